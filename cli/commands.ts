@@ -148,4 +148,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: 'check a config file and list every problem with line and column',
     load: async () => (await import('./commands/validate.ts')).validateCommand(),
   },
+  {
+    name: 'licenses',
+    summary: 'print the licenses of all packages in the program',
+    load: async () => (await import('./commands/licenses.ts')).licensesCommand(),
+  },
 ];

@@ -2,3 +2,6 @@ declare module '*.css';
 
 /** The method and path of each API route; defined by vite.config.ts. */
 declare const ROUTE_LINES: Readonly<Record<string, import('@svc/core/api/client/client-of').RouteLine>>;
+
+/** The path of the licenses of all packages; defined by vite.config.ts. */
+declare const LICENSES_PATH: string;

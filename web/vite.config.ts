@@ -43,10 +43,15 @@ interface BuiltFile {
   readonly bytes: Uint8Array;
 }
 
-/** Builds the dashboard; the name of every file except the page contains a hash of its content. */
-export async function builtFiles(): Promise<BuiltFile[]> {
+/**
+ * Builds the dashboard; the name of every file except the page contains a hash of its content.
+ *
+ * @param licenses the path at which the hub serves the licenses
+ */
+export async function builtFiles(licenses: string): Promise<BuiltFile[]> {
   process.env.NODE_ENV = 'production';
-  const built = await build(CONFIG);
+  const define = { ...CONFIG.define, LICENSES_PATH: JSON.stringify(licenses) };
+  const built = await build({ ...CONFIG, define });
   if (!('output' in built)) throw new Error('vite answered with more than one build');
   return built.output.map((file) => ({
     path: file.fileName,

@@ -41,6 +41,12 @@ export class AssetPack {
     this.#bytes = pack.subarray(end + 1);
   }
 
+  /** The licenses of all packages in the program. */
+  get licenses(): string {
+    const path = Object.keys(this.#files).find((file) => file.startsWith('assets/licenses-')) ?? '';
+    return new TextDecoder().decode(this.asset(path)?.bytes.identity);
+  }
+
   asset(path: string): Asset | undefined {
     const file = Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
     if (file === undefined) return undefined;

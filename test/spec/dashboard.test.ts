@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildWeb } from '../../tools/web/build.ts';
 import { postForm } from '../forms.ts';
+import { runSvc } from '../program.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 
 // The dashboard is built where it is not yet.
@@ -27,6 +28,19 @@ async function scriptPath(): Promise<string> {
   return path;
 }
 
+/** Every script that can be reached from that of the page. */
+async function scriptTexts(): Promise<string[]> {
+  const paths = [await scriptPath()];
+  const texts: string[] = [];
+  for (const path of paths) {
+    const text = await (await get(path)).text();
+    texts.push(text);
+    for (const [name] of text.matchAll(/[\w-]+\.js\b/g))
+      if (!paths.includes(`/assets/${name}`)) paths.push(`/assets/${name}`);
+  }
+  return texts;
+}
+
 /** With its coding as it was sent: fetch would undo it. */
 async function bytesOf(path: string, accepted: string): Promise<{ coding: string | null; bytes: Buffer }> {
   const response = await fetch(`${up.ready.hub_url}${path}`, {
@@ -38,6 +52,17 @@ async function bytesOf(path: string, accepted: string): Promise<{ coding: string
     bytes: Buffer.from(await response.arrayBuffer()),
   };
 }
+
+test('the licenses of all packages and fonts are printed, and served to the dashboard', async () => {
+  const { stdout, exitCode } = await runSvc(['licenses'], { cwd: '.' });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('SIL OPEN FONT LICENSE');
+  expect(stdout).toMatch(/^hono \S+ \(MIT\)$/m);
+  const files = (await scriptTexts()).flatMap((text) => text.match(/\/assets\/licenses-\w+\.txt/g) ?? []);
+  const served = await get(files[0] ?? 'no link in the scripts');
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(await served.text()).toBe(stdout);
+});
 
 describe('the page', () => {
   test.each(['/dashboard', '/dashboard/', '/dashboard/team', '/dashboard/a/b/c/d/e'])(

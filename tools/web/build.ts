@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssetPack } from '@svc/hub/dashboard/asset-pack';
+import { licensesText, shippedPackages } from './licenses.ts';
 import { packOf } from './pack.ts';
 import { sourceStamp } from './stamp.ts';
 
@@ -14,7 +15,10 @@ export async function buildWeb(onBegin: () => void = () => {}): Promise<boolean>
   onBegin();
   // Loaded when needed: a start that builds nothing does not wait for it.
   const { builtFiles } = await import('../../web/vite.config.ts');
-  const pack = await packOf(await builtFiles(), stamp);
+  const licenses = licensesText(shippedPackages(ROOT), readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
+  const path = `assets/licenses-${Bun.hash(licenses).toString(36)}.txt`;
+  const files = [...(await builtFiles(`/${path}`)), { path, bytes: Buffer.from(licenses) }];
+  const pack = await packOf(files, stamp);
   mkdirSync(join(ROOT, 'web/dist'), { recursive: true });
   // At once: a hub may be reading the one before.
   const unfinished = `${PACK}.${process.pid}`;

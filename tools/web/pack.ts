@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
   woff2: 'font/woff2',
 };
 /** Compressed by its own format. */

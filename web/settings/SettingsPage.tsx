@@ -25,6 +25,11 @@ export function SettingsPage() {
       <Section title="Delete workspace">
         <DeleteWorkspace />
       </Section>
+      <p>
+        <a href={LICENSES_PATH} className="underline">
+          Licenses of the software
+        </a>
+      </p>
     </Page>
   );
 }

@@ -1,0 +1,18 @@
+import { Command } from 'commander';
+import { Failure } from '../failure.ts';
+
+const HELP = `
+Examples:
+  svc licenses | less
+
+Prints the licenses of svc, of the runtime, and of every package and font in the program and its dashboard.`;
+
+export function licensesCommand(): Command {
+  return new Command('licenses').addHelpText('after', HELP).action(async () => {
+    const { dashboardPack } = await import('@svc/hub/dashboard/asset-pack');
+    const pack = await dashboardPack()();
+    if (pack === undefined)
+      throw new Failure('the licenses are not there: `npm start` and `npm run build` collect them');
+    process.stdout.write(pack.licenses);
+  });
+}

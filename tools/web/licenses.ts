@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Rooms that end up in the binary or in the dashboard. */
+const SHIPPED = ['core', 'hub', 'agent', 'cli', 'web'] as const;
+/** Packages that build the dashboard; nothing of them is in it. */
+const BUILD_TOOLS = new Set(['vite', '@vitejs/plugin-react', '@tailwindcss/vite']);
+const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+type Lock = Readonly<Record<string, LockedPackage>>;
+
+/** A package that is part of the program, by the lock file. */
+export interface ShippedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** An SPDX expression. */
+  readonly license: string;
+  /** The texts that its authors put beside it. */
+  readonly texts: readonly string[];
+}
+
+/** The packages of the binary and the dashboard with their licenses, by name. Throws where a license is not known. */
+export function shippedPackages(root: string): readonly ShippedPackage[] {
+  const { packages: lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Lock;
+  };
+  const found = new Map<string, ShippedPackage>();
+  const waiting = SHIPPED.flatMap((room) => dependenciesOf(lock, room));
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    found.set(path, packageAt(root, lock, path));
+    waiting.push(...dependenciesOf(lock, path));
+  }
+  const key = ({ name, version }: ShippedPackage) => `${name}@${version}`;
+  const byKey = new Map([...found.values()].map((one) => [key(one), one]));
+  return [...byKey.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** Paths in the lock file. */
+function dependenciesOf(lock: Lock, from: string): string[] {
+  return Object.keys(lock[from]?.dependencies ?? {})
+    .filter((name) => !name.startsWith('@svc/') && !BUILD_TOOLS.has(name))
+    .map((name) => pathOf(lock, from, name));
+}
+
+/** Found as Node finds it: in the nearest node_modules above `from`. */
+function pathOf(lock: Lock, from: string, name: string): string {
+  const folders = from.split('/node_modules/');
+  for (let depth = folders.length; depth > 0; depth -= 1) {
+    const path = `${folders.slice(0, depth).join('/node_modules/')}/node_modules/${name}`;
+    if (lock[path] !== undefined) return path;
+  }
+  if (lock[`node_modules/${name}`] !== undefined) return `node_modules/${name}`;
+  throw new Error(`package-lock.json has no ${name} for ${from}`);
+}
+
+function packageAt(root: string, lock: Lock, path: string): ShippedPackage {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const { version = '', license } = lock[path] ?? {};
+  if (license === undefined) throw new Error(`package-lock.json says no license of ${name}`);
+  const folder = join(root, path);
+  if (!existsSync(folder)) throw new Error(`${name} is not installed: npm start installs it`);
+  const texts = readdirSync(folder)
+    .filter((file) => TEXTS.test(file))
+    .toSorted()
+    .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  return { name, version, license, texts };
+}
+
+const RUNTIME = `Bun and JavaScriptCore
+The program runs on Bun (MIT), which contains JavaScriptCore and other parts of WebKit (LGPL-2.0-or-later) and
+further libraries. Their licenses and sources: https://bun.com/docs/project/licensing`;
+
+/** The licenses as `svc licenses` prints them. Packages that share a text are listed above it. */
+export function licensesText(packages: readonly ShippedPackage[], own: string): string {
+  const byText = Map.groupBy(packages, ({ texts }) => texts.join('\n\n'));
+  const parts = [...byText].map(([text, sharing]) => {
+    const names = sharing.map(({ name, version, license }) => `${name} ${version} (${license})`);
+    return [...names, '', text === '' ? 'The package has no text of its license.' : text].join('\n');
+  });
+  return [`svc (Apache-2.0)\n\n${own.trim()}`, RUNTIME, ...parts]
+    .join(`\n\n${'-'.repeat(78)}\n\n`)
+    .concat('\n');
+}
