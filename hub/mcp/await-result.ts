@@ -23,7 +23,10 @@ export interface Awaited {
 }
 
 /** Follows an execution to its end and reports progress. A longer one goes on, and the agent gets its id. */
-export async function awaitResult(deps: AwaitResultDeps, awaited: Awaited): Promise<ToolResult> {
+export async function awaitResult(
+  deps: AwaitResultDeps,
+  awaited: Awaited,
+): Promise<{ readonly result: ToolResult; readonly isRunning: boolean }> {
   const { clock, settings } = deps;
   const { executionId, following, sendProgress } = awaited;
   const output = new TailOutput();
@@ -32,7 +35,8 @@ export async function awaitResult(deps: AwaitResultDeps, awaited: Awaited): Prom
   const uncap = clock.at(awaited.untilMs ?? clock.nowMs() + longestMs, () => following.stop());
   try {
     for await (const next of following) {
-      if (next.kind === 'ended') return endedResult(executionId, next.ended, output.tail());
+      if (next.kind === 'ended')
+        return { result: endedResult(executionId, next.ended, output.tail()), isRunning: false };
       if (next.kind !== 'output') continue;
       for (const chunk of next.chunks) {
         output.add(plainText(chunk));
@@ -40,7 +44,7 @@ export async function awaitResult(deps: AwaitResultDeps, awaited: Awaited): Prom
       }
       reports?.changed();
     }
-    return runningResult(executionId, output);
+    return { result: runningResult(executionId, output), isRunning: true };
   } finally {
     reports?.end();
     uncap();

@@ -1,17 +1,12 @@
 import { accessToCall } from '@svc/core/execution/access';
-import { type ToolResult, textResult } from '@svc/core/mcp/call-result';
+import { textResult } from '@svc/core/mcp/call-result';
 import { requiredSecret } from '@svc/core/mcp/tool';
 import { findTools } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { OWN_TOOL_HANDLERS } from './own-tools.ts';
-import {
-  type AgentSide,
-  type RunEndpointDeps,
-  runEndpoint,
-  type ToolCall,
-  type UrlQuestion,
-} from './run-endpoint.ts';
+import { runEndpoint, type ToolAnswer, type ToolCall } from './run-endpoint.ts';
 import type { Visit } from './visit.ts';
 import { endpointTools, toolFor } from './workspace-tools.ts';
 
@@ -21,7 +16,7 @@ export async function callTool(
   visit: Visit,
   call: ToolCall,
   side: AgentSide,
-): Promise<ToolResult | UrlQuestion> {
+): Promise<ToolAnswer> {
   const own = Object.hasOwn(OWN_TOOL_HANDLERS, call.name) ? OWN_TOOL_HANDLERS[call.name] : undefined;
   if (own !== undefined) return await own(deps, visit, call.args, side);
   switch (call.name) {
@@ -52,7 +47,7 @@ async function runNamed(
   visit: Visit,
   call: ToolCall,
   side: AgentSide,
-): Promise<ToolResult | UrlQuestion> {
+): Promise<ToolAnswer> {
   const target = await targetOf(deps, visit, call.name);
   const secret = requiredSecret(target.endpoint);
   if (secret !== undefined)

@@ -4,9 +4,9 @@ import type { ToolSelection } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { RunEndpointDeps } from './agent-side.ts';
 import { mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
-import type { RunEndpointDeps } from './run-endpoint.ts';
 import type { Visit } from './visit.ts';
 
 export interface McpRoutesDeps extends RunEndpointDeps {

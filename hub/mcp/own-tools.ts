@@ -19,8 +19,8 @@ import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import { followExecution } from '../executions/follow-execution.ts';
 import { isResultPiece, plainText, storedOutput } from '../executions/stored-output.ts';
+import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
-import type { AgentSide, RunEndpointDeps } from './run-endpoint.ts';
 import type { Visit } from './visit.ts';
 
 type OwnTool = (deps: RunEndpointDeps, visit: Visit, args: unknown, side: AgentSide) => Promise<ToolResult>;
@@ -74,7 +74,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     side.left.addEventListener('abort', leave, { once: true });
     const untilMs = deps.clock.nowMs() + waitSec * 1000;
     const { sendProgress } = side;
-    const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
+    const { result } = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
     side.left.removeEventListener('abort', leave);
     const now = await visibleExecution(deps, visit, executionId);
     return hasEnded(now.state) ? result : await statusResult(deps, now);

@@ -1,7 +1,5 @@
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
   type InputRequiredResult,
   inputRequired,
   McpServer,
@@ -10,15 +8,19 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { executionOfUri, refusedResult, type ToolResult } from '@svc/core/mcp/call-result';
+import { executionOfUri, refusedResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
 import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
+import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { callTool } from './call-tool.ts';
+import { canOpenUrls } from './client-capabilities.ts';
 import { visibleExecution } from './own-tools.ts';
-import type { AgentSide, RunEndpointDeps, UrlQuestion } from './run-endpoint.ts';
+import type { ToolAnswer } from './run-endpoint.ts';
 import { type HeldCall, openFor } from './sealed-state.ts';
+import { addTaskMethods, canPoll } from './task-methods.ts';
+import { TASKS_EXTENSION } from './tasks.ts';
 import type { Visit } from './visit.ts';
 import { endpointTools, listedTools } from './workspace-tools.ts';
 
@@ -44,7 +46,11 @@ export function protocolServer(
   const product = new McpServer(
     { name: 'svc', title: `svc: ${visit.workspace.username ?? 'workspace'}`, version },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: {
+        tools: {},
+        resources: {},
+        ...(era === 'modern' ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+      },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
@@ -60,7 +66,8 @@ export function protocolServer(
   }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, ctx) => {
     const side: AgentSide = {
-      canOpenUrls: isModern && hasUrlElicitation(ctx),
+      canOpenUrls: isModern && canOpenUrls(ctx),
+      canPoll: isModern && canPoll(ctx),
       sendProgress: progressOf(ctx),
       left,
       isCancelledByLeaving: isModern,
@@ -85,6 +92,7 @@ export function protocolServer(
     const text = await outputText(deps, visit, id, uri);
     return { contents: [{ uri, mimeType: 'text/plain', text }] };
   });
+  if (isModern) addTaskMethods(product, deps, visit);
   return product;
 }
 
@@ -93,12 +101,6 @@ function heldIn({ vault, clock }: RunEndpointDeps, visit: Visit, state: string):
   const held = openFor(vault, visit, 'state', state) as HeldCall | undefined;
   if (held === undefined || clock.nowMs() > held.validUntilMs) throw new Error('not a state of this agent');
   return held;
-}
-
-function hasUrlElicitation(ctx: ServerContext): boolean {
-  const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
-  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return declared?.elicitation?.url !== undefined;
 }
 
 function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
@@ -111,8 +113,8 @@ function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
 /** A refusal is a result that the model reads; only a bug is an error of the protocol. */
 async function answered(
   { reportBug }: RunEndpointDeps,
-  call: () => Promise<ToolResult | UrlQuestion>,
-): Promise<ToolResult | UrlQuestion> {
+  call: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
   try {
     return await call();
   } catch (error) {
@@ -121,7 +123,8 @@ async function answered(
   }
 }
 
-function wireResult(result: ToolResult | UrlQuestion): CallToolResult | InputRequiredResult {
+function wireResult(result: ToolAnswer): CallToolResult | InputRequiredResult {
+  if ('resultType' in result) return { ...result } as unknown as CallToolResult;
   if (!('kind' in result)) return { ...result };
   const { url, message, state } = result;
   return inputRequired({

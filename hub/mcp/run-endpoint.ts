@@ -4,48 +4,23 @@ import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import type { accessToCall } from '@svc/core/execution/access';
 import { hasEnded } from '@svc/core/execution/state';
 import { heldResult, type ToolResult } from '@svc/core/mcp/call-result';
+import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
-import { identify, type KeyUse } from '../accounts/identify.ts';
-import type { LinkTokens } from '../accounts/link-token.ts';
-import type { OpenStreams } from '../accounts/open-streams.ts';
+import { identify } from '../accounts/identify.ts';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { awaitDecision, findPendingCall } from '../approvals/pending-call.ts';
-import { type AccessDeps, limitRate } from '../calls/access.ts';
-import { type Called, type CallPorts, callEndpoint } from '../calls/call-endpoint.ts';
+import { limitRate } from '../calls/access.ts';
+import { type Called, callEndpoint } from '../calls/call-endpoint.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
-import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import { tokenOf } from '../http/identity.ts';
 import { REVOKED, watchCaller } from '../http/watch-caller.ts';
+import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
-import type { SendProgress } from './progress.ts';
 import { digestOf, type HeldCall, sealFor } from './sealed-state.ts';
+import { type NewTask, newTask } from './tasks.ts';
 import type { Visit } from './visit.ts';
-
-export type RunEndpointDeps = {
-  readonly changes: StateChanges;
-  readonly executions: RunningExecutions;
-  readonly keyUse: KeyUse;
-  readonly linkTokens: LinkTokens;
-  readonly openStreams: OpenStreams;
-  readonly reportBug: (error: unknown) => string;
-} & CallPorts &
-  AccessDeps;
-
-/** What the client of an agent can do, and how it is told of progress. */
-export interface AgentSide {
-  /** It can show a URL to its person, and asks again after that. */
-  readonly canOpenUrls: boolean;
-  readonly sendProgress: SendProgress | undefined;
-  /** The client gave up, or its connection broke. */
-  readonly left: AbortSignal;
-  /** A broken connection cancels the call: the revision 2026-07-28 says so. */
-  readonly isCancelledByLeaving: boolean;
-  /** From an earlier answer to this request. */
-  readonly held: HeldCall | undefined;
-}
 
 /** Asks the person of the agent to open a page. The agent then sends the request again with `state`. */
 export interface UrlQuestion {
@@ -55,6 +30,9 @@ export interface UrlQuestion {
   readonly state: string;
 }
 
+/** What a call comes to: a result, a question to the person of the agent, or a task. */
+export type ToolAnswer = ToolResult | UrlQuestion | NewTask;
+
 export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -62,6 +40,8 @@ export interface ToolCall {
 
 /** A retry waits for a decision for so long, and then asks again: clients give up after 60 s. */
 const DECISION_WAIT_MS = 50_000;
+/** A call that runs for so long becomes one. */
+const TASK_AFTER_MS = 20_000;
 
 /** Calls an endpoint for an agent: an ordinary call with the trigger `mcp` (decision 66, tools for AI agents). */
 export async function runEndpoint(
@@ -70,7 +50,7 @@ export async function runEndpoint(
   target: RegisteredEndpoint,
   call: ToolCall,
   side: AgentSide,
-): Promise<ToolResult | UrlQuestion> {
+): Promise<ToolAnswer> {
   const values = collectValues({ query: [], body: call.args });
   refuseSecrets(target, values);
   const digest = digestOf(call.name, values);
@@ -79,6 +59,8 @@ export async function runEndpoint(
     return await resume(deps, visit, side, side.held);
   }
   limitRate(deps, visit.caller, visit.workspace.plan, visit.request);
+  // Its owner expects that it runs for long.
+  const isTask = side.canPoll && target.endpoint.timeoutSec > LIMITS.defaultTimeoutSec;
   const called = await callEndpoint(deps, {
     workspace: visit.workspace,
     target,
@@ -88,7 +70,7 @@ export async function runEndpoint(
     callerKind: visit.caller.kind,
     callerId: visit.caller.id,
     from: deps.addressOf(visit.request),
-    asynchronous: false,
+    asynchronous: isTask,
     readTokenHash: undefined,
     idempotencyKey: undefined,
   });
@@ -98,6 +80,7 @@ export async function runEndpoint(
     const held: HeldCall = { approvalId, executionId, digest, validUntilMs };
     return askForApproval(deps, visit, side, called.approval, held);
   }
+  if (isTask) return await newTask(deps, visit, executionIdOf(called));
   const [executionId, following] = followed(deps, called);
   return await answer(deps, visit, side, target, { executionId, following });
 }
@@ -113,6 +96,10 @@ function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<str
   if (given.length === 0) return;
   const message = 'it is secret, and an AI agent gives no secret values';
   throw refuseArguments(given.map(({ name }) => ({ argument: name, message })));
+}
+
+function executionIdOf(called: Exclude<Called, { kind: 'held' }>): string {
+  return called.kind === 'running' ? called.running.live.id : called.execution.id;
 }
 
 function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'held' }>): [string, Following] {
@@ -138,7 +125,7 @@ async function answer(
   side: AgentSide,
   target: RegisteredEndpoint | undefined,
   { executionId, following }: Followed,
-): Promise<ToolResult> {
+): Promise<ToolAnswer> {
   const leave = () => {
     following.stop();
     const cancels = side.isCancelledByLeaving || target?.endpoint.onDisconnect === 'cancel';
@@ -152,9 +139,13 @@ async function answer(
     following.stop();
   });
   try {
-    const result = await awaitResult(deps, { executionId, following, sendProgress: side.sendProgress });
+    const untilMs = side.canPoll ? deps.clock.nowMs() + TASK_AFTER_MS : undefined;
+    const { sendProgress } = side;
+    const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
     if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
-    return result;
+    return side.canPoll && result.isRunning === true
+      ? await newTask(deps, visit, executionId)
+      : result.result;
   } finally {
     unwatch?.();
     side.left.removeEventListener('abort', leave);
@@ -187,9 +178,10 @@ function askForApproval(
   side: AgentSide,
   approval: Approval,
   held: HeldCall,
-): ToolResult | UrlQuestion {
+): ToolAnswer | Promise<ToolAnswer> {
   const { executionId, slug, expiresAtMs } = approval;
   const url = approveUrl(deps, approval);
+  if (!side.canOpenUrls && side.canPoll) return newTask(deps, visit, executionId);
   if (!side.canOpenUrls) return heldResult({ executionId, slug, approveUrl: url, expiresAtMs });
   return {
     kind: 'open_url',
@@ -205,7 +197,7 @@ async function resume(
   visit: Visit,
   side: AgentSide,
   state: HeldCall,
-): Promise<ToolResult | UrlQuestion> {
+): Promise<ToolAnswer> {
   const { approvalId, executionId } = state;
   const held = await findPendingCall(deps, approvalId);
   const untilMs = deps.clock.nowMs() + DECISION_WAIT_MS;

@@ -1,0 +1,16 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+/** What the client of a request declared with it, from the revision 2026-07-28 on. */
+export function declaredBy(ctx: ServerContext): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
+  return envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+}
+
+/** The client can show a URL to its person. */
+export function canOpenUrls(ctx: ServerContext): boolean {
+  return declaredBy(ctx)?.elicitation?.url !== undefined;
+}
