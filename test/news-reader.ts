@@ -1,5 +1,5 @@
-import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
-import { liveEventMessage } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
+import { liveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 
 export interface ReadEvent {

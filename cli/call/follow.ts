@@ -1,4 +1,4 @@
-import { type RunEventMessage, runEventMessage } from '@svc/core/api/contract/run-news-schema';
+import { type RunEventMessage, runEventMessage } from '@svc/core/api/contract/run-event-message';
 import { type ExecutionEvent, readEvent } from '@svc/core/execution/event';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';

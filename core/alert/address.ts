@@ -63,9 +63,9 @@ export function readNetwork(text: string): Network | undefined {
   const [host = '', prefix, ...rest] = text.split('/');
   const address = readAddress(host);
   if (address === undefined || rest.length > 0) return undefined;
-  const most = address.kind() === 'ipv4' ? 32 : 128;
-  if (prefix === undefined) return { address, bits: most };
-  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > most) return undefined;
+  const max = address.kind() === 'ipv4' ? 32 : 128;
+  if (prefix === undefined) return { address, bits: max };
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > max) return undefined;
   return { address, bits: Number(prefix) };
 }
 

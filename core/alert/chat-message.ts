@@ -34,8 +34,8 @@ export function chatMessage({ title, facts, action }: AlertWords, link: string |
 
 /** In code format nothing is a link, a mention or markup, here and in chats that read Markdown. */
 function codeOf(label: string, value: string): string {
-  const most = label === 'Command' ? MOST_COMMAND_CHARS : MOST_VALUE_CHARS;
-  return `\`${shownValue(value, most, (text) => escaped(text).replaceAll('`', 'ˋ'))}\``;
+  const max = label === 'Command' ? MOST_COMMAND_CHARS : MOST_VALUE_CHARS;
+  return `\`${shownValue(value, max, (text) => escaped(text).replaceAll('`', 'ˋ'))}\``;
 }
 
 /** Escapes the three special characters of Slack messages. */

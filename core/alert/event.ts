@@ -20,14 +20,14 @@ export type AlertEventName = (typeof ALERT_EVENTS)[number];
 
 /** Further events: the end of an execution for its endpoint's `callback_url`, and a test of one rule. */
 export const OTHER_EVENTS = ['execution.finished', 'test'] as const;
-export type ToldEventName = AlertEventName | (typeof OTHER_EVENTS)[number];
+export type AnyEventName = AlertEventName | (typeof OTHER_EVENTS)[number];
 
 /** An event that may cause alerts. It is stored in the transaction of the change that causes it. */
 export interface AlertEvent {
   /** A UUID of version 7: alerts of a rule go out in the order of these. */
   readonly id: string;
   readonly workspaceId: string;
-  readonly name: ToldEventName;
+  readonly name: AnyEventName;
   readonly atMs: number;
   /** The slug of the endpoint or pipeline that it concerns, if any. */
   readonly slug: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../execution/state.ts';
-import type { AlertEvent, ToldEventName } from './event.ts';
+import type { AlertEvent, AnyEventName } from './event.ts';
 
 /** The version of the format. It increases if a field changes its meaning or is removed, not if one is added. */
 export const PAYLOAD_VERSION = 1;
@@ -86,9 +86,9 @@ export const PAYLOAD_DATA = {
   'pipeline.succeeded': pipeline,
   'hub.store_damaged': damage,
   test: z.strictObject({ rule: z.string() }),
-} as const satisfies Record<ToldEventName, z.ZodObject>;
+} as const satisfies Record<AnyEventName, z.ZodObject>;
 
-export type PayloadData<Name extends ToldEventName> = z.output<(typeof PAYLOAD_DATA)[Name]>;
+export type PayloadData<Name extends AnyEventName> = z.output<(typeof PAYLOAD_DATA)[Name]>;
 
 /** The body of a webhook. The bytes are the same in each attempt, because they are signed. */
 export function payloadText(event: AlertEvent, link: string | undefined): string {

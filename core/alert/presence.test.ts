@@ -8,12 +8,12 @@ const HERE = { instance: 'i1', hubId: 'h1' };
 /** What was told, one step after another. */
 class Told {
   presence: Presence | undefined;
-  readonly told: string[] = [];
+  readonly alerts: string[] = [];
 
   take(change: PresenceChange | undefined): void {
     if (change === undefined) return;
     this.presence = change.presence;
-    if (change.tells !== undefined) this.told.push(change.tells);
+    if (change.alert !== undefined) this.alerts.push(change.alert);
   }
 }
 
@@ -25,7 +25,7 @@ test('an agent that comes back within the window was never offline', () => {
     agent.take(onAbsence(agent.presence, atMs * WINDOW_MS - 1));
     agent.take(onConnected(agent.presence, HERE, atMs * WINDOW_MS + 10));
   }
-  expect(agent.told).toEqual(['agent.online']);
+  expect(agent.alerts).toEqual(['agent.online']);
 });
 
 test('one that stays away is offline once, since it went, and online once when it is back', () => {
@@ -33,10 +33,10 @@ test('one that stays away is offline once, since it went, and online once when i
   agent.take(onConnected(undefined, HERE, 0));
   agent.take(onGone(agent.presence, HERE, 500));
   for (const untilMs of [499, 500, 501, 9_000]) agent.take(onAbsence(agent.presence, untilMs));
-  expect(agent.told).toEqual(['agent.online', 'agent.offline']);
+  expect(agent.alerts).toEqual(['agent.online', 'agent.offline']);
   expect(agent.presence).toMatchObject({ state: 'offline', sinceMs: 500 });
   agent.take(onConnected(agent.presence, HERE, 10_000));
-  expect(agent.told).toEqual(['agent.online', 'agent.offline', 'agent.online']);
+  expect(agent.alerts).toEqual(['agent.online', 'agent.offline', 'agent.online']);
 });
 
 test('a name is online while one of its processes is; what an earlier hub says of a process counts no more', () => {
@@ -65,8 +65,8 @@ test('whatever happens, people hear online and offline in turn', () => {
         else if (kind === 'gone') agent.take(onGone(agent.presence, process, nowMs));
         else agent.take(onAbsence(agent.presence, nowMs));
       });
-      const inTurn = agent.told.map((_, index) => (index % 2 === 0 ? 'agent.online' : 'agent.offline'));
-      expect(agent.told).toEqual(inTurn);
+      const inTurn = agent.alerts.map((_, index) => (index % 2 === 0 ? 'agent.online' : 'agent.offline'));
+      expect(agent.alerts).toEqual(inTurn);
       if (agent.presence?.state !== 'online') expect(agent.presence?.processes ?? []).toEqual([]);
     }),
   );

@@ -20,7 +20,7 @@ export interface Presence {
 
 export interface PresenceChange {
   readonly presence: Presence;
-  readonly tells: 'agent.online' | 'agent.offline' | undefined;
+  readonly alert: 'agent.online' | 'agent.offline' | undefined;
 }
 
 /** Records a connected process; undefined if it was known. */
@@ -36,7 +36,7 @@ export function onConnected(
   const sinceMs = before?.state === 'online' ? before.sinceMs : nowMs;
   return {
     presence: { state: 'online', processes: [...others, arrived], sinceMs },
-    tells: isNews ? 'agent.online' : undefined,
+    alert: isNews ? 'agent.online' : undefined,
   };
 }
 
@@ -53,7 +53,7 @@ export function onGone(
   if (rest.length === before.processes.length) return undefined;
   const presence: Presence =
     rest.length > 0 ? { ...before, processes: rest } : { state: 'away', processes: [], sinceMs: nowMs };
-  return { presence, tells: undefined };
+  return { presence, alert: undefined };
 }
 
 /** Ends the reconnect grace period; undefined if the agent is back. The time stays that of the disconnect. */
@@ -62,5 +62,5 @@ export function onAbsence(
   awaySinceUntilMs: number,
 ): PresenceChange | undefined {
   if (before?.state !== 'away' || before.sinceMs > awaySinceUntilMs) return undefined;
-  return { presence: { ...before, state: 'offline' }, tells: 'agent.offline' };
+  return { presence: { ...before, state: 'offline' }, alert: 'agent.offline' };
 }

@@ -31,12 +31,12 @@ export function unlinked(text: string): string {
  * The largest number up to `most` with the property. The property must hold for 0, and for all numbers below one that has
  * it.
  */
-function largest(most: number, holds: (count: number) => boolean): number {
-  if (holds(most)) return most;
-  let [low, high] = [0, most];
+function largest(max: number, fits: (count: number) => boolean): number {
+  if (fits(max)) return max;
+  let [low, high] = [0, max];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) low = middle;
+    if (fits(middle)) low = middle;
     else high = middle;
   }
   return low;

@@ -1,4 +1,4 @@
-import type { ToldEventName } from './event.ts';
+import type { AnyEventName } from './event.ts';
 import type { PayloadData } from './payload.ts';
 
 /** An event in words for people. Values are not escaped; the formatter escapes them. */
@@ -28,9 +28,9 @@ const TITLES = {
   'pipeline.succeeded': 'A pipeline run has succeeded',
   'hub.store_damaged': 'The store of the hub is damaged',
   test: 'A test: this alert rule works',
-} as const satisfies Record<ToldEventName, string>;
+} as const satisfies Record<AnyEventName, string>;
 
-type AnyField = { [Name in ToldEventName]: keyof PayloadData<Name> }[ToldEventName];
+type AnyField = { [Name in AnyEventName]: keyof PayloadData<Name> }[AnyEventName];
 
 /** The facts in reading order; other data is for programs. */
 const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
@@ -61,7 +61,7 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
 ];
 
 /** The words for an event. */
-export function wordsOf(name: ToldEventName, data: Readonly<Record<string, unknown>>): AlertWords {
+export function wordsOf(name: AnyEventName, data: Readonly<Record<string, unknown>>): AlertWords {
   const facts = LABELS.flatMap(([field, label]): [string, string][] => {
     const value = data[field];
     return typeof value === 'string' || typeof value === 'number' ? [[label, `${value}`]] : [];

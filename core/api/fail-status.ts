@@ -36,13 +36,13 @@ export function readFailStatus(
  */
 export function formatFor(
   accept: string | null,
-  asked: { readonly inQuery: boolean; readonly inHeader: boolean },
+  parameter: { readonly inQuery: boolean; readonly inHeader: boolean },
 ): { readonly format: AnswerFormat; readonly failStatus: boolean } {
   const format = answerFormat(accept);
-  if (!asked.inQuery && !asked.inHeader) return { format, failStatus: false };
+  if (!parameter.inQuery && !parameter.inHeader) return { format, failStatus: false };
   const wantsEvents = format === 'events' && (accept ?? '').toLowerCase().includes('text/event-stream');
   if (!wantsEvents) return { format: 'buffered', failStatus: true };
-  if (!asked.inQuery) return { format, failStatus: false };
+  if (!parameter.inQuery) return { format, failStatus: false };
   throw refuse(
     'invalid_argument',
     'fail=1 with Accept: text/event-stream: the status of a stream is sent before the command ends; ask for application/json',

@@ -20,9 +20,9 @@ export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   const fields = problems
     .slice(0, MOST_TOLD)
     .map(({ path, ...rest }) => ({ field: path.map(shownPart).join('.'), ...rest }));
-  const told = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
+  const reported = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
   const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
-  return refuse('invalid_argument', [...told, ...more].join('; '), { fields });
+  return refuse('invalid_argument', [...reported, ...more].join('; '), { fields });
 }
 
 /** The problems that a schema found, in words; `error` of a schema says what it accepts. */

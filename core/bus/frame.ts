@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REFUSAL_CODES } from '../refusal.ts';
-import { liveEventSchema } from './news-schema.ts';
+import { liveEventSchema } from './live-event-schema.ts';
 
 /** The version in every frame and subject. Hubs with different versions do not exchange frames. */
 export const BUS_VERSION = 1;

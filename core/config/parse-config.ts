@@ -9,10 +9,10 @@ import { checkPipelines } from './definition/check-pipelines.ts';
 import { fourEyesIssues } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
 import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
-import { shapeIssues } from './definition/shape-findings.ts';
+import { shapeIssues } from './definition/shape-issues.ts';
 import { isMapping } from './definition/sound-parts.ts';
-import { atKey, atValue, formatPath, type Path, type ValidationIssue } from './finding.ts';
 import type { Problem } from './problem.ts';
+import { atKey, atValue, formatPath, type Path, type ValidationIssue } from './validation-issue.ts';
 import type { PlainProblem } from './yaml/plain-value.ts';
 import { readYaml, type YamlDocument } from './yaml/read-yaml.ts';
 import { normalizedText } from './yaml/readable-text.ts';
@@ -68,14 +68,14 @@ function checkConfig(
   const endpoints = checked.flatMap(({ endpoint }) => endpoint ?? []);
   const checkedPipelines = checkPipelines(pipelineItems, endpoints, yaml.textAt);
   const lineOf = (path: Path) => positionOf(yaml.offsetOf(atValue(path, ''))).line;
-  const findings = [
+  const issues = [
     ...shapeIssues(configFrameSchema, value),
-    ...checked.flatMap((one) => one.findings),
+    ...checked.flatMap((one) => one.issues),
     ...items.flatMap((item, index) => fourEyesIssues(item, ['endpoints', index])),
-    ...checkedPipelines.findings,
+    ...checkedPipelines.issues,
     ...checkNames({ endpoints: items, pipelines: pipelineItems }, { takenNames, lineOf }),
   ];
-  const problems = [...yaml.problems, ...located(findings, yaml)];
+  const problems = [...yaml.problems, ...located(issues, yaml)];
   if (problems.length > 0) return { kind: 'problems', problems: inOrder(problems, positionOf) };
   const { pipelines } = checkedPipelines;
   const warnings = [
@@ -105,15 +105,15 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');
 
 /** NOTE: A syntax problem hides the other problems at its place, because they only follow from it. */
-function located(findings: readonly ValidationIssue[], yaml: YamlDocument): PlainProblem[] {
-  const told = new Set(yaml.problems.map(({ offset }) => offset));
-  return findings
-    .map((finding) => ({
-      offset: yaml.offsetOf(finding),
-      message: finding.message,
-      path: finding.path,
+function located(issues: readonly ValidationIssue[], yaml: YamlDocument): PlainProblem[] {
+  const reported = new Set(yaml.problems.map(({ offset }) => offset));
+  return issues
+    .map((issue) => ({
+      offset: yaml.offsetOf(issue),
+      message: issue.message,
+      path: issue.path,
     }))
-    .filter(({ offset }) => !told.has(offset));
+    .filter(({ offset }) => !reported.has(offset));
 }
 
 function inOrder(problems: readonly PlainProblem[], positionOf: PositionOf): Problem[] {

@@ -19,7 +19,7 @@ test('a piece keeps what was written into it until it is given back, whatever co
           else expect(held.length > 0 || it.length > size).toBe(true);
         } else {
           const oldest = held.shift();
-          if (oldest !== undefined) ring.giveBack(oldest.piece);
+          if (oldest !== undefined) ring.release(oldest.piece);
         }
         for (const { piece, mark } of held) expect(piece.every((byte) => byte === mark)).toBe(true);
         expect(held.reduce((sum, { piece }) => sum + piece.length, 0)).toBeLessThanOrEqual(size);
@@ -35,7 +35,7 @@ test('goes round for ever with two pieces on their way', () => {
   for (let times = 0; times < 1_000; times += 1) {
     const piece = ring.take(20 + (times % 11));
     expect(piece).toBeDefined();
-    if (before !== undefined) ring.giveBack(before);
+    if (before !== undefined) ring.release(before);
     before = piece;
   }
 });

@@ -35,7 +35,7 @@ export class ByteRing {
   }
 
   /** Releases the oldest piece, which must no longer be used. */
-  giveBack({ length }: Uint8Array): void {
+  release({ length }: Uint8Array): void {
     this.#pieces -= 1;
     this.#oldest += length;
     if (this.#oldest !== this.#lapEnd) return;

@@ -63,9 +63,9 @@ export class FrameBuilder {
 
   /** Looks for a newline at every so many characters, not at each line. */
   #everyLineSurelyFits(block: string): boolean {
-    const most = Math.floor(this.#lineBytes / MAX_BYTES_PER_UNIT);
-    for (let start = 0; block.length - start > most; ) {
-      const end = block.lastIndexOf('\n', start + most);
+    const max = Math.floor(this.#lineBytes / MAX_BYTES_PER_UNIT);
+    for (let start = 0; block.length - start > max; ) {
+      const end = block.lastIndexOf('\n', start + max);
       if (end < start) return false;
       start = end + 1;
     }

@@ -13,33 +13,33 @@ function piece(seq: number, bytes: number): OutputPiece {
 function kept(sizes: readonly number[]) {
   const output = new KeptOutput<OutputPiece>(LIMITS);
   const stored: OutputPiece[] = [];
-  let held = 0;
+  let pieces = 0;
   sizes.forEach((size, index) => {
     const one = piece(index + 1, size);
     if (output.add(one)) stored.push(one);
-    held = Math.max(
-      held,
-      output.held.reduce((sum, { sse }) => sum + sse.length, 0),
+    pieces = Math.max(
+      pieces,
+      output.pieces.reduce((sum, { sse }) => sum + sse.length, 0),
     );
   });
-  return { output, held, stored: [...stored, ...output.end()] };
+  return { output, pieces, stored: [...stored, ...output.end()] };
 }
 
 const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 200 });
 
 test('what is within the head is stored as it comes, and nothing is cut', () => {
   const { stored, output } = kept(Array(10).fill(100));
-  expect([stored.length, output.cutSeq, output.held.length]).toEqual([10, 0, 0]);
+  expect([stored.length, output.cutSeq, output.pieces.length]).toEqual([10, 0, 0]);
 });
 
 test('is what came, less one run in the middle that a marker stands for, and never more than the limit', () => {
   fc.assert(
     fc.property(sizes, (all) => {
-      const { stored, output, held } = kept(all);
+      const { stored, output, pieces } = kept(all);
       const { cutSeq } = output;
       const bytes = stored.reduce((sum, { sse }) => sum + sse.length, 0);
       expect(bytes).toBeLessThanOrEqual(LIMITS.headBytes + LIMITS.tailBytes + 100 + MARKER_BYTES);
-      expect(held).toBeLessThan(LIMITS.tailBytes + 100);
+      expect(pieces).toBeLessThan(LIMITS.tailBytes + 100);
       expect(stored.map(({ seq }) => seq)).toEqual([...stored.map(({ seq }) => seq)].sort((a, b) => a - b));
       const rest = stored.filter(({ seq }) => seq !== cutSeq);
       for (const { seq, sse } of rest) expect(sse).toEqual(piece(seq, all[seq - 1] ?? 0).sse);
@@ -57,10 +57,10 @@ test('is what came, less one run in the middle that a marker stands for, and nev
 test('what is held at one time stays as it was, whatever comes after it', () => {
   const output = new KeptOutput<OutputPiece>(LIMITS);
   for (let seq = 1; seq <= 40; seq += 1) output.add(piece(seq, 70));
-  const { held } = output;
+  const { pieces } = output;
   for (let seq = 41; seq <= 100; seq += 1) output.add(piece(seq, 90));
-  for (const { seq, sse } of held) expect(sse).toEqual(piece(seq, 70).sse);
-  expect(held.length).toBeGreaterThan(3);
+  for (const { seq, sse } of pieces) expect(sse).toEqual(piece(seq, 70).sse);
+  expect(pieces.length).toBeGreaterThan(3);
 });
 
 test('what is not stored as it comes is copied, also what is longer than all that may be held', () => {
@@ -69,7 +69,7 @@ test('what is not stored as it comes is copied, also what is longer than all tha
   const isToStore = pieces.map((one) => output.add(one));
   for (const { sse } of pieces) sse.fill(255);
   expect(isToStore).toEqual([true, false, false]);
-  expect(output.held).toEqual([piece(3, 3 * LIMITS.tailBytes)]);
+  expect(output.pieces).toEqual([piece(3, 3 * LIMITS.tailBytes)]);
 });
 
 test('of what an earlier hub had given up, nothing but that it was is known', () => {

@@ -58,7 +58,7 @@ export class KeptOutput<P extends OutputPiece> {
   }
 
   /** Copies of the pieces that are neither stored nor dropped. */
-  get held(): P[] {
+  get pieces(): P[] {
     return this.#tail.slice(this.#first).map((piece) => ({ ...piece, sse: piece.sse.slice() }));
   }
 
@@ -84,7 +84,7 @@ export class KeptOutput<P extends OutputPiece> {
 
   /** The pieces to store with the end: the marker, in place of the last dropped piece, and the tail. */
   end(): readonly OutputPiece[] {
-    return this.#cutSeq === 0 ? this.held : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.held];
+    return this.#cutSeq === 0 ? this.pieces : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.pieces];
   }
 
   /** A piece without room, such as one longer than the tail, gets its own memory. */
@@ -100,7 +100,7 @@ export class KeptOutput<P extends OutputPiece> {
       const oldest = this.#tail[this.#first];
       if (oldest === undefined || this.#tailBytes - oldest.sse.length < this.#limits.tailBytes) break;
       this.#tailBytes -= oldest.sse.length;
-      if (this.#ring?.has(oldest.sse)) this.#ring.giveBack(oldest.sse);
+      if (this.#ring?.has(oldest.sse)) this.#ring.release(oldest.sse);
       this.#cutBytes += oldest.sse.length;
       this.#cutLines += eventsIn(oldest.sse);
       this.#cutSeq = oldest.seq;

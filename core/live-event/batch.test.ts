@@ -17,9 +17,9 @@ const change = (id: number): LiveEvent => ({
   target: { kind: 'secret', id: `s${id}`, name: `S${id}` },
 });
 
-function batchOf(news: readonly LiveEvent[]): LiveEventBatch {
+function batchOf(event: readonly LiveEvent[]): LiveEventBatch {
   const batch = new LiveEventBatch();
-  for (const one of news) batch.add(one);
+  for (const one of event) batch.add(one);
   return batch;
 }
 

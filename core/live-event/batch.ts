@@ -15,10 +15,10 @@ export class LiveEventBatch {
   #more = 0;
   #isOverfull = false;
 
-  add(news: LiveEvent): void {
-    if (news.kind === 'execution') this.#addExecution(news);
-    else if (news.kind === 'executions') this.#more += news.count;
-    else this.#addOther(news);
+  add(event: LiveEvent): void {
+    if (event.kind === 'execution') this.#addExecution(event);
+    else if (event.kind === 'executions') this.#more += event.count;
+    else this.#addOther(event);
   }
 
   /**
@@ -26,32 +26,34 @@ export class LiveEventBatch {
    * again.
    */
   take(): readonly LiveEvent[] | 'overfull' {
-    const news = this.#isOverfull ? ('overfull' as const) : [...this.#ofExecutions(), ...this.#rest.values()];
+    const event = this.#isOverfull
+      ? ('overfull' as const)
+      : [...this.#ofExecutions(), ...this.#rest.values()];
     this.#executions.clear();
     this.#rest.clear();
     this.#more = 0;
     this.#isOverfull = false;
-    return news;
+    return event;
   }
 
   /** NOTE: Past the limit, executions are only counted. Thousands in a second then cost one count each. */
-  #addExecution(news: ExecutionLiveEvent): void {
+  #addExecution(event: ExecutionLiveEvent): void {
     if (this.#more > 0) {
       this.#more += 1;
       return;
     }
-    this.#executions.delete(news.executionId);
-    this.#executions.set(news.executionId, news);
+    this.#executions.delete(event.executionId);
+    this.#executions.set(event.executionId, event);
     if (this.#executions.size <= EXECUTIONS_AT_ONCE) return;
     this.#more = this.#executions.size;
     this.#executions.clear();
   }
 
-  #addOther(news: LiveEvent): void {
-    const key = liveEventKey(news);
+  #addOther(event: LiveEvent): void {
+    const key = liveEventKey(event);
     this.#rest.delete(key);
     if (this.#rest.size >= REST_AT_ONCE) this.#isOverfull = true;
-    else this.#rest.set(key, news);
+    else this.#rest.set(key, event);
   }
 
   #ofExecutions(): readonly LiveEvent[] {

@@ -64,9 +64,9 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
 };
 
 /** The permission that is needed to receive the event. */
-export function permissionFor(news: LiveEvent): Permission {
-  if (news.kind === 'change') return CHANGE_PERMISSION[news.target.kind];
-  return news.kind === 'pipeline_run' || news.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
+export function permissionFor(event: LiveEvent): Permission {
+  if (event.kind === 'change') return CHANGE_PERMISSION[event.target.kind];
+  return event.kind === 'pipeline_run' || event.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
 }
 
 /** The event for an entry of the audit log. */
@@ -75,22 +75,22 @@ export function changeEvent({ action, target }: AuditEntry): LiveEvent {
 }
 
 /** Two events with the same key are about the same thing: the later one replaces the earlier one. */
-export function liveEventKey(news: LiveEvent): string {
-  switch (news.kind) {
+export function liveEventKey(event: LiveEvent): string {
+  switch (event.kind) {
     case 'execution':
-      return `execution ${news.executionId}`;
+      return `execution ${event.executionId}`;
     case 'approval':
-      return `approval ${news.approvalId}`;
+      return `approval ${event.approvalId}`;
     case 'agent':
-      return `agent ${news.agentName}`;
+      return `agent ${event.agentName}`;
     case 'pipeline_run':
-      return `run ${news.runId}`;
+      return `run ${event.runId}`;
     case 'pipeline_node':
-      return `node ${news.runId} ${news.nodeId}`;
+      return `node ${event.runId} ${event.nodeId}`;
     case 'quota':
-      return `quota ${news.period} ${news.percent}`;
+      return `quota ${event.period} ${event.percent}`;
     case 'change':
-      return `change ${news.action} ${news.target.id}`;
+      return `change ${event.action} ${event.target.id}`;
     case 'executions':
       return 'executions';
   }

@@ -45,15 +45,15 @@ export function wholeNumber(min: number, max: number) {
 
 export const frameFlag = z.boolean({ error: 'true or false' });
 
-export function frameList<Item extends z.ZodType>(item: Item, most: number) {
-  const error = `a list of at most ${most} items`;
-  return z.array(item, { error }).max(most, { error });
+export function frameList<Item extends z.ZodType>(item: Item, max: number) {
+  const error = `a list of at most ${max} items`;
+  return z.array(item, { error }).max(max, { error });
 }
 
 /** An object with a limited number of keys. */
-export function mapOf<Value extends z.ZodType>(value: Value, most: number) {
-  const error = `an object with at most ${most} keys`;
-  return z.record(z.string(), value, { error }).refine((map) => Object.keys(map).length <= most, { error });
+export function mapOf<Value extends z.ZodType>(value: Value, max: number) {
+  const error = `an object with at most ${max} keys`;
+  return z.record(z.string(), value, { error }).refine((map) => Object.keys(map).length <= max, { error });
 }
 
 export function frameEnum<const Values extends readonly [string, ...string[]]>(values: Values) {

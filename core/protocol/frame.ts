@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatPath, type Path } from '../config/finding.ts';
+import { formatPath, type Path } from '../config/validation-issue.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import { agentFrameSchema } from './agent-frame.ts';
 import { hubFrameSchema } from './hub-frame.ts';

@@ -44,12 +44,12 @@ export interface SecretHolder {
 }
 
 /** `foreign`: the owner of the secret named other agents. */
-export type GrantVerdict =
+export type GrantDecision =
   | { readonly kind: 'granted' }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'waiting' | 'refused'; readonly about: GrantKind };
 
-const GRANTED: GrantVerdict = { kind: 'granted' };
+const GRANTED: GrantDecision = { kind: 'granted' };
 
 /**
  * Whether commands of this agent process may have the secret.
@@ -60,7 +60,7 @@ export function holderDecision(
   secret: SecretTerms,
   holder: SecretHolder,
   runsOn: string = holder.agentName,
-): GrantVerdict {
+): GrantDecision {
   const { agents, grantedAtMs } = secret;
   if (agents !== undefined && !agents.includes(runsOn)) return { kind: 'foreign' };
   const { id, madeAtMs, isNamed } = holder.token;
@@ -113,13 +113,13 @@ export function exposureDecision(
   secret: SecretTerms,
   endpointId: string,
   exposure: SecretExposure | undefined,
-): GrantVerdict {
+): GrantDecision {
   const exposed = exposure?.[secret.name] ?? exposure?.[UNNAMED_SECRETS];
   for (const kind of EXPOSURE_KINDS) {
     const sinceMs = exposed?.[kind];
     if (sinceMs === undefined) continue;
-    const verdict = decided(secret, kind, endpointId, sinceMs <= secret.grantedAtMs);
-    if (verdict.kind !== 'granted') return verdict;
+    const decision = decided(secret, kind, endpointId, sinceMs <= secret.grantedAtMs);
+    if (decision.kind !== 'granted') return decision;
   }
   return GRANTED;
 }
@@ -130,7 +130,7 @@ function decided(
   kind: GrantKind,
   subjectId: string,
   isGranted: boolean,
-): GrantVerdict {
+): GrantDecision {
   const decision = decisions.find((one) => one.kind === kind && one.subjectId === subjectId);
   if (decision === undefined) return isGranted ? GRANTED : { kind: 'waiting', about: kind };
   return decision.state === 'allowed' ? GRANTED : { kind: 'refused', about: kind };

@@ -1,3 +1,4 @@
+import { agentAlert } from '@svc/core/alert/make-event';
 import {
   onAbsence,
   onConnected,
@@ -6,7 +7,6 @@ import {
   type PresenceChange,
   type PresentProcess,
 } from '@svc/core/alert/presence';
-import { tellAgent } from '@svc/core/alert/tell';
 import { RECONNECT_GRACE_MS } from '@svc/core/execution/recovery';
 import type { AgentPresences } from '../alerts/store/agent-presences.ts';
 import { ExpiredHubs } from '../cluster/expired-hubs.ts';
@@ -100,9 +100,9 @@ export class AgentWatch {
     const before = await agentPresences.find(workspaceId, agentName);
     const change = decide(before);
     if (change === undefined) return true;
-    const { presence, tells } = change;
+    const { presence, alert } = change;
     const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-    const event = tells && tellAgent(told, tells, { agentName, sinceMs: presence.sinceMs });
+    const event = alert && agentAlert(told, alert, { agentName, sinceMs: presence.sinceMs });
     const revision = before === undefined ? 0 : before.revision + 1;
     return await agentPresences.store({ ...presence, workspaceId, agentName, revision }, event);
   }

@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertFilter, ToldEventName } from '@svc/core/alert/event';
+import type { AlertEvent, AlertFilter, AnyEventName } from '@svc/core/alert/event';
 import type { Presence } from '@svc/core/alert/presence';
 
 // Alerts: rules, events and deliveries (decision 39, alerts).
@@ -44,7 +44,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export interface LoggedDelivery {
   readonly id: string;
-  readonly event: ToldEventName;
+  readonly event: AnyEventName;
   readonly state: DeliveryState;
   readonly tries: number;
   readonly createdAtMs: number;

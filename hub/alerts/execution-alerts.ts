@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { alertsForExecution, type EndedExecution, type RecordedEnd } from '@svc/core/alert/tell-execution';
+import { alertsForExecution, type EndedExecution, type RecordedEnd } from '@svc/core/alert/execution-alerts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Random } from '../platform/world.ts';
 

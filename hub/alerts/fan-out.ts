@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { alertLetter } from '@svc/core/alert/alert-letter';
+import { callbackQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/delivery-queue';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
-import { callbackQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/lane';
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
 import { Refusal } from '@svc/core/refusal';

@@ -1,7 +1,7 @@
 import type { Network } from '@svc/core/alert/address';
 import type { AlertEventName } from '@svc/core/alert/event';
+import { testAlert } from '@svc/core/alert/make-event';
 import { targetProblem } from '@svc/core/alert/target-url';
-import { tellTest } from '@svc/core/alert/tell';
 import { refuseFields } from '@svc/core/api/field-problem';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
@@ -173,7 +173,7 @@ async function replaceCallbackSecret(
 export async function testRule(ports: FanOutPorts & AlertPorts, rule: AlertRule): Promise<string> {
   const { random, clock } = ports;
   const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
-  return await tryRule(ports, rule, tellTest(told, rule.name));
+  return await tryRule(ports, rule, testAlert(told, rule.name));
 }
 
 export function noSuchRule(): Refusal {

@@ -1,4 +1,4 @@
-import { tellQuota, timeText } from '@svc/core/alert/tell';
+import { quotaAlert, timeText } from '@svc/core/alert/make-event';
 import { nextPeriodMs, PLAN_LIMITS, PLANS, quotaPeriod } from '@svc/core/plan/plans';
 import type { Clock, Random } from '../platform/world.ts';
 import type { QuotaMarks } from './store/quota-marks.ts';
@@ -39,7 +39,7 @@ async function publishShare(
   for (const crossing of await quotaMarks.crossed({ plan, period, percent, used: least })) {
     const { workspaceId, used } = crossing;
     const data = { period, used, limit, resets_at: timeText(nextPeriodMs(nowMs)) };
-    const event = tellQuota({ id: random.uuid(), workspaceId, atMs: nowMs }, name, data);
+    const event = quotaAlert({ id: random.uuid(), workspaceId, atMs: nowMs }, name, data);
     if (await quotaMarks.mark(crossing, percent, event)) published += 1;
   }
   return published;

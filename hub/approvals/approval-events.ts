@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { tellApproval, timeText } from '@svc/core/alert/tell';
+import { approvalAlert, timeText } from '@svc/core/alert/make-event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
@@ -35,7 +35,7 @@ export function pendingEvent(ports: TellPorts, held: Tellable): AlertEvent {
   const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
   const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: told.id } as const;
   const sealedLink = ports.vault.seal(approveUrl(ports, approval), owner);
-  return tellApproval(told, 'approval.pending', dataOf(held), { sealedLink });
+  return approvalAlert(told, 'approval.pending', dataOf(held), { sealedLink });
 }
 
 /** The alert that an approval has closed. */
@@ -47,13 +47,13 @@ export function closedEvent(
   const { approval, callbackUrl } = held;
   const told = { id: random.uuid(), workspaceId: approval.workspaceId, atMs };
   const data = dataOf(held);
-  if (state === 'expired') return tellApproval(told, 'approval.expired', data, { callbackUrl });
+  if (state === 'expired') return approvalAlert(told, 'approval.expired', data, { callbackUrl });
   const decision = {
     decision: state,
     decided_by: visibleText(by.name),
     comment: comment === undefined ? null : visibleText(comment),
   };
-  return tellApproval(told, 'approval.decided', { ...data, ...decision }, { callbackUrl });
+  return approvalAlert(told, 'approval.decided', { ...data, ...decision }, { callbackUrl });
 }
 
 function dataOf({ approval, endpoint, values }: Tellable) {

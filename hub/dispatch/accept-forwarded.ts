@@ -1,5 +1,5 @@
+import type { ForwardedCall } from '@svc/core/bus/forwarded-call';
 import type { BusFrameOf, CalledAs } from '@svc/core/bus/frame';
-import type { ForwardedCall } from '@svc/core/bus/handed-call';
 import { Refusal } from '@svc/core/refusal';
 import type { CallRequest, ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';

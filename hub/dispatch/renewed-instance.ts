@@ -1,4 +1,4 @@
-import { tellJournalDamaged } from '@svc/core/alert/tell';
+import { journalAlert } from '@svc/core/alert/make-event';
 import { lostBecause } from '@svc/core/execution/outcome';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
@@ -50,6 +50,6 @@ export async function tellRenewed(
 ): Promise<boolean> {
   const { workspaceId, name: agentName } = process;
   const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-  const events = isHost(process) ? [] : [tellJournalDamaged(told, { agentName, sinceMs, reason })];
+  const events = isHost(process) ? [] : [journalAlert(told, { agentName, sinceMs, reason })];
   return await journals.damaged(process, sinceMs, events);
 }

@@ -1,5 +1,5 @@
+import { decodeForwardedCall, encodeForwardedCall, type ForwardedCall } from '@svc/core/bus/forwarded-call';
 import type { BusFrameOf } from '@svc/core/bus/frame';
-import { decodeForwardedCall, encodeForwardedCall, type ForwardedCall } from '@svc/core/bus/handed-call';
 import type { Clock, SealedFor, Vault } from '../platform/world.ts';
 import type { CheckedCall } from './checked-call.ts';
 

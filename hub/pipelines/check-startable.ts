@@ -1,4 +1,4 @@
-import { formatPath } from '@svc/core/config/finding';
+import { formatPath } from '@svc/core/config/validation-issue';
 import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';

@@ -1,4 +1,4 @@
-import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
+import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
 import { textPositions } from '@svc/core/config/yaml/text-position';
 import type { PipelineNode, Trigger } from '@svc/core/pipeline/definition/pipeline';
 import { time } from '../platform/http/json-response.ts';

@@ -1,4 +1,4 @@
-import { atValue, type ValidationIssue } from '@svc/core/config/finding';
+import { atValue, type ValidationIssue } from '@svc/core/config/validation-issue';
 import type { StepSurroundings } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';

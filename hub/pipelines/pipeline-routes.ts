@@ -74,10 +74,10 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
     },
     async checkPipeline({ acting, body }) {
       const checked = checkPipeline(body, await surroundingsOf(deps, acting.workspace.id));
-      const findings = checked.kind === 'findings' ? checked.findings : [];
+      const issues = checked.kind === 'issues' ? checked.issues : [];
       return {
         ok: checked.kind === 'pipeline',
-        findings: findings.slice(0, MOST_TOLD).map((finding) => describeIssue(body, finding)),
+        findings: issues.slice(0, MOST_TOLD).map((issue) => describeIssue(body, issue)),
       };
     },
     async showPipeline({ acting, parameters: { slug } }) {

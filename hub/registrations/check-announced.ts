@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
+import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
@@ -38,7 +38,7 @@ export function checkAnnounced(
 /** The endpoints of its steps may be registered later, so a run checks them when it starts. */
 export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncement): Checked<SoundPipeline> {
   const checked = checkPipeline(definition, { isFile: true });
-  if (checked.kind === 'findings') return refused(name, checked.findings.map(sentence).join('; '));
+  if (checked.kind === 'issues') return refused(name, checked.issues.map(sentence).join('; '));
   const { pipeline } = checked;
   if (pipeline.slug !== name) return refused(name, `the definition is of "${pipeline.slug}"`);
   const text = canonicalDefinition(definitionOfPipeline(pipeline));

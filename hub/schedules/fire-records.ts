@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { tellMissed, timeText } from '@svc/core/alert/tell';
+import { missedFireAlert, timeText } from '@svc/core/alert/make-event';
 import type { MissedReason } from '@svc/core/execution/state';
 import type { LostFires } from '@svc/core/schedule/due-fires';
 import { missedFire } from '@svc/core/schedule/fire-decision';
@@ -78,6 +78,6 @@ export function missedAlerts(
       reason: first.ended.reason ?? '',
       count,
     };
-    return [tellMissed(told, data)];
+    return [missedFireAlert(told, data)];
   });
 }

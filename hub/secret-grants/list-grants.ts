@@ -2,8 +2,8 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import {
   EXPOSURE_KINDS,
   exposureDecision,
+  type GrantDecision,
   type GrantKind,
-  type GrantVerdict,
   grantQuestion,
   grantReason,
   holderDecision,
@@ -133,7 +133,7 @@ export async function waitsOfAll(
   return targets.map((target) => waitsOf(facts, target));
 }
 
-function waitOf(secret: string, verdict: GrantVerdict, who: string): EndpointWait[] {
+function waitOf(secret: string, verdict: GrantDecision, who: string): EndpointWait[] {
   if (verdict.kind === 'granted' || verdict.kind === 'foreign') return [];
   const { kind: state, about: kind } = verdict;
   return [{ secret, kind, state, reason: grantReason(verdict, secret, who) }];
@@ -164,7 +164,7 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
   });
 }
 
-function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantVerdict {
+function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantDecision {
   return holderDecision(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
 }
 

@@ -2,7 +2,7 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { Refusal, refuse } from '@svc/core/refusal';
 import {
   exposureDecision,
-  type GrantVerdict,
+  type GrantDecision,
   grantReason,
   holderDecision,
   type SecretDecision,
@@ -66,13 +66,13 @@ export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | 
  */
 function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
   const holder = holderOf(process);
-  const verdict: GrantVerdict =
+  const verdict: GrantDecision =
     holder === undefined ? hostVerdict(secret, process) : holderDecision(secret, holder, runsOn);
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
 }
 
 /** The operator owns the hosts of the hosted runner, so only the agent names chosen by the secret's owner decide. */
-function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantVerdict {
+function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantDecision {
   return { kind: agents === undefined || agents.includes(name) ? 'granted' : 'foreign' };
 }
 
@@ -104,7 +104,7 @@ export function registrantRefusal(
   secret: SecretTerms,
   holder: SecretHolder | undefined,
 ): Refusal | undefined {
-  const verdict: GrantVerdict =
+  const verdict: GrantDecision =
     holder === undefined ? { kind: 'waiting', about: 'agent' } : holderDecision(secret, holder, HOSTED_AGENT);
   if (verdict.kind === 'granted') return undefined;
   const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
@@ -113,7 +113,7 @@ export function registrantRefusal(
 
 /** @param who the name of an agent or of an endpoint */
 export function refusalOf(
-  verdict: Exclude<GrantVerdict, { kind: 'granted' }>,
+  verdict: Exclude<GrantDecision, { kind: 'granted' }>,
   secret: string,
   who: string,
 ): Refusal {

@@ -1,6 +1,6 @@
 // What happens in a workspace, while somebody looks: GET /events.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';

@@ -207,7 +207,7 @@ export class UnsentOutput {
     const room = this.#inRing.get(seq);
     if (room === undefined) return;
     this.#inRing.delete(seq);
-    this.#ring?.giveBack(room);
+    this.#ring?.release(room);
   }
 
   /** Stores a message on disk once the disk is in use, unless it is full. */

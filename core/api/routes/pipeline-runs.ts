@@ -7,7 +7,7 @@ import { body, optionalBody } from '../contract/body.ts';
 import { executionEvent } from '../contract/event-schema.ts';
 import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { runEventMessage } from '../contract/run-news-schema.ts';
+import { runEventMessage } from '../contract/run-event-message.ts';
 import { acceptedRunSchema, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 

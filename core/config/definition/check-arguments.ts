@@ -5,7 +5,7 @@ import {
   type DefinitionProblem,
   defaultProblem,
 } from '../../endpoint/value/check-argument.ts';
-import { atValue, type Path, type ValidationIssue } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { argumentKey, decodeArgument } from './endpoint-codec.ts';
 import { argumentSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
@@ -14,7 +14,7 @@ import type { TextAt } from './written-text.ts';
 /** The arguments of an endpoint, at their positions in the list; undefined for one without a usable name. */
 export interface CheckedArguments {
   readonly args: readonly (DeclaredArgument | undefined)[];
-  readonly findings: readonly ValidationIssue[];
+  readonly issues: readonly ValidationIssue[];
 }
 
 /** The keys that are checked together. If one of them has a wrong shape, the others are not checked. */
@@ -31,14 +31,14 @@ const JUDGED_TOGETHER = [
 
 /** Checks the list `args` beyond its shape. Its items are at `path`. */
 export function checkArguments(list: unknown, path: Path, textAt: TextAt): CheckedArguments {
-  if (!Array.isArray(list)) return { args: [], findings: [] };
+  if (!Array.isArray(list)) return { args: [], issues: [] };
   const args = list.map((item, index) => readArgument(item, [...path, index], textAt));
-  const findings = args.flatMap((argument, index) =>
+  const issues = args.flatMap((argument, index) =>
     argument && isJudgeable(list[index])
       ? atKeys(argument.name, checkArgumentDefinition(argument), [...path, index])
       : [],
   );
-  return { args, findings: [...findings, ...collisionFindings(args, path)] };
+  return { args, issues: [...issues, ...collisionIssues(args, path)] };
 }
 
 /** Checks the defaults of arguments whose type the compiler chose. `checkArguments` checked the others. */
@@ -70,7 +70,7 @@ function atKeys(name: string, problems: readonly DefinitionProblem[], path: Path
   );
 }
 
-function collisionFindings(args: readonly (DeclaredArgument | undefined)[], path: Path): ValidationIssue[] {
+function collisionIssues(args: readonly (DeclaredArgument | undefined)[], path: Path): ValidationIssue[] {
   const names = args.map((argument) => argument?.name);
   let index = 0;
   return collidingNames(names.filter((name) => name !== undefined)).map(({ first, second, variable }) => {

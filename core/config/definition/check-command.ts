@@ -4,18 +4,18 @@ import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/de
 import type { CommandProblem, Program } from '../../endpoint/program.ts';
 import { typoNotes } from '../../endpoint/typo-notes.ts';
 import { defaultDashProblems } from '../../endpoint/value/leading-dash.ts';
-import { atValue, type Path, type ValidationIssue } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 
 export interface CheckedCommand {
   readonly program?: Program;
   /** The arguments with their types, at their positions in the list; empty if the command does not compile. */
   readonly args: readonly (Argument | undefined)[];
   readonly travel: readonly Travel[];
-  readonly findings: readonly ValidationIssue[];
+  readonly issues: readonly ValidationIssue[];
   readonly warnings: readonly ValidationIssue[];
 }
 
-const NOTHING = { args: [], travel: [], findings: [], warnings: [] } as const;
+const NOTHING = { args: [], travel: [], issues: [], warnings: [] } as const;
 
 /** Compiles the command of the endpoint at `path`, and checks the defaults of its arguments. */
 export function checkCommand(
@@ -26,10 +26,10 @@ export function checkCommand(
   if (command === undefined) return NOTHING;
   const compiled = compileCommand(command, declared.filter(isKnown));
   const inCommand = ({ message, offset }: CommandProblem) => atValue([...path, 'command'], message, offset);
-  if (compiled.kind === 'problems') return { ...NOTHING, findings: compiled.problems.map(inCommand) };
+  if (compiled.kind === 'problems') return { ...NOTHING, issues: compiled.problems.map(inCommand) };
   const { program, types, travel } = compiled;
   const args = declared.map((argument) => argument && withType(argument, types));
-  const findings = defaultDashProblems(program, args.filter(isKnown)).map(({ argument, message }) => {
+  const issues = defaultDashProblems(program, args.filter(isKnown)).map(({ argument, message }) => {
     const index = args.findIndex((candidate) => candidate?.name === argument);
     return atValue([...path, 'args', index, 'default'], `argument "${argument}": ${message}`);
   });
@@ -37,7 +37,7 @@ export function checkCommand(
     program,
     args,
     travel,
-    findings,
+    issues,
     warnings: typoNotes(command, args.filter(isKnown)).map(inCommand),
   };
 }

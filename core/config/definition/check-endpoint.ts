@@ -3,7 +3,7 @@ import type { DeclaredArgument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
-import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../finding.ts';
+import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { checkTransform } from './check-transform.ts';
@@ -18,7 +18,7 @@ const HOSTED = 'hosted';
 /** The result of checking an endpoint. `endpoint` is set only if the shape is right and there are no issues. */
 export interface CheckedEndpoint {
   readonly endpoint?: Endpoint;
-  readonly findings: readonly ValidationIssue[];
+  readonly issues: readonly ValidationIssue[];
   readonly warnings: readonly ValidationIssue[];
 }
 
@@ -28,39 +28,39 @@ export interface CheckedEndpoint {
  * A value with a wrong shape is skipped, and so is every value that depends on it: `shapeIssues` reports it.
  */
 export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): CheckedEndpoint {
-  if (!isMapping(value)) return { findings: [], warnings: [] };
+  if (!isMapping(value)) return { issues: [], warnings: [] };
   const parts = soundParts(endpointSchema, value);
-  const { args, findings: argumentFindings } = checkArguments(value.args, [...path, 'args'], textAt);
+  const { args, issues: argumentIssues } = checkArguments(value.args, [...path, 'args'], textAt);
   const command = checkCommand(parts.command, args, path);
-  const findings = [
-    ...argumentFindings,
-    ...commandFindings(command, value.args, [...path, 'args']),
-    ...rootFindings(parts.agent_name, args, [...path, 'args']),
-    ...scheduleFindings(parts.schedule, [...path, 'schedule']),
-    ...unattendedFindings(value, args, path),
+  const issues = [
+    ...argumentIssues,
+    ...commandIssues(command, value.args, [...path, 'args']),
+    ...rootIssues(parts.agent_name, args, [...path, 'args']),
+    ...scheduleIssues(parts.schedule, [...path, 'schedule']),
+    ...unattendedIssues(value, args, path),
     ...environmentIssues(value.env, [...path, 'env']),
-    ...acceptedFindings(value.accepts_env, [...path, 'accepts_env']),
-    ...signedFindings(value, args, path),
+    ...acceptedIssues(value.accepts_env, [...path, 'accepts_env']),
+    ...signedIssues(value, args, path),
     ...checkTransform(value.transform, [...path, 'transform']),
   ];
   const warnings = [...command.warnings, ...approvalWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);
   const { program } = command;
-  if (findings.length > 0 || !whole.success || !program) return { findings, warnings };
+  if (issues.length > 0 || !whole.success || !program) return { issues, warnings };
   const known = command.args.filter((argument) => argument !== undefined);
   const endpoint = decodeEndpoint(whole.data, { args: known, program, path, textAt });
-  return { endpoint, findings, warnings };
+  return { endpoint, issues, warnings };
 }
 
 /** A default that does not match its inferred type is reported once, even if it also begins with a dash. */
-function commandFindings(command: CheckedCommand, list: unknown, path: Path): ValidationIssue[] {
+function commandIssues(command: CheckedCommand, list: unknown, path: Path): ValidationIssue[] {
   const defaults = inferredDefaultIssues(list, command.args, path);
-  const told = new Set(defaults.map((finding) => formatPath(finding.path)));
-  return [...command.findings.filter((finding) => !told.has(formatPath(finding.path))), ...defaults];
+  const reported = new Set(defaults.map((issue) => formatPath(issue.path)));
+  return [...command.issues.filter((issue) => !reported.has(formatPath(issue.path))), ...defaults];
 }
 
 /** A container has no folders of the agent's machine. */
-function rootFindings(
+function rootIssues(
   agentName: string | undefined,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,
@@ -73,14 +73,14 @@ function rootFindings(
   });
 }
 
-function scheduleFindings(schedule: string | undefined, path: Path): ValidationIssue[] {
+function scheduleIssues(schedule: string | undefined, path: Path): ValidationIssue[] {
   if (schedule === undefined) return [];
   const cron = parseCron(schedule);
   return cron.kind === 'problem' ? [atValue(path, cron.message, cron.offset)] : [];
 }
 
 /** A schedule passes no arguments, so each argument must be optional or have a default (decision 37). */
-function unattendedFindings(
+function unattendedIssues(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,
@@ -108,7 +108,7 @@ export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
 }
 
 /** Checks for names that an endpoint may not accept from a step (decision 60). */
-function acceptedFindings(names: unknown, path: Path): ValidationIssue[] {
+function acceptedIssues(names: unknown, path: Path): ValidationIssue[] {
   if (!Array.isArray(names)) return [];
   return names.flatMap((name: unknown, index) => {
     if (typeof name !== 'string' || isAcceptable(name)) return [];
@@ -120,7 +120,7 @@ function acceptedFindings(names: unknown, path: Path): ValidationIssue[] {
 }
 
 /** An approver signs everything that runs, so no part may be hidden (decision 60). */
-function signedFindings(
+function signedIssues(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,

@@ -1,4 +1,4 @@
-import { atValue, type Path, type ValidationIssue } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { isMapping } from './sound-parts.ts';
 
 /** The names that are already in use, and the position of each item in the file. */

@@ -2,13 +2,13 @@ import type { Endpoint } from '../../endpoint/definition.ts';
 import { checkPipeline } from '../../pipeline/definition/check-pipeline.ts';
 import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
 import { suggest } from '../../suggest.ts';
-import { atValue, type Path, type ValidationIssue } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 import type { TextAt } from './written-text.ts';
 
 /** The pipelines of a file, and their validation issues. */
 export interface CheckedPipelines {
   readonly pipelines: readonly Pipeline[];
-  readonly findings: readonly ValidationIssue[];
+  readonly issues: readonly ValidationIssue[];
   readonly warnings: readonly ValidationIssue[];
 }
 
@@ -25,22 +25,22 @@ export function checkPipelines(
   const checked = items.map((item, index) => {
     const path = ['pipelines', index];
     const one = checkPipeline(item, { path, textAt, isFile: true, endpoints: here, hasOthers: true });
-    return one.kind === 'findings'
-      ? { pipelines: [], findings: one.findings, warnings: [] }
+    return one.kind === 'issues'
+      ? { pipelines: [], issues: one.issues, warnings: [] }
       : {
           pipelines: [one.pipeline],
-          findings: [],
-          warnings: elsewhere(one.pipeline, path, [...here.keys()]),
+          issues: [],
+          warnings: unknownEndpoints(one.pipeline, path, [...here.keys()]),
         };
   });
   return {
     pipelines: checked.flatMap((one) => one.pipelines),
-    findings: checked.flatMap((one) => one.findings),
+    issues: checked.flatMap((one) => one.issues),
     warnings: checked.flatMap((one) => one.warnings),
   };
 }
 
-function elsewhere({ nodes }: Pipeline, path: Path, here: readonly string[]): ValidationIssue[] {
+function unknownEndpoints({ nodes }: Pipeline, path: Path, here: readonly string[]): ValidationIssue[] {
   return nodes.flatMap((node, index) => {
     if (node.kind === 'condition' || here.includes(node.endpoint)) return [];
     const meant = suggest(node.endpoint, here);

@@ -1,4 +1,4 @@
-import { atKey, atValue, type Path, type ValidationIssue } from '../finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { transformSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
 
@@ -18,13 +18,13 @@ export function checkTransform(transform: unknown, path: Path): ValidationIssue[
   if (parse !== 'regex' && hasPattern) {
     return [atKey([...path, 'pattern'], `pattern belongs to "parse: regex", not to "parse: ${parse}"`)];
   }
-  return pattern === undefined ? [] : patternFindings(pattern, [...path, 'pattern']);
+  return pattern === undefined ? [] : patternIssues(pattern, [...path, 'pattern']);
 }
 
 /**
  * The transformer compiles the pattern with the `u` flag of ECMAScript. Without a named group the pattern yields no field.
  */
-function patternFindings(pattern: string, path: Path): ValidationIssue[] {
+function patternIssues(pattern: string, path: Path): ValidationIssue[] {
   try {
     const groups = new RegExp(`(?:${pattern})|`, 'u').exec('')?.groups;
     return groups ? [] : [atValue(path, 'pattern has no named group, such as (?<name>...)')];

@@ -3,7 +3,7 @@ import type { Argument, ArgumentType, DeclaredArgument, Endpoint } from '../../e
 import { withoutUnknownCallers } from '../../endpoint/four-eyes.ts';
 import type { Program } from '../../endpoint/program.ts';
 import type { Transform } from '../../execution/transform/transform.ts';
-import type { Path } from '../finding.ts';
+import type { Path } from '../validation-issue.ts';
 import {
   type ArgumentDefinition,
   argumentSchema,

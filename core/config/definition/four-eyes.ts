@@ -1,4 +1,4 @@
-import { atKey, type Path, type ValidationIssue } from '../finding.ts';
+import { atKey, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { isMapping } from './sound-parts.ts';
 
 const WHY = 'without a known caller no other person can be asked (decision 60)';

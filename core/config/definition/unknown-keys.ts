@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { suggest } from '../../suggest.ts';
-import { atKey, type Path, type ValidationIssue } from '../finding.ts';
+import { atKey, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { clip } from './clip.ts';
 
 /** A key that a map may not have. */

@@ -1,4 +1,4 @@
-import type { Path } from '../finding.ts';
+import type { Path } from '../validation-issue.ts';
 
 /** The text of a scalar exactly as the author wrote it, if that is known: `1.10` for the number 1.1. */
 export type TextAt = (path: Path) => string | undefined;

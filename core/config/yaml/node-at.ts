@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
-import type { Path } from '../finding.ts';
+import type { Path } from '../validation-issue.ts';
 
 /** A value in a YAML document and, if it is in a map, the key that names it. */
 export interface NodePlace {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
-import type { Path } from '../finding.ts';
+import type { Path } from '../validation-issue.ts';
 import { keyText, startOf } from './node-at.ts';
 import type { UnreadableText } from './readable-text.ts';
 import type { TextPosition } from './text-position.ts';

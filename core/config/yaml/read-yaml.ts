@@ -1,5 +1,5 @@
 import { isScalar, type Node } from 'yaml';
-import type { Path, ValidationIssue } from '../finding.ts';
+import type { Path, ValidationIssue } from '../validation-issue.ts';
 import { placeFinder, startOf } from './node-at.ts';
 import { type PlainProblem, plainDocument } from './plain-value.ts';
 import { unreadableCharacter } from './readable-text.ts';

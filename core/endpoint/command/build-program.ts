@@ -26,7 +26,7 @@ export function buildProgram(
   };
   const argv = argvWords(reading);
   if (argv !== undefined) return { mode: 'argv', words: argv.map(programWord), secrets };
-  const words = script.held
+  const words = script.valueWords
     .map(({ word }) => programWord(word))
     .filter((word) => word.pieces.some((piece) => piece.kind !== 'text'));
   return { mode: 'shell', text: rewriteForShell(script, text, args), words, secrets };
@@ -59,7 +59,7 @@ function argvWords({ script, stopped }: ScriptReading): readonly ShellWord[] | u
 function rewriteForShell(script: Script, text: string, args: readonly DeclaredArgument[]): string {
   const absent = new Set(args.filter(canBeAbsent).map((argument) => argument.name));
   const vanishing = new Set(
-    script.held.flatMap(({ word: { parts, start }, canVanish }) => {
+    script.valueWords.flatMap(({ word: { parts, start }, canVanish }) => {
       const [only, more] = parts;
       const isAbsent = more === undefined && only?.kind === 'argument' && absent.has(only.name);
       return canVanish && isAbsent ? start : [];

@@ -2,7 +2,7 @@ import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-ver
 import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
 import { checkDefinition } from '../../config/definition/check-definition.ts';
 import { fourEyesIssues } from '../../config/definition/four-eyes.ts';
-import type { ValidationIssue } from '../../config/finding.ts';
+import type { ValidationIssue } from '../../config/validation-issue.ts';
 import { definitionOf, type WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
@@ -86,11 +86,11 @@ function refuseLoosened(
   const sent = (field: string) => changes[field] !== undefined && changes[field] !== null;
   const loosened = loosenedFields(fileEndpoint(definition), next).filter(({ field }) => sent(field));
   if (loosened.length === 0) return;
-  const told = loosened.map(
+  const reported = loosened.map(
     ({ field, file, accepted }) => `${field}: the file says ${file}; only ${accepted} is accepted here`,
   );
   const where = `change svc.yaml on the agent "${registeredBy ?? 'default'}" to allow more`;
-  throw refuse('managed_by_config', `${told.join('; ')}; ${where}`, {
+  throw refuse('managed_by_config', `${reported.join('; ')}; ${where}`, {
     fields: loosened.map(({ field }) => field),
   });
 }
@@ -105,17 +105,14 @@ function changed(before: EndpointFieldChanges, changes: EndpointFieldChanges): E
 function fileEndpoint(definition: WireDefinition): Endpoint {
   const result = checkDefinition(definition);
   if (result.kind === 'endpoint') return result.endpoint;
-  throw refuseFields(result.findings.map(problemOf));
+  throw refuseFields(result.issues.map(problemOf));
 }
 
 function checked(definition: WireDefinition): Endpoint {
   const result = checkDefinition(definition);
-  const findings = [
-    ...(result.kind === 'findings' ? result.findings : []),
-    ...fourEyesIssues(definition, []),
-  ];
-  if (result.kind === 'endpoint' && findings.length === 0) return result.endpoint;
-  throw refuseFields(findings.map(problemOf));
+  const issues = [...(result.kind === 'issues' ? result.issues : []), ...fourEyesIssues(definition, [])];
+  if (result.kind === 'endpoint' && issues.length === 0) return result.endpoint;
+  throw refuseFields(issues.map(problemOf));
 }
 
 function problemOf({ path, message, offset }: ValidationIssue): FieldProblem {

@@ -80,9 +80,9 @@ function openPrefix(bytes: Uint8Array, from: number): number {
 }
 
 function endOfBody(bytes: Uint8Array, from: number): number {
-  const most = Math.min(bytes.length, from + TOKEN_CHARACTERS);
+  const max = Math.min(bytes.length, from + TOKEN_CHARACTERS);
   let at = from;
-  while (at < most && IS_DIGIT[bytes[at] ?? 0] === 1) at += 1;
+  while (at < max && IS_DIGIT[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ancestry } from './ancestors.ts';
-import { findCircle } from './find-circle.ts';
+import { findCycle } from './find-cycle.ts';
 import type { Edge } from './pipeline.ts';
 
 const COUNT = 70;
@@ -46,7 +46,7 @@ test('a circle is found exactly when there is one, and it is one', () => {
   let circles = 0;
   fc.assert(
     fc.property(fc.oneof(anyGraph, anyDag), (edges) => {
-      const circle = findCircle(edges);
+      const circle = findCycle(edges);
       const hasCircle = ids.some((id) => reachedFrom(id, edges).has(id));
       expect(circle !== undefined).toBe(hasCircle);
       circles += Number(hasCircle);

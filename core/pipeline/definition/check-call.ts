@@ -1,12 +1,12 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atKey, atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import { variablesProblem } from '../../endpoint/accepted-variable.ts';
 import type { Argument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { checkValue } from '../../endpoint/value/check-value.ts';
 import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
 import { referencesIn, type TextTemplate } from '../reference/template.ts';
-import type { Invalidation } from './hint.ts';
+import type { SpellingHint } from './hint.ts';
 
 /** The endpoints that steps may call, by slug. */
 export type KnownEndpoints = ReadonlyMap<
@@ -44,7 +44,7 @@ export interface CheckedStepCall {
 export function callIssues(
   { path, endpoint: slug, args, env }: CheckedStepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
-  hint: Invalidation,
+  hint: SpellingHint,
 ): ValidationIssue[] {
   if (endpoints === undefined) return [];
   const endpoint = endpoints.get(slug);
@@ -65,7 +65,7 @@ export function callIssues(
         const problem = variablesProblem(slug, endpoint, [name]);
         return problem === undefined ? [] : [atKey([...path, 'env', name], problem)];
       }),
-    ...endpoint.args.flatMap((argument) => argumentFindings(argument, args.get(argument.name), path)),
+    ...endpoint.args.flatMap((argument) => argumentIssues(argument, args.get(argument.name), path)),
   ];
 }
 
@@ -73,14 +73,14 @@ export function callIssues(
 export function agentIssues(
   { path, text, template }: Parameter,
   { agents }: StepSurroundings,
-  hint: Invalidation,
+  hint: SpellingHint,
 ): ValidationIssue[] {
   const isWritten = template !== undefined && referencesIn(template).length === 0;
   if (agents === undefined || !isWritten || agents.includes(text)) return [];
   return [atValue(path, `there is no agent "${clip(text)}"${hint(text, agents)}`)];
 }
 
-function argumentFindings(argument: Argument, given: Parameter | undefined, path: Path): ValidationIssue[] {
+function argumentIssues(argument: Argument, given: Parameter | undefined, path: Path): ValidationIssue[] {
   if (given === undefined) {
     if (canBeAbsent(argument) || argument.default !== undefined) return [];
     return [

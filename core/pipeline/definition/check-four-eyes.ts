@@ -1,4 +1,4 @@
-import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import { needsKnownRequester } from '../../endpoint/four-eyes.ts';
 import type { KnownEndpoints } from './check-call.ts';
 import type { Pipeline } from './pipeline.ts';

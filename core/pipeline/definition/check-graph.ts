@@ -1,7 +1,7 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atKey, atValue, type ValidationIssue } from '../../config/finding.ts';
-import { findCircle } from './find-circle.ts';
-import type { Invalidation } from './hint.ts';
+import { atKey, atValue, type ValidationIssue } from '../../config/validation-issue.ts';
+import { findCycle } from './find-cycle.ts';
+import type { SpellingHint } from './hint.ts';
 import { TRIGGER_ID } from './pipeline.ts';
 import type { WrittenEdge } from './written-edge.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -10,37 +10,37 @@ import type { WrittenNode } from './written-node.ts';
 export interface GraphParts {
   readonly nodes: ReadonlyMap<string, WrittenNode>;
   readonly edges: readonly WrittenEdge[];
-  readonly hint: Invalidation;
+  readonly hint: SpellingHint;
 }
 
 /** Checks that the edges form a graph without cycles, in which the trigger reaches every node (decision 40). */
 export function checkGraph(parts: GraphParts): ValidationIssue[] {
-  const findings = [
-    ...parts.edges.flatMap((edge) => endFindings(edge, parts)),
-    ...twiceFindings(parts.edges),
-    ...circleFindings(parts.edges.filter(({ to }) => to !== TRIGGER_ID)),
+  const issues = [
+    ...parts.edges.flatMap((edge) => endIssues(edge, parts)),
+    ...twiceIssues(parts.edges),
+    ...cycleIssues(parts.edges.filter(({ to }) => to !== TRIGGER_ID)),
   ];
-  return [...findings, ...unreachableFindings(parts)];
+  return [...issues, ...unreachableIssues(parts)];
 }
 
-function endFindings(edge: WrittenEdge, { nodes, hint }: GraphParts): ValidationIssue[] {
+function endIssues(edge: WrittenEdge, { nodes, hint }: GraphParts): ValidationIssue[] {
   const ids = [...nodes.keys()];
   const from = nodes.get(edge.from);
-  const findings: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   if (edge.from !== TRIGGER_ID && from === undefined)
-    findings.push(atValue(edge.fromPath, `there is no node "${clip(edge.from)}"${hint(edge.from, ids)}`));
+    issues.push(atValue(edge.fromPath, `there is no node "${clip(edge.from)}"${hint(edge.from, ids)}`));
   if (edge.to === TRIGGER_ID)
-    findings.push(atValue(edge.toPath, 'nothing comes before the trigger; a node expected'));
+    issues.push(atValue(edge.toPath, 'nothing comes before the trigger; a node expected'));
   else if (!nodes.has(edge.to))
-    findings.push(atValue(edge.toPath, `there is no node "${clip(edge.to)}"${hint(edge.to, ids)}`));
+    issues.push(atValue(edge.toPath, `there is no node "${clip(edge.to)}"${hint(edge.to, ids)}`));
   if (edge.when !== undefined && (edge.from === TRIGGER_ID || from?.kind === 'step')) {
     const message = `"when" is about the answer of a condition, and "${edge.from}" is none; leave it out`;
-    findings.push(atValue([...edge.path, 'when'], message));
+    issues.push(atValue([...edge.path, 'when'], message));
   }
-  return findings;
+  return issues;
 }
 
-function twiceFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
+function twiceIssues(edges: readonly WrittenEdge[]): ValidationIssue[] {
   const seen = new Set<string>();
   return edges.flatMap(({ from, to, when, path }) => {
     const key = JSON.stringify([from, to, when ?? true]);
@@ -54,8 +54,8 @@ function twiceFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
 
 const LONGEST_CIRCLE = 10;
 
-function circleFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
-  const circle = findCircle(edges);
+function cycleIssues(edges: readonly WrittenEdge[]): ValidationIssue[] {
+  const circle = findCycle(edges);
   const last = circle?.at(-1);
   if (circle === undefined || last === undefined) return [];
   const ids = [...circle.map(({ from }) => clip(from)), clip(last.to)];
@@ -66,7 +66,7 @@ function circleFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
 }
 
 /** Nodes behind an unreachable node or in a cycle are not reported again. */
-function unreachableFindings({ nodes, edges }: GraphParts): ValidationIssue[] {
+function unreachableIssues({ nodes, edges }: GraphParts): ValidationIssue[] {
   const withParent = new Set(edges.map(({ to }) => to));
   return [...nodes].flatMap(([id, { path }]) => {
     if (withParent.has(id)) return [];

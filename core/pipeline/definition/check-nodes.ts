@@ -1,6 +1,6 @@
-import { shapeIssues } from '../../config/definition/shape-findings.ts';
+import { shapeIssues } from '../../config/definition/shape-issues.ts';
 import { isMapping } from '../../config/definition/sound-parts.ts';
-import { atKey, atValue, type ValidationIssue } from '../../config/finding.ts';
+import { atKey, atValue, type ValidationIssue } from '../../config/validation-issue.ts';
 import { TRIGGER_ID } from './pipeline.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -9,24 +9,20 @@ import type { WrittenNode } from './written-node.ts';
 export function checkNodes(
   nodes: readonly WrittenNode[],
   hasEdges: boolean,
-): { known: ReadonlyMap<string, WrittenNode>; findings: readonly ValidationIssue[] } {
+): { known: ReadonlyMap<string, WrittenNode>; issues: readonly ValidationIssue[] } {
   const known = new Map<string, WrittenNode>();
-  const findings = nodes.flatMap((node) => {
-    const idFinding = nameNode(node, known);
-    return [
-      ...nodeShapeFindings(node),
-      ...(idFinding ? [idFinding] : []),
-      ...(hasEdges ? needsFindings(node) : []),
-    ];
+  const issues = nodes.flatMap((node) => {
+    const idIssue = nameNode(node, known);
+    return [...nodeShapeIssues(node), ...(idIssue ? [idIssue] : []), ...(hasEdges ? needsIssues(node) : [])];
   });
-  return { known, findings };
+  return { known, issues };
 }
 
-function nodeShapeFindings({ kind, value, path }: WrittenNode): ValidationIssue[] {
+function nodeShapeIssues({ kind, value, path }: WrittenNode): ValidationIssue[] {
   if (!isMapping(value))
     return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
-  const findings = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
-  return findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+  const issues = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
 function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): ValidationIssue | undefined {
@@ -39,7 +35,7 @@ function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): Validatio
   return undefined;
 }
 
-function needsFindings({ value, path }: WrittenNode): ValidationIssue[] {
+function needsIssues({ value, path }: WrittenNode): ValidationIssue[] {
   if (!isMapping(value) || value.needs === undefined) return [];
   return [atKey([...path, 'needs'], '"needs" stands for edges, and there are "edges"; one of them expected')];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formatPath } from '../../config/finding.ts';
+import { formatPath } from '../../config/validation-issue.ts';
 import type { Argument } from '../../endpoint/definition.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import type { KnownEndpoints } from './check-call.ts';
@@ -37,12 +37,12 @@ function found(value: unknown): string[] {
   const checked = checkPipeline(value, { endpoints });
   return checked.kind === 'pipeline'
     ? []
-    : checked.findings.map(({ path, message }) => `${formatPath(path)}: ${message}`);
+    : checked.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 }
 
 function read(value: unknown) {
   const checked = checkPipeline(value, { endpoints });
-  if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+  if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));
   return checked.pipeline;
 }
 
@@ -122,7 +122,7 @@ describe('a sound pipeline', () => {
     const { slug, ...rest } = value;
     const paths = (written: object) => {
       const checked = checkPipeline(written, { endpoints, path: ['pipelines', 2] });
-      return checked.kind === 'findings' && checked.findings.map(({ path }) => formatPath(path));
+      return checked.kind === 'issues' && checked.issues.map(({ path }) => formatPath(path));
     };
     expect(paths({ ...rest, name: 'No' })).toEqual(['pipelines[2].name']);
     expect(paths({ ...rest, slug: 'No' })).toEqual(['pipelines[2].slug']);
@@ -256,8 +256,8 @@ test.each<[string, unknown, string[]]>([
     },
     ['trigger.input_schema[1].name: field "a" is declared twice'],
   ],
-])('%s is told', (_, value, findings) => {
-  expect(found(value)).toEqual(findings);
+])('%s is told', (_, value, issues) => {
+  expect(found(value)).toEqual(issues);
 });
 
 test('everything is told at once', () => {
@@ -341,8 +341,8 @@ describe('the graph', () => {
       graph('abcd', ['trigger', 'a'], ['a', 'b'], ['a', 'c'], ['b', 'd'], ['c', 'd'], ['a', 'd']),
       [],
     ],
-  ])('%s', (_, value, findings) => {
-    expect(found(value)).toEqual(findings);
+  ])('%s', (_, value, issues) => {
+    expect(found(value)).toEqual(issues);
   });
 
   test('a long circle is named by its ends', () => {
@@ -398,7 +398,7 @@ describe('references', () => {
       'nodes[1].expression',
     ]);
     const checked = checkPipeline(value, { endpoints });
-    expect(checked.kind === 'findings' && checked.findings.map(({ offset }) => offset)).toEqual([0, 2, 8]);
+    expect(checked.kind === 'issues' && checked.issues.map(({ offset }) => offset)).toEqual([0, 2, 8]);
   });
 
   test('a condition has no result, and siblings do not run before each other', () => {
@@ -421,7 +421,7 @@ test('an expression tells the place of what is wrong with it', () => {
   const checked = checkPipeline(chain({ expression: '{input.ref} = "x"' }), {
     endpoints,
   });
-  expect(checked).toMatchObject({ findings: [{ path: ['nodes', 0, 'expression'], offset: 12 }] });
+  expect(checked).toMatchObject({ issues: [{ path: ['nodes', 0, 'expression'], offset: 12 }] });
   expect(found(chain({ expression: `"${'a'.repeat(64 * 1024)}"` }))).toEqual([
     expect.stringContaining(`at most ${LIMITS.expressionChars} characters`),
   ]);
@@ -464,5 +464,5 @@ describe('limits', () => {
 
 test('without known endpoints, as in a file, everything else is checked', () => {
   const checked = checkPipeline(chain({ endpoint: 'elsewhere', args: { a: '{input.no}' } }));
-  expect(checked).toMatchObject({ findings: [{ path: ['nodes', 0, 'args', 'a'] }] });
+  expect(checked).toMatchObject({ issues: [{ path: ['nodes', 0, 'args', 'a'] }] });
 });

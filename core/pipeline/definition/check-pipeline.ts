@@ -1,7 +1,7 @@
-import { shapeIssues } from '../../config/definition/shape-findings.ts';
+import { shapeIssues } from '../../config/definition/shape-issues.ts';
 import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
-import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { ancestry } from './ancestors.ts';
 import type { StepSurroundings } from './check-call.ts';
@@ -12,7 +12,7 @@ import { checkNodes } from './check-nodes.ts';
 import { checkReferences } from './check-references.ts';
 import { checkStep } from './check-step.ts';
 import { checkTrigger, declaredFields } from './check-trigger.ts';
-import { hints } from './hint.ts';
+import { spellingHints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pipelineFromDefinition } from './pipeline-from-definition.ts';
 import { pipelineFrameSchema } from './schema.ts';
@@ -23,7 +23,7 @@ import { type NamedDefinition, withSlug } from './written-slug.ts';
 /** A pipeline, or all validation issues of its definition by path. */
 export type CheckedPipeline =
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
-  | { readonly kind: 'findings'; readonly findings: readonly ValidationIssue[] };
+  | { readonly kind: 'issues'; readonly issues: readonly ValidationIssue[] };
 
 /** The place of a definition and the surroundings of its pipeline. */
 export interface PipelineSurroundings extends StepSurroundings {
@@ -41,25 +41,25 @@ export interface PipelineSurroundings extends StepSurroundings {
 export function checkPipeline(value: unknown, surroundings: PipelineSurroundings = {}): CheckedPipeline {
   const { path = [] } = surroundings;
   if (!isMapping(value))
-    return { kind: 'findings', findings: [atValue(path, 'a map with a name and nodes expected')] };
+    return { kind: 'issues', issues: [atValue(path, 'a map with a name and nodes expected')] };
   const named = withSlug(value, path);
   const shapes = [
-    ...named.findings,
+    ...named.issues,
     ...shapeIssues(pipelineFrameSchema, named.value).map(withoutSecret).map(named.placed),
   ];
-  if (isOversized(named.value)) return { kind: 'findings', findings: shapes };
+  if (isOversized(named.value)) return { kind: 'issues', issues: shapes };
   return checkContents(named, shapes, { ...surroundings, path });
 }
 
 /** Messages repeat the wrong value, except a secret. */
-function withoutSecret(finding: ValidationIssue): ValidationIssue {
-  const isSecret = formatPath(finding.path) === 'trigger.secret';
-  return isSecret ? { ...finding, message: 'a text that is not empty expected' } : finding;
+function withoutSecret(issue: ValidationIssue): ValidationIssue {
+  const isSecret = formatPath(issue.path) === 'trigger.secret';
+  return isSecret ? { ...issue, message: 'a text that is not empty expected' } : issue;
 }
 
 /** For a list that is too long, only its length is reported and its items are not checked. */
 function isOversized({ nodes, edges }: NamedDefinition['value']): boolean {
-  const isLonger = (list: unknown, most: number) => Array.isArray(list) && list.length > most;
+  const isLonger = (list: unknown, max: number) => Array.isArray(list) && list.length > max;
   return isLonger(nodes, LIMITS.pipelineNodes) || isLonger(edges, LIMITS.pipelineEdges);
 }
 
@@ -70,30 +70,30 @@ function checkContents(
   shapes: readonly ValidationIssue[],
   { path, textAt = () => undefined, isFile = false, ...surroundings }: Placed,
 ): CheckedPipeline {
-  const hint = hints();
+  const hint = spellingHints();
   const nodes = writtenNodes(value.nodes, [...path, 'nodes']);
-  const { known, findings: nodeFindings } = checkNodes(nodes, value.edges !== undefined);
+  const { known, issues: nodeIssues } = checkNodes(nodes, value.edges !== undefined);
   const looked = nodes.map((node) =>
     node.kind === 'step' ? checkStep(node, { ...surroundings, hint, textAt }) : checkCondition(node),
   );
-  const { edges, findings: edgeFindings, runsBefore } = lookAtEdges(value, { nodes, known, path, hint });
+  const { edges, issues: edgeIssues, runsBefore } = lookAtEdges(value, { nodes, known, path, hint });
   const referable = { fields: declaredFields(value.trigger), nodes: known, runsBefore, hint };
-  const findings = [
+  const issues = [
     ...shapes,
     ...checkTrigger(value.trigger, [...path, 'trigger'], isFile),
-    ...nodeFindings,
-    ...looked.flatMap((node) => node.findings),
-    ...edgeFindings,
+    ...nodeIssues,
+    ...looked.flatMap((node) => node.issues),
+    ...edgeIssues,
     ...checkReferences(
       looked.flatMap(({ references }) => references),
       referable,
     ),
   ];
   const frame = pipelineFrameSchema.safeParse(value);
-  if (findings.length > 0 || !frame.success) return { kind: 'findings', findings };
+  if (issues.length > 0 || !frame.success) return { kind: 'issues', issues };
   const pipeline = pipelineFromDefinition(frame.data, { nodes, edges, textAt });
   const unknown = unknownCallerIssues(pipeline, surroundings.endpoints, path);
-  return unknown.length > 0 ? { kind: 'findings', findings: unknown } : { kind: 'pipeline', pipeline };
+  return unknown.length > 0 ? { kind: 'issues', issues: unknown } : { kind: 'pipeline', pipeline };
 }
 
 type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {
@@ -108,11 +108,11 @@ function lookAtEdges(value: NamedDefinition['value'], { nodes, known, path, hint
   const edges = writtenEdges(parts.edges, nodes, path);
   const areReadable = value.edges === undefined || parts.edges !== undefined;
   if (!areReadable || nodes.some(({ parts: { id } }) => id === undefined))
-    return { edges, findings: [], runsBefore: () => true };
+    return { edges, issues: [], runsBefore: () => true };
   if (edges.length > LIMITS.pipelineEdges) {
     const message = `the nodes need ${edges.length} others together: at most ${LIMITS.pipelineEdges} expected`;
-    return { edges, findings: [atValue([...path, 'nodes'], message)], runsBefore: () => true };
+    return { edges, issues: [atValue([...path, 'nodes'], message)], runsBefore: () => true };
   }
-  const findings = checkGraph({ nodes: known, edges, hint });
-  return { edges, findings, runsBefore: ancestry([...known.keys()], edges) };
+  const issues = checkGraph({ nodes: known, edges, hint });
+  return { edges, issues, runsBefore: ancestry([...known.keys()], edges) };
 }

@@ -1,9 +1,9 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import type { InputField } from '../input/input-field.ts';
 import { formatReference, type ValueReference } from '../reference/reference.ts';
 import type { RunsBefore } from './ancestors.ts';
-import type { Invalidation } from './hint.ts';
+import type { SpellingHint } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
 /** A reference, with the node and the place that use it. */
@@ -20,7 +20,7 @@ export interface Referable {
   readonly fields: readonly Pick<InputField, 'name' | 'type'>[];
   readonly nodes: ReadonlyMap<string, WrittenNode>;
   readonly runsBefore: RunsBefore;
-  readonly hint: Invalidation;
+  readonly hint: SpellingHint;
 }
 
 /** Checks that each reference names a declared field, or a step that runs before the referring one (decision 42). */

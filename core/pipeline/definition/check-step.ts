@@ -1,14 +1,14 @@
 import { environmentIssues } from '../../config/definition/check-endpoint.ts';
 import { clip } from '../../config/definition/clip.ts';
 import { type TextAt, writtenText } from '../../config/definition/written-text.ts';
-import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { formatReference } from '../reference/reference.ts';
 import { parseTextTemplate } from '../reference/template.ts';
 import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
 import type { UsedReference } from './check-references.ts';
-import type { Invalidation } from './hint.ts';
+import type { SpellingHint } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
 type Step = Extract<WrittenNode, { kind: 'step' }>;
@@ -20,11 +20,11 @@ export function checkStep(
     hint,
     textAt,
     ...surroundings
-  }: StepSurroundings & { readonly hint: Invalidation; readonly textAt: TextAt },
-): { findings: readonly ValidationIssue[]; references: readonly UsedReference[] } {
-  const findings: ValidationIssue[] = [...environmentIssues(parts.env, [...path, 'env'])];
+  }: StepSurroundings & { readonly hint: SpellingHint; readonly textAt: TextAt },
+): { issues: readonly ValidationIssue[]; references: readonly UsedReference[] } {
+  const issues: ValidationIssue[] = [...environmentIssues(parts.env, [...path, 'env'])];
   const read = (value: string | number | boolean, at: Path) =>
-    readParameter(writtenText(value, at, textAt), at, findings);
+    readParameter(writtenText(value, at, textAt), at, issues);
   const readAll = (key: 'args' | 'env') =>
     Object.entries(parts[key] ?? {}).map(
       ([name, value]) => [name, read(value, [...path, key, name])] as const,
@@ -33,28 +33,28 @@ export function checkStep(
   const parameters = [...args, ...readAll('env')].map(([, parameter]) => parameter);
   if (parts.agent_name !== undefined) {
     const agent = read(parts.agent_name, [...path, 'agent_name']);
-    findings.push(...agentIssues(agent, surroundings, hint));
+    issues.push(...agentIssues(agent, surroundings, hint));
     parameters.push(agent);
   }
   if (parts.endpoint !== undefined)
-    findings.push(
+    issues.push(
       ...callIssues(
         { path, endpoint: parts.endpoint, args: new Map(args), env: Object.keys(parts.env ?? {}) },
         surroundings,
         hint,
       ),
     );
-  return { findings, references: parameters.flatMap((parameter) => usedIn(parameter, parts.id)) };
+  return { issues, references: parameters.flatMap((parameter) => usedIn(parameter, parts.id)) };
 }
 
-function readParameter(text: string, path: Path, findings: ValidationIssue[]): Parameter {
+function readParameter(text: string, path: Path, issues: ValidationIssue[]): Parameter {
   if (utf8Length(text) > LIMITS.valueBytes) {
-    findings.push(atValue(path, `it is too long: at most ${LIMITS.valueBytes} bytes expected`));
+    issues.push(atValue(path, `it is too long: at most ${LIMITS.valueBytes} bytes expected`));
     return { path, text };
   }
   const read = parseTextTemplate(text);
   if (read.kind === 'template') return { path, text, template: read.template };
-  findings.push(atValue(path, `reference in "${clip(text)}": ${read.message}`, read.offset));
+  issues.push(atValue(path, `reference in "${clip(text)}": ${read.message}`, read.offset));
   return { path, text };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formatPath } from '../../config/finding.ts';
+import { formatPath } from '../../config/validation-issue.ts';
 import type { Argument } from '../../endpoint/definition.ts';
 import type { StepSurroundings } from './check-call.ts';
 import { checkPipeline } from './check-pipeline.ts';
@@ -39,7 +39,7 @@ const BEFORE = having([argument('to', { required: true }), argument('level', { t
 /** What was sound when it was saved, in what there is now. */
 function found(now: StepSurroundings, definition: object = value): string[] {
   const checked = checkPipeline(definition, BEFORE);
-  if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+  if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));
   return surroundingsIssues(checked.pipeline, now).map(
     ({ path, message }) => `${formatPath(path)}: ${message}`,
   );
@@ -95,7 +95,7 @@ test('a file may call what is elsewhere, and is still told what is wrong with wh
     { id: 'b', endpoint: 'deploy' },
   ];
   const checked = checkPipeline({ slug: 'a', nodes }, { ...BEFORE, hasOthers: true });
-  expect(checked.kind === 'findings' && checked.findings.map(({ path }) => formatPath(path))).toEqual([
+  expect(checked.kind === 'issues' && checked.issues.map(({ path }) => formatPath(path))).toEqual([
     'nodes[1].args',
   ]);
 });

@@ -1,7 +1,7 @@
-import type { Path, ValidationIssue } from '../../config/finding.ts';
+import type { Path, ValidationIssue } from '../../config/validation-issue.ts';
 import { parseTextTemplate } from '../reference/template.ts';
 import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
-import { hints } from './hint.ts';
+import { spellingHints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Pipeline } from './pipeline.ts';
  * since. Paths are those of its definition.
  */
 export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroundings): ValidationIssue[] {
-  const hint = hints();
+  const hint = spellingHints();
   return pipeline.nodes.flatMap((node, index) => {
     if (node.kind === 'condition') return [];
     const path = ['nodes', index];

@@ -1,5 +1,5 @@
 import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
-import { atKey, atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
 import type { InputField } from '../input/input-field.ts';
 import { inputFieldSchema, triggerSchema } from './schema.ts';
 import { triggerSecretProblem } from './trigger-secret.ts';
@@ -17,28 +17,28 @@ export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'typ
 /** Checks a trigger beyond its shape: duplicate fields, and keys that only a webhook can have. */
 export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): ValidationIssue[] {
   const { type, secret } = soundParts(triggerSchema, trigger);
-  const findings = [
-    ...twiceFindings(trigger, [...path, 'input_schema']),
-    ...secretFindings(secret, [...path, 'secret'], isFile),
+  const issues = [
+    ...twiceIssues(trigger, [...path, 'input_schema']),
+    ...secretIssues(secret, [...path, 'secret'], isFile),
   ];
-  if (!isMapping(trigger) || type !== 'manual') return findings;
+  if (!isMapping(trigger) || type !== 'manual') return issues;
   const hasFields = Array.isArray(trigger.input_schema) && trigger.input_schema.length > 0;
   const useless = [
     ...(hasFields ? ['input_schema'] : []),
     ...(trigger.secret === undefined ? [] : ['secret']),
   ];
-  const told = useless.map((key) =>
+  const reported = useless.map((key) =>
     atKey([...path, key], `${key} is about the body of a webhook: "type: webhook" expected`),
   );
-  return [...findings, ...told];
+  return [...issues, ...reported];
 }
 
-function secretFindings(secret: string | undefined, path: Path, isFile: boolean): ValidationIssue[] {
+function secretIssues(secret: string | undefined, path: Path, isFile: boolean): ValidationIssue[] {
   const problem = secret === undefined ? undefined : triggerSecretProblem(secret, isFile);
   return problem === undefined ? [] : [atValue(path, problem)];
 }
 
-function twiceFindings(trigger: unknown, path: Path): ValidationIssue[] {
+function twiceIssues(trigger: unknown, path: Path): ValidationIssue[] {
   const seen = new Set<string>();
   return fieldParts(trigger).flatMap(({ name }, index) => {
     if (name === undefined) return [];

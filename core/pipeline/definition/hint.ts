@@ -1,14 +1,14 @@
 import { suggest } from '../../suggest.ts';
 
 /** Longer lists do not help a reader, and comparing every word with every candidate takes time. */
-const MOST_HINTS = 20;
+const MAX_HINTS = 20;
 
 /** The likely meaning of a misspelt word, `; did you mean "build"?`, or the known words. */
-export type Invalidation = (word: string, candidates: readonly string[]) => string;
+export type SpellingHint = (word: string, candidates: readonly string[]) => string;
 
 /** The hints for one answer. */
-export function hints(): Invalidation {
-  let left = MOST_HINTS;
+export function spellingHints(): SpellingHint {
+  let left = MAX_HINTS;
   return (word, candidates) => {
     left -= 1;
     const meant = left < 0 ? undefined : suggest(word, candidates);

@@ -1,6 +1,6 @@
 import { present } from '../../config/definition/present.ts';
 import { type TextAt, writtenText } from '../../config/definition/written-text.ts';
-import type { Path } from '../../config/finding.ts';
+import type { Path } from '../../config/validation-issue.ts';
 import type { Pipeline, PipelineNode, StepNode, Trigger } from './pipeline.ts';
 import { conditionSchema, type PipelineFrame, type StepDefinition, stepSchema } from './schema.ts';
 import { edge, type WrittenEdge } from './written-edge.ts';

@@ -30,9 +30,9 @@ function flag() {
   return z.boolean({ error: 'true or false' });
 }
 
-function listOf<Item extends z.ZodType>(item: Item, what: string, most: number) {
-  const error = `a list of at most ${most} ${what}`;
-  return z.array(item, { error }).max(most, { error });
+function listOf<Item extends z.ZodType>(item: Item, what: string, max: number) {
+  const error = `a list of at most ${max} ${what}`;
+  return z.array(item, { error }).max(max, { error });
 }
 
 function parameters(what: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatPath } from '../../config/finding.ts';
+import { formatPath } from '../../config/validation-issue.ts';
 import { checkPipeline } from './check-pipeline.ts';
 import { managedSecretOf } from './trigger-secret.ts';
 
@@ -9,7 +9,7 @@ function found(secret: unknown, isFile = false): string[] {
   const checked = checkPipeline({ slug: 'a', trigger: { type: 'webhook', secret }, nodes }, { isFile });
   return checked.kind === 'pipeline'
     ? []
-    : checked.findings.map(({ path, message }) => `${formatPath(path)}: ${message}`);
+    : checked.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 }
 
 test('the secret of a trigger stands for itself, or names a managed one', () => {

@@ -1,4 +1,4 @@
-import type { Path } from '../../config/finding.ts';
+import type { Path } from '../../config/validation-issue.ts';
 import { type Edge, TRIGGER_ID } from './pipeline.ts';
 import type { PipelineFrame } from './schema.ts';
 import type { WrittenNode } from './written-node.ts';

@@ -1,5 +1,5 @@
 import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
-import type { Path } from '../../config/finding.ts';
+import type { Path } from '../../config/validation-issue.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 
 type StepParts = ReturnType<typeof soundParts<typeof stepSchema>>;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
 import type { Scope } from '../reference/resolve-reference.ts';
-import { holds } from './evaluate.ts';
+import { isTrue } from './evaluate.ts';
 import { parseExpression } from './parse-expression.ts';
 
 const scope: Scope = {
@@ -23,7 +23,7 @@ const scope: Scope = {
 function answer(text: string): boolean {
   const parsed = parseExpression(text);
   if (parsed.kind === 'problem') throw new Error(`${parsed.offset}: ${parsed.message}`);
-  return holds(parsed.expression, scope);
+  return isTrue(parsed.expression, scope);
 }
 
 test.each<[string, boolean]>([
@@ -174,7 +174,7 @@ test('each two values are equal or not, and in order or not, as their types say'
   const compares = (left: unknown, operator: string, right: unknown) => {
     const parsed = parseExpression(`{input.l} ${operator} {input.r}`);
     if (parsed.kind === 'problem') throw new Error(parsed.message);
-    return holds(parsed.expression, { input: { l: left, r: right } as never, resultOf: () => undefined });
+    return isTrue(parsed.expression, { input: { l: left, r: right } as never, resultOf: () => undefined });
   };
   for (const [first, left] of VALUES.entries())
     for (const [second, right] of VALUES.entries()) {
@@ -197,5 +197,7 @@ test('values nested deeper than any stack are compared', () => {
   };
   const parsed = parseExpression('{input.a} == {input.b}');
   if (parsed.kind === 'problem') throw new Error(parsed.message);
-  expect(holds(parsed.expression, { input: { a: deep(), b: deep() }, resultOf: () => undefined })).toBe(true);
+  expect(isTrue(parsed.expression, { input: { a: deep(), b: deep() }, resultOf: () => undefined })).toBe(
+    true,
+  );
 });

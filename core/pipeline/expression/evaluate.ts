@@ -11,7 +11,7 @@ import type { Comparison, Expression } from './expression.ts';
  * - Numbers are compared with numbers, texts with texts by UTF-16 code unit. `<`, `<=`, `>` and `>=` of other values,
  *   including null, are false in both directions.
  */
-export function holds(expression: Expression, scope: Scope): boolean {
+export function isTrue(expression: Expression, scope: Scope): boolean {
   return evaluate(expression, scope) === true;
 }
 
@@ -23,11 +23,11 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
     case 'reference':
       return resolveReference(expression.reference, scope);
     case 'not':
-      return !holds(expression.operand, scope);
+      return !isTrue(expression.operand, scope);
     case 'and':
-      return expression.operands.every((operand) => holds(operand, scope));
+      return expression.operands.every((operand) => isTrue(operand, scope));
     case 'or':
-      return expression.operands.some((operand) => holds(operand, scope));
+      return expression.operands.some((operand) => isTrue(operand, scope));
     case 'compare':
       return compares(
         expression.operator,

@@ -22,7 +22,7 @@ const VALUE = {
 
 function managed(source: ManagedPipeline['source'], value: object = VALUE): ManagedPipeline {
   const checked = checkPipeline(value);
-  if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+  if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));
   const { pipeline } = checked;
   return { source, registeredBy: 'build', version: 3, pipeline, definition: definitionOfPipeline(pipeline) };
 }

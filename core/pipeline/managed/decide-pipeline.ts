@@ -1,7 +1,7 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { refuseFields } from '../../api/field-problem.ts';
 import { isMapping } from '../../config/definition/sound-parts.ts';
-import type { ValidationIssue } from '../../config/finding.ts';
+import type { ValidationIssue } from '../../config/validation-issue.ts';
 import type { WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { StepSurroundings } from '../definition/check-call.ts';
@@ -39,7 +39,7 @@ export function decideNewPipeline(
   surroundings: StepSurroundings,
 ): PipelineChange {
   const checked = checkPipeline(withoutNulls(fields), surroundings);
-  if (checked.kind === 'findings') throw refuseFindings(checked.findings);
+  if (checked.kind === 'issues') throw refuseIssues(checked.issues);
   const { secret, ...trigger } = checked.pipeline.trigger;
   if (secret === undefined || managedSecretOf(secret) !== undefined)
     return change(checked.pipeline, { kind: 'none' });
@@ -58,7 +58,7 @@ export function decidePipelineChange(
   refuseOtherVersion('pipeline', current.version, expected);
   refuseOfFile(current, 'changed there');
   const named = withSlug(withoutUndefined(changes), []);
-  if (named.findings.length > 0) throw refuseFindings(named.findings);
+  if (named.issues.length > 0) throw refuseIssues(named.issues);
   const { trigger, ...others } = named.value;
   const base = hasNeeds(others) ? without(current.definition, 'edges') : current.definition;
   const next = { ...base, ...others, trigger: changedTrigger(base.trigger, trigger) };
@@ -122,9 +122,9 @@ function withoutUndefined(fields: PipelineFieldChanges): PipelineFieldChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function refuseFindings(findings: readonly ValidationIssue[]) {
+function refuseIssues(issues: readonly ValidationIssue[]) {
   return refuseFields(
-    findings.map(({ path, message, offset }) => ({
+    issues.map(({ path, message, offset }) => ({
       path,
       message,
       ...(offset === undefined ? {} : { offset }),

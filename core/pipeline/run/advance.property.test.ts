@@ -4,7 +4,7 @@ import { anyScript, type Script } from './fixtures/any-pipeline.ts';
 import { expectedEnd } from './fixtures/expected-end.ts';
 import { type Lived, World } from './fixtures/simulated-world.ts';
 import { graphOf } from './graph.ts';
-import { runAgain } from './run-again.ts';
+import { runAgain } from './rerun.ts';
 import { hasRunEnded, isDone, type NodeState, type Run } from './state.ts';
 
 const chance = fc.infiniteStream(fc.nat({ max: 1_000_000 }));

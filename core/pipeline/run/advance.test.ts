@@ -6,8 +6,8 @@ import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { applyChange, newRun, type RetainedRun, retainedRun } from './new-run.ts';
-import { pendingActions } from './owed-actions.ts';
-import { runAgain } from './run-again.ts';
+import { pendingActions } from './pending-actions.ts';
+import { runAgain } from './rerun.ts';
 
 type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 
@@ -22,7 +22,7 @@ class Told {
       type: name === 'body' ? 'object' : 'string',
     }));
     const checked = checkPipeline({ slug: 'x', trigger: { type: 'webhook', input_schema: fields }, nodes });
-    if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+    if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));
     this.graph = graphOf(checked.pipeline);
     this.run = newRun(this.graph, input);
   }

@@ -1,7 +1,7 @@
 import { type Change, isActive, RunDraft } from './draft.ts';
 import { recordStepEnd } from './end-step.ts';
 import type { RunEvent } from './event.ts';
-import { goOn, startStep } from './go-on.ts';
+import { followEdges, startStep } from './follow-edges.ts';
 import { firstEdges, type Graph, type GraphStep } from './graph.ts';
 import { hasRunEnded, isDone, type NodeRecord, type Run } from './state.ts';
 import { stopRun } from './stop-run.ts';
@@ -25,7 +25,7 @@ function apply(draft: RunDraft, event: RunEvent): boolean {
   switch (event.kind) {
     case 'started':
       if (draft.head.state !== 'queued') return false;
-      goOn(draft, firstEdges(draft.graph));
+      followEdges(draft, firstEdges(draft.graph));
       return true;
     case 'cancel_asked':
       if (draft.head.stopping !== undefined) return false;
@@ -70,6 +70,7 @@ function isCurrent(record: NodeRecord, event: StepEvent): boolean {
 
 /** A run that is stopping starts nothing more, whatever its last steps report. */
 function goOnAfter(draft: RunDraft, { step: { id } }: GraphStep): true {
-  if (draft.head.stopping === undefined && isDone(draft.node(id))) goOn(draft, draft.graph.edgesFrom(id));
+  if (draft.head.stopping === undefined && isDone(draft.node(id)))
+    followEdges(draft, draft.graph.edgesFrom(id));
   return true;
 }

@@ -14,7 +14,7 @@ function graphWith(steps: number, field: string) {
     args: Object.fromEntries(references),
   };
   const checked = checkPipeline({ slug: 'x', trigger: { type: 'manual' }, nodes: [...first, last] });
-  if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+  if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));
   return graphOf(checked.pipeline);
 }
 

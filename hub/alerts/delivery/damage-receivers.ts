@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { alertLetter } from '@svc/core/alert/alert-letter';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
-import { tellDamage } from '@svc/core/alert/tell';
+import { damageAlert } from '@svc/core/alert/make-event';
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
 import { createTransport } from 'nodemailer';
@@ -66,7 +66,7 @@ async function rulesOf(ports: DamagePorts, operator: string, reason: string): Pr
 
 function eventOf({ clock, random, hubUrl }: DamagePorts, workspaceId: string, reason: string): AlertEvent {
   const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-  return tellDamage(told, { hub: hubUrl, error: reason });
+  return damageAlert(told, { hub: hubUrl, error: reason });
 }
 
 async function post(

@@ -1,4 +1,4 @@
-import { isTrial } from '@svc/core/alert/lane';
+import { isTrial } from '@svc/core/alert/delivery-queue';
 import { nextTryMs } from '@svc/core/alert/retry';
 import { Refusal } from '@svc/core/refusal';
 import type { Attempt, ClaimedDelivery } from '../alert-ports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
+import { MAX_IN_QUEUE } from '@svc/core/alert/delivery-queue';
 import { auditEntry, HOUR_MS, NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { ClaimedDelivery } from '../alert-ports.ts';

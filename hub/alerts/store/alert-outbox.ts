@@ -1,5 +1,5 @@
+import { MAX_IN_QUEUE } from '@svc/core/alert/delivery-queue';
 import type { AlertEvent } from '@svc/core/alert/event';
-import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';

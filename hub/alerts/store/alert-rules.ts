@@ -1,5 +1,5 @@
+import { ruleQueue } from '@svc/core/alert/delivery-queue';
 import type { AlertEventName } from '@svc/core/alert/event';
-import { ruleQueue } from '@svc/core/alert/lane';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';

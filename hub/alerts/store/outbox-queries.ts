@@ -1,4 +1,4 @@
-import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
+import { MAX_IN_QUEUE } from '@svc/core/alert/delivery-queue';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';

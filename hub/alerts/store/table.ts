@@ -1,4 +1,4 @@
-import type { ToldEventName } from '@svc/core/alert/event';
+import type { AnyEventName } from '@svc/core/alert/event';
 import type { AgentPresence, AlertChannel, DeliveryState } from '../alert-ports.ts';
 
 export interface AlertRuleRow {
@@ -31,7 +31,7 @@ export interface CallbackSecretRow {
 export interface AlertEventRow {
   id: string;
   workspace_id: string;
-  name: ToldEventName;
+  name: AnyEventName;
   at_ms: number;
   slug: string | null;
   agent_name: string | null;
@@ -55,7 +55,7 @@ export interface AlertDeliveryRow extends Omit<AlertEventRow, 'name' | 'at_ms'> 
   lane: string;
   party: string;
   event_id: string;
-  event_name: ToldEventName;
+  event_name: AnyEventName;
   event_at_ms: number;
   /** `mailed`: the row of `mails` with the same id has the state. */
   state: DeliveryState | 'mailed';

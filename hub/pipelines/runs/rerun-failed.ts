@@ -5,7 +5,7 @@ import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import { splitTriggerFacts, withTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
 import type { Graph } from '@svc/core/pipeline/run/graph';
 import { retainedRun } from '@svc/core/pipeline/run/new-run';
-import { runAgain } from '@svc/core/pipeline/run/run-again';
+import { runAgain } from '@svc/core/pipeline/run/rerun';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
 import { startableWith } from '../check-startable.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
 import { type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
-import { pendingActions } from '@svc/core/pipeline/run/owed-actions';
+import { pendingActions } from '@svc/core/pipeline/run/pending-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';

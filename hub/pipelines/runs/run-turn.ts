@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { tellPipeline } from '@svc/core/alert/tell';
+import { pipelineAlert } from '@svc/core/alert/make-event';
 import type { Action, StartStep } from '@svc/core/pipeline/run/action';
 import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
@@ -169,6 +169,6 @@ class Decision {
       failed_step: head.stoppedBy ?? null,
       error: (head.stoppedBy === undefined ? undefined : state.nodes.get(head.stoppedBy)?.error) ?? null,
     };
-    return [tellPipeline(told, `pipeline.${head.state}`, data)];
+    return [pipelineAlert(told, `pipeline.${head.state}`, data)];
   }
 }

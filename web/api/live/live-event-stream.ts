@@ -1,4 +1,4 @@
-import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { LIMITS } from '@svc/core/plan/limits';
 

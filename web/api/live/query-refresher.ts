@@ -1,4 +1,4 @@
-import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type Stale, staleAfter } from './stale-routes.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientRoute } from '@svc/core/api/client/api-call';
-import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 
 /** Queries to refetch: all of a route, or those for one record. */
 export interface Stale {

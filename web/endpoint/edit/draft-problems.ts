@@ -15,7 +15,7 @@ export type DraftProblems = ReadonlyMap<string, readonly DraftProblem[]>;
 /** All problems of a form, by the rules of svc.yaml, which the API shares. */
 export function draftProblems(draft: EndpointDraft): DraftProblems {
   const checked = checkDefinition(draftedDefinition(draft));
-  return checked.kind === 'endpoint' ? new Map() : groupProblems(checked.findings);
+  return checked.kind === 'endpoint' ? new Map() : groupProblems(checked.issues);
 }
 
 interface ValidationIssue extends DraftProblem {

@@ -1,4 +1,4 @@
-import { type ValidationIssue as CoreFinding, formatPath } from '@svc/core/config/finding';
+import { type ValidationIssue as CoreFinding, formatPath } from '@svc/core/config/validation-issue';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
@@ -32,7 +32,7 @@ export function pipelineIn(text: string): Pipeline | readonly TextProblem[] {
     return [problemAt(lines, { ...alias, message: 'aliases are not allowed; write the value' })];
   const checked = checkPipeline(document.toJS());
   if (checked.kind === 'pipeline') return checked.pipeline;
-  return checked.findings.map((finding) => placed(document, lines, finding));
+  return checked.issues.map((issue) => placed(document, lines, issue));
 }
 
 /** The first alias: aliases let a short text expand to a huge one, so a pipeline may have none. */

@@ -10,7 +10,7 @@ export type WordRole =
   | { readonly kind: 'flag' }
   | { readonly kind: 'option-value'; readonly isCode: boolean }
   | { readonly kind: 'assignment'; readonly name: string }
-  | { readonly kind: 'operand'; readonly before: readonly [least: number, most: number] };
+  | { readonly kind: 'operand'; readonly before: readonly [least: number, max: number] };
 
 /**
  * The roles of the words from `first` on. An option that the row does not list may or may not take the next word as its
@@ -24,7 +24,7 @@ export function wordRoles(
 ): readonly WordRole[] {
   const roles: WordRole[] = [];
   let least = 0;
-  let most = 0;
+  let max = 0;
   let optionsEnded = false;
   let awaits: 'nothing' | 'value' | 'code' | 'unknown' = 'nothing';
   for (const word of words.slice(first)) {
@@ -34,7 +34,7 @@ export function wordRoles(
       roles.push({ kind: 'option-value', isCode: awaits === 'code' });
       // Where the word disappears, the option takes the next one.
       awaits = word.canMultiply || uncertainty(word) !== undefined ? 'unknown' : 'nothing';
-      if (word.canMultiply) most = Number.POSITIVE_INFINITY;
+      if (word.canMultiply) max = Number.POSITIVE_INFINITY;
       continue;
     }
     if (!optionsEnded && /^[-+]/.test(prefix)) {
@@ -48,11 +48,11 @@ export function wordRoles(
       roles.push({ kind: 'assignment', name: variable });
       continue;
     }
-    roles.push({ kind: 'operand', before: [least, most] });
+    roles.push({ kind: 'operand', before: [least, max] });
     const isCertain = awaits !== 'unknown' && uncertainty(word) === undefined && !word.canMultiply;
     awaits = 'nothing';
     if (isCertain) least += 1;
-    most = word.canMultiply ? Number.POSITIVE_INFINITY : most + 1;
+    max = word.canMultiply ? Number.POSITIVE_INFINITY : max + 1;
   }
   return roles;
 }

@@ -131,8 +131,8 @@ function levelInRow(
   if (isWords) return row.assigns && choosesProgram(word) ? LEVELS.none : row.rest;
   if (role?.kind === 'assignment' && !isSettable(role.name)) return LEVELS.none;
   if (role?.kind !== 'operand') return LEVELS.word;
-  const [least, most] = role.before;
-  if (most < row.operands) return row.images && !prefix.includes(':') ? LEVELS.none : LEVELS.word;
+  const [least, max] = role.before;
+  if (max < row.operands) return row.images && !prefix.includes(':') ? LEVELS.none : LEVELS.word;
   if (least <= row.operands) return row.kind === 'program' ? LEVELS.none : LEVELS.never;
   if (row.kind !== 'program') return undefined;
   // Behind an option it is uncertain which word is the script.
@@ -158,8 +158,8 @@ function isBundle(row: ReaderRow, first: ShellWord | undefined, word: ShellWord)
 export function candidates(roles: readonly WordRole[], operands: number): readonly number[] {
   return roles.flatMap((role, index) => {
     if (role.kind !== 'operand') return [];
-    const [least, most] = role.before;
-    return least <= operands && operands <= most ? [index] : [];
+    const [least, max] = role.before;
+    return least <= operands && operands <= max ? [index] : [];
   });
 }
 

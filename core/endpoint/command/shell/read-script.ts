@@ -27,7 +27,7 @@ export function readScript(text: string, findValue: FindValue): ScriptReading {
   const reader: Reader = {
     commands: [],
     values: [],
-    held: [],
+    valueWords: [],
     references: [],
     settings: [],
     flows: [],
@@ -187,7 +187,7 @@ function readLoopHead(reader: Reader, start: number): void {
   reader.at += 2;
   skipBlanks(reader);
   for (let word = readWord(reader); word !== undefined; word = readWord(reader)) {
-    reader.held.push({ word, canVanish: true });
+    reader.valueWords.push({ word, canVanish: true });
     reader.settings.push({ name, word, forCommand: false });
     skipBlanks(reader);
   }
@@ -209,7 +209,7 @@ function readSimpleCommand(reader: Reader): void {
       const name = words.length === 0 ? assignedName(reader, word) : undefined;
       if (name === undefined) words.push(word);
       else assigned.push({ name, word });
-      reader.held.push({ word, canVanish: words.length > 0 });
+      reader.valueWords.push({ word, canVanish: words.length > 0 });
     }
     span.end = reader.at;
     skipBlanks(reader);
@@ -259,7 +259,7 @@ function readRedirect(reader: Reader, consumer: Span): boolean {
   skipBlanks(reader);
   const target = readWord(reader);
   if (target === undefined) throw notUnderstood(reader, start, `a file is expected after ${operator}`);
-  reader.held.push({ word: target, canVanish: false });
+  reader.valueWords.push({ word: target, canVanish: false });
   reader.redirects.push({ operator, target, consumer });
   if (operator.startsWith('<')) reader.flows.push({ source: target, consumer });
   return true;

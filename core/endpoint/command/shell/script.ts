@@ -71,7 +71,7 @@ export interface Script {
   readonly commands: SimpleCommand[];
   readonly values: ValueUse[];
   /** Words that may hold a placeholder. `canVanish`: an absent argument removes the word (decision 6). */
-  readonly held: { readonly word: ShellWord; readonly canVanish: boolean }[];
+  readonly valueWords: { readonly word: ShellWord; readonly canVanish: boolean }[];
   readonly references: Reference[];
   readonly settings: Setting[];
   readonly flows: Flow[];

@@ -1,4 +1,4 @@
-import type { RunEventMessage } from '@svc/core/api/contract/run-news-schema';
+import type { RunEventMessage } from '@svc/core/api/contract/run-event-message';
 import { END_ID } from '@svc/core/execution/event-ids';
 import { outcomeOf } from '@svc/core/execution/outcome';
 import { encodeEvent, encodeId, encodeTransformed } from '@svc/core/execution/sse';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { tellPipeline } from '@svc/core/alert/tell';
+import { pipelineAlert } from '@svc/core/alert/make-event';
 import type { Pipeline, PipelineNode } from '@svc/core/pipeline/definition/pipeline';
 import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
@@ -255,7 +255,7 @@ onBothDatabases(({ shared, open }) => {
       const { run, state } = await begun(store);
       const told = { id: newId(), workspaceId: run.workspaceId, atMs: NOW_MS };
       const data = { run_id: run.id, pipeline: run.slug, duration_ms: 1, failed_step: null, error: null };
-      const alerts = [tellPipeline(told, 'pipeline.succeeded', data)];
+      const alerts = [pipelineAlert(told, 'pipeline.succeeded', data)];
       await store.pipelineRuns.change(run, 0, changed(state, STARTED), { steps: [], alerts });
       expect(await store.alertOutbox.unspread(10)).toEqual(alerts);
     });

@@ -25,8 +25,8 @@ export function testQueue({ id }: AlertEvent): string {
 }
 
 /** Whether the alert is a test, which is not repeated. */
-export function isTrial(lane: string): boolean {
-  return lane.startsWith(TRIAL);
+export function isTrial(queue: string): boolean {
+  return queue.startsWith(TRIAL);
 }
 
 /** The group that shares a limited number of connections, so that many callbacks do not block the rules. */

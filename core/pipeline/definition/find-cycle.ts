@@ -1,7 +1,7 @@
 import type { Edge } from './pipeline.ts';
 
 /** The edges of one cycle, in order; undefined if there is none. */
-export function findCircle<E extends Edge>(edges: readonly E[]): E[] | undefined {
+export function findCycle<E extends Edge>(edges: readonly E[]): E[] | undefined {
   const stuck = stuckEdges(edges);
   const into = new Map(stuck.map((edge) => [edge.to, edge]));
   const walked: E[] = [];

@@ -1,7 +1,7 @@
 import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { AlertEvent } from './event.ts';
+import { eventOf, missedFireAlert, timeText } from './make-event.ts';
 import type { PayloadData } from './payload.ts';
-import { eventOf, tellMissed, timeText } from './tell.ts';
 
 /** The facts of an ended execution for its alerts. */
 export interface EndedExecution {
@@ -48,14 +48,14 @@ export function alertsForExecution(
   const missed = missedOf(execution, ended, newId);
   if (alert === undefined && callbackUrl === undefined) return missed;
   const data = dataOf(execution, ended);
-  const told = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
+  const header = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
   const about = { slug, agentName };
   return [
     ...missed,
-    ...(alert === undefined ? [] : [eventOf(told(), alert, data, about)]),
+    ...(alert === undefined ? [] : [eventOf(header(), alert, data, about)]),
     ...(callbackUrl === undefined
       ? []
-      : [eventOf(told(), 'execution.finished', data, { ...about, callbackUrl })]),
+      : [eventOf(header(), 'execution.finished', data, { ...about, callbackUrl })]),
   ];
 }
 
@@ -67,7 +67,7 @@ function missedOf(
 ): AlertEvent[] {
   if (state !== 'missed' || scheduledForMs === undefined) return [];
   const data = { endpoint, scheduled_for: timeText(scheduledForMs), reason: reason ?? '', count: 1 };
-  return [tellMissed({ id: newId(), workspaceId, atMs: endedAtMs }, data)];
+  return [missedFireAlert({ id: newId(), workspaceId, atMs: endedAtMs }, data)];
 }
 
 function dataOf(

@@ -1,8 +1,8 @@
-import type { AlertEvent, ToldEventName } from './event.ts';
+import type { AlertEvent, AnyEventName } from './event.ts';
 import type { PayloadData } from './payload.ts';
 
 /** The fields of every event. */
-export interface AlertMessage {
+export interface AlertHeader {
   /** A new UUID of version 7. */
   readonly id: string;
   readonly workspaceId: string;
@@ -10,82 +10,82 @@ export interface AlertMessage {
 }
 
 /** The optional fields of an event. */
-export interface ToldBesides {
+export interface AlertExtras {
   readonly agentName?: string | undefined;
   /** The page for people, encrypted for (`alert`, id of the event). */
   readonly sealedLink?: string | undefined;
   readonly callbackUrl?: string | undefined;
 }
 
-type Named<Group extends string> = Extract<ToldEventName, `${Group}.${string}`>;
+type Named<Group extends string> = Extract<AnyEventName, `${Group}.${string}`>;
 
 /** An event of an approval; `callbackUrl` is for a decision if the endpoint has one. */
-export function tellApproval<Name extends Named<'approval'>>(
-  told: AlertMessage,
+export function approvalAlert<Name extends Named<'approval'>>(
+  header: AlertHeader,
   name: Name,
   data: PayloadData<Name>,
-  besides: ToldBesides = {},
+  extras: AlertExtras = {},
 ): AlertEvent {
-  return eventOf(told, name, data, { slug: data.endpoint, ...besides });
+  return eventOf(header, name, data, { slug: data.endpoint, ...extras });
 }
 
 /** A fire of a schedule that did not start. */
-export function tellMissed(told: AlertMessage, data: PayloadData<'schedule.missed'>): AlertEvent {
-  return eventOf(told, 'schedule.missed', data, { slug: data.endpoint });
+export function missedFireAlert(header: AlertHeader, data: PayloadData<'schedule.missed'>): AlertEvent {
+  return eventOf(header, 'schedule.missed', data, { slug: data.endpoint });
 }
 
 /** The end of a pipeline run. */
-export function tellPipeline<Name extends Named<'pipeline'>>(
-  told: AlertMessage,
+export function pipelineAlert<Name extends Named<'pipeline'>>(
+  header: AlertHeader,
   name: Name,
   data: PayloadData<Name>,
 ): AlertEvent {
-  return eventOf(told, name, data, { slug: data.pipeline });
+  return eventOf(header, name, data, { slug: data.pipeline });
 }
 
 /** An agent name that went offline or came online. */
-export function tellAgent(
-  told: AlertMessage,
+export function agentAlert(
+  header: AlertHeader,
   name: Exclude<Named<'agent'>, 'agent.journal_damaged'>,
   { agentName, sinceMs }: { readonly agentName: string; readonly sinceMs: number },
 ): AlertEvent {
-  return eventOf(told, name, { agent: agentName, since: timeText(sinceMs) }, { agentName });
+  return eventOf(header, name, { agent: agentName, since: timeText(sinceMs) }, { agentName });
 }
 
 /** An agent that became a new instance because its journal was damaged. */
-export function tellJournalDamaged(
-  told: AlertMessage,
+export function journalAlert(
+  header: AlertHeader,
   { agentName, sinceMs, reason }: { agentName: string; sinceMs: number; reason: string },
 ): AlertEvent {
   const data = { agent: agentName, since: timeText(sinceMs), reason };
-  return eventOf(told, 'agent.journal_damaged', data, { agentName });
+  return eventOf(header, 'agent.journal_damaged', data, { agentName });
 }
 
 /** A share of the monthly executions is used. */
-export function tellQuota(
-  told: AlertMessage,
+export function quotaAlert(
+  header: AlertHeader,
   name: Named<'quota'>,
   data: PayloadData<'quota.80'>,
 ): AlertEvent {
-  return eventOf(told, name, data, {});
+  return eventOf(header, name, data, {});
 }
 
 /** A damaged store of this hub, reported only to the workspaces of operators. */
-export function tellDamage(told: AlertMessage, data: PayloadData<'hub.store_damaged'>): AlertEvent {
-  return eventOf(told, 'hub.store_damaged', data, {});
+export function damageAlert(header: AlertHeader, data: PayloadData<'hub.store_damaged'>): AlertEvent {
+  return eventOf(header, 'hub.store_damaged', data, {});
 }
 
 /** A test of one rule. */
-export function tellTest(told: AlertMessage, rule: string): AlertEvent {
-  return eventOf(told, 'test', { rule }, {});
+export function testAlert(header: AlertHeader, rule: string): AlertEvent {
+  return eventOf(header, 'test', { rule }, {});
 }
 
 /** An event of any kind, from its data. */
-export function eventOf<Name extends ToldEventName>(
-  { id, workspaceId, atMs }: AlertMessage,
+export function eventOf<Name extends AnyEventName>(
+  { id, workspaceId, atMs }: AlertHeader,
   name: Name,
   data: PayloadData<Name>,
-  { slug, agentName, sealedLink, callbackUrl }: ToldBesides & { readonly slug?: string | undefined },
+  { slug, agentName, sealedLink, callbackUrl }: AlertExtras & { readonly slug?: string | undefined },
 ): AlertEvent {
   return { id, workspaceId, atMs, name, data, slug, agentName, sealedLink, callbackUrl };
 }

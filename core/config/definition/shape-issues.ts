@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { suggest } from '../../suggest.ts';
-import { atValue, formatPath, type Path, type ValidationIssue } from '../finding.ts';
+import { atValue, formatPath, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { clip } from './clip.ts';
 import { unknownKeyIssue, unknownKeys } from './unknown-keys.ts';
 
@@ -18,13 +18,13 @@ export function shapeIssues(schema: z.ZodType, value: unknown): ValidationIssue[
   const shapes = issues.flatMap((issue) => {
     const path = issue.path as Path;
     const found = valueAt(value, path);
-    const isToldAsUnknown = found === undefined && misspelt.has(formatPath(path));
-    return issue.code === 'unrecognized_keys' || isToldAsUnknown ? [] : [shapeFinding(issue, path, found)];
+    const isReportedAsUnknown = found === undefined && misspelt.has(formatPath(path));
+    return issue.code === 'unrecognized_keys' || isReportedAsUnknown ? [] : [shapeIssue(issue, path, found)];
   });
   return [...shapes, ...unknown.map(unknownKeyIssue)];
 }
 
-function shapeFinding(issue: Issue, path: Path, value: unknown): ValidationIssue {
+function shapeIssue(issue: Issue, path: Path, value: unknown): ValidationIssue {
   const expected = `${issue.message} expected`;
   const name = nameOf(path);
   if (value === undefined) return atValue(path.slice(0, -1), `key "${path.at(-1)}" is missing: ${expected}`);

@@ -1,6 +1,6 @@
 import type { Edge } from '../definition/pipeline.ts';
 import { TRIGGER_ID } from '../definition/pipeline.ts';
-import { holds } from '../expression/evaluate.ts';
+import { isTrue } from '../expression/evaluate.ts';
 import type { RunDraft } from './draft.ts';
 import { recordStepEnd } from './end-step.ts';
 import type { GraphNode, GraphStep } from './graph.ts';
@@ -13,7 +13,7 @@ import { isDone, type NodeRecord } from './state.ts';
  * Each edge is walked once per run, so the events of a run together cost no more than the size of its graph. It uses a list
  * instead of recursion, because a thousand conditions may follow each other.
  */
-export function goOn(draft: RunDraft, edges: readonly Edge[]): void {
+export function followEdges(draft: RunDraft, edges: readonly Edge[]): void {
   const open = [...edges];
   for (const edge of open) {
     if (!arrive(draft, edge)) continue;
@@ -46,7 +46,7 @@ function decide(draft: RunDraft, node: GraphNode): void {
   const record = draft.node(node.id);
   if (!isToRun(node, record)) draft.put({ ...record, state: 'skipped' });
   else if (node.kind === 'condition')
-    draft.put({ ...record, state: 'succeeded', holds: holds(node.expression, draft.scope()) });
+    draft.put({ ...record, state: 'succeeded', holds: isTrue(node.expression, draft.scope()) });
   else if (record.carried !== undefined)
     draft.put({ ...record, state: 'succeeded', outcome: 'succeeded', result: record.carried });
   else startStep(draft, node, 1);

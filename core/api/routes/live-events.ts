@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { eventsOf } from '../contract/answer.ts';
-import { liveEventMessage } from '../contract/news-schema.ts';
+import { liveEventMessage } from '../contract/live-event-message.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
