@@ -19,6 +19,13 @@ test('the limits of the plans are those of reference 8 and decision 46', () => {
   ]);
   expect([free, pro, team, unlimited].map((plan) => plan.openRuns)).toEqual([20, 200, 2_000, 10_000]);
   expect([free.hosted, pro.hosted?.vcpus, team.hosted?.memoryBytes]).toEqual([undefined, 1, 2 * 1024 ** 3]);
+  expect(
+    [pro, team, unlimited].map(({ hosted }) => [hosted?.concurrent, hosted?.executionsPerMonth]),
+  ).toEqual([
+    [5, 5_000],
+    [20, 50_000],
+    [20, 50_000],
+  ]);
 });
 
 test.each([

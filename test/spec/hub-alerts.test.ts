@@ -104,6 +104,18 @@ function told(): string[] {
   ].map((body) => (JSON.parse(body) as { type: string }).type);
 }
 
+test('a fire that passes without its agent is told as schedule.missed, with its time and reason', async () => {
+  await rule(['schedule.missed']);
+  const agent = await world.agent({ endpoints: [{ ...JOB, schedule: '* * * * *' }] });
+  await agent.vanish();
+  await world.untilNoAgent();
+  while (receiver.received.length === 0) await pass(5);
+  expect(receiver.bodies[0]).toMatchObject({
+    type: 'schedule.missed',
+    data: { endpoint: 'job', scheduled_for: '2026-11-20T12:01:00.000Z', reason: 'agent_offline', count: 1 },
+  });
+});
+
 test('an agent is offline when it has been away for two minutes, once, and online when it is back', async () => {
   await rule(['agent.offline', 'agent.online']);
   const hello = { endpoints: [JOB] };
