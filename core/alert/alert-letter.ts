@@ -7,7 +7,7 @@ const MOST_VALUE_CHARS = 2_000;
 /** The mail of an alert, before its layout. No value appears in the subject, and none becomes a link (decision 35, mail). */
 export function alertLetter(
   { title, facts, action }: AlertWords,
-  rule: string,
+  why: { readonly rule: string } | 'approver',
   link: string | undefined,
 ): Letter {
   return {
@@ -17,6 +17,11 @@ export function alertLetter(
       ...facts.map(([label, value]) => `${label}: ${unlinked(shownValue(value, MOST_VALUE_CHARS))}`),
     ],
     ...(link === undefined ? {} : { action: { label: action, url: link } }),
-    notes: [`You get this mail because of the alert rule "${unlinked(shownValue(rule, MOST_VALUE_CHARS))}".`],
+    notes: [noteOf(why)],
   };
+}
+
+function noteOf(why: { readonly rule: string } | 'approver'): string {
+  if (why === 'approver') return 'You get this mail because the endpoint names you as an approver.';
+  return `You get this mail because of the alert rule "${unlinked(shownValue(why.rule, MOST_VALUE_CHARS))}".`;
 }

@@ -19,6 +19,11 @@ export function callbackQueue({ id, workspaceId, data }: AlertEvent): string {
   return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id}`;
 }
 
+/** Mails to a member whom an event concerns although no rule says so. They are delivered by the outbox of mails. */
+export function memberQueue(userId: string): string {
+  return `member ${userId}`;
+}
+
 /** A test does not wait behind alerts that fail. */
 export function testQueue({ id }: AlertEvent): string {
   return `${TRIAL}${id}`;

@@ -59,7 +59,11 @@ test('the longest command and error fit into a section of a chat', () => {
 
 test('in a mail values are visible text, and none looks like an address to a program', () => {
   for (const error of HOSTILE) {
-    const letter = alertLetter(wordsOf('execution.failed', { error, endpoint: 'deploy' }), error, undefined);
+    const letter = alertLetter(
+      wordsOf('execution.failed', { error, endpoint: 'deploy' }),
+      { rule: error },
+      undefined,
+    );
     const { subject, text, html } = layOut(letter);
     expect(subject).toBe('An execution has failed');
     expect(html).not.toMatch(/<script|<!channel|href/);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { alertLetter } from '@svc/core/alert/alert-letter';
-import { callbackQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/delivery-queue';
+import { callbackQueue, memberQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/delivery-queue';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
@@ -18,9 +18,17 @@ const AT_ONCE = 200;
 export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
+  /** The members who get a mail of an event although no rule says so. */
+  readonly membersToMail: (event: AlertEvent) => Promise<readonly MailedMember[]>;
   /** Called when a mail was added to the outbox. */
   readonly onMail: (mail: OutgoingMail) => void;
 };
+
+/** A member with the address for mails. */
+interface MailedMember {
+  readonly userId: string;
+  readonly email: string;
+}
 
 /** An event with all its receivers. */
 interface Spread {
@@ -51,6 +59,7 @@ export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
     }));
     for (const wave of wavesOf(spreads)) {
       await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(ports, one))));
+      await Promise.all(wave.map((one) => mailMembers(ports, one)));
       await Promise.all(wave.map(({ event }) => ports.alertOutbox.settled(event.id)));
     }
   }
@@ -124,6 +133,26 @@ async function deliver(ports: FanOutPorts, { delivery, rule }: Addressed): Promi
   ports.onMail(mail);
 }
 
+/** Mails the event to the members that it concerns, except those whom a rule has mailed it to. */
+async function mailMembers(ports: FanOutPorts, { event, deliveries }: Spread): Promise<void> {
+  const members = await ports.membersToMail(event);
+  if (members.length === 0) return;
+  const rules = deliveries.flatMap(({ rule }) => (rule?.channel === 'email' ? [rule] : []));
+  const mailed = await Promise.all(rules.map((rule) => memberAddress(ports, rule).catch(() => undefined)));
+  for (const { userId, email } of members) {
+    if (mailed.includes(email)) continue;
+    const id = deliveryId(event, `member ${userId}`);
+    const createdAtMs = ports.clock.nowMs();
+    const link = openedLink(ports, event);
+    const letter = alertLetter(wordsOf(event.name, event.data), 'approver', link);
+    const mail = { id, to: email, ...layOut(letter), createdAtMs };
+    const lane = memberQueue(userId);
+    const party = partyOf(event, 'rule');
+    await ports.alertOutbox.spreadMail({ id, event, ruleId: undefined, lane, party, createdAtMs }, mail);
+    ports.onMail(mail);
+  }
+}
+
 /** Undefined for a former member and for an address that cannot be opened; neither may block the other deliveries. */
 async function mailTo(
   ports: FanOutPorts,
@@ -132,7 +161,7 @@ async function mailTo(
 ): Promise<OutgoingMail | undefined> {
   try {
     const to = await memberAddress(ports, rule);
-    const letter = alertLetter(wordsOf(event.name, event.data), rule.name, linkOf(ports, event));
+    const letter = alertLetter(wordsOf(event.name, event.data), { rule: rule.name }, linkOf(ports, event));
     return to === undefined ? undefined : { id, to, ...layOut(letter), createdAtMs };
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -146,6 +175,16 @@ async function memberAddress({ accounts, vault }: FanOutPorts, rule: AlertRule):
   const user = await accounts.userByEmail(address);
   const member = user && (await accounts.member(workspaceId, user.id));
   return member?.email;
+}
+
+/** A link that cannot be opened is left out: it must not block the other deliveries. */
+function openedLink(ports: FanOutPorts, event: AlertEvent): string | undefined {
+  try {
+    return linkOf(ports, event);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return undefined;
+  }
 }
 
 function linkOf({ vault }: FanOutPorts, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {

@@ -1,4 +1,5 @@
 import { readNetwork } from '@svc/core/alert/address';
+import type { AlertEvent } from '@svc/core/alert/event';
 import type { Logger } from 'pino';
 import { AgentWatch } from '../agents/watch-agents.ts';
 
@@ -7,6 +8,7 @@ import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
 import { fanOutEvents } from '../alerts/fan-out.ts';
 import { tellQuotas } from '../alerts/watch-quotas.ts';
+import { approversToMail } from '../approvals/approvers-to-mail.ts';
 import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
@@ -41,7 +43,8 @@ export function startAlerts({ config, context, store, events, logger, onMail }: 
   const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
   const onTold = () => deliverer.wake();
-  const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };
+  const membersToMail = (event: AlertEvent) => approversToMail(context, event);
+  const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, membersToMail, onMail, onTold };
   const deliverer = deliverAlerts({
     ...context,
     rules: alertRules,

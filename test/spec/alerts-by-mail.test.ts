@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { SMTPServer } from 'smtp-server';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { linkTo, personWith, signIn } from '../people.ts';
 
 setDefaultTimeout(60_000);
 
@@ -88,6 +89,43 @@ test('a member gets a mail of an execution that failed, and the log of the rule 
     break;
   }
 });
+
+test('the approvers that an endpoint names get a mail without a rule, once, and the caller gets none', async () => {
+  await rule({ events: ['approval.pending'], channel: 'email', target: 'operator@localhost' });
+  await memberOf('lin@example.com', 'admin');
+  await memberOf('eve@example.com', 'member');
+  const deploy = {
+    name: 'deploy',
+    command: 'deploy {{where}}',
+    args: [{ name: 'where', type: 'text' }],
+    approval_required: true,
+    approvers: ['owner', 'admin'],
+  };
+  await using agent = await world.agent({ endpoints: [deploy] });
+  expect(agent.welcome).toBeDefined();
+  expect((await world.call('deploy?where=eu')).status).toBe(202);
+  // Each member had an invitation and a sign-in link.
+  await mails.until(4 + 2);
+  const sent = mails.received
+    .filter(({ text }) => text.includes('Subject: An approval is waiting'))
+    .toSorted((one, other) => one.to.localeCompare(other.to));
+  expect(sent.map(({ to }) => to)).toEqual(['lin@example.com', 'operator@localhost']);
+  expect(sent[0]?.text).toContain('because the endpoint names you as an approver');
+  expect(sent[0]?.text).toContain(`${world.hub.hubUrl}/approve/`);
+  expect(sent[1]?.text).toContain('because of the alert rule "mine"');
+  const log = await (await world.manage('/alerts/callbacks/deliveries')).json();
+  expect(log).toMatchObject({ items: [] });
+});
+
+/** A member of the workspace of the operator. */
+async function memberOf(email: string, role: 'admin' | 'member'): Promise<void> {
+  const body = JSON.stringify({ email, role });
+  const headers = { 'content-type': 'application/json' };
+  expect((await world.manage('/team/invite', { method: 'POST', headers, body })).status).toBe(201);
+  const link = await linkTo(world, email);
+  const { cookie } = await signIn(world, email);
+  expect((await personWith(world, email, cookie).ask('POST', link)).status).toBe(200);
+}
 
 test('a chat is told what a held call would run, with the link to the page on which it is decided', async () => {
   await rule({ events: ['approval.pending'], channel: 'slack', target: receiver.url });

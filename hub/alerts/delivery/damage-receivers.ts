@@ -89,7 +89,7 @@ async function post(
 
 function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver {
   const event = eventOf(ports, '', reason);
-  const letter = alertLetter(wordsOf(event.name, event.data), 'operators of the hub', undefined);
+  const letter = alertLetter(wordsOf(event.name, event.data), { rule: 'operators of the hub' }, undefined);
   const { subject, text, html } = layOut({
     ...letter,
     notes: [

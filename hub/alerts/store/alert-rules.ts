@@ -160,6 +160,8 @@ function pageQuery({ build }: Database, { workspaceId, ruleId, cursor, limit }: 
     ])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.rule_id', ruleId === undefined ? 'is' : '=', ruleId ?? null)
+    // Mails to members have no rule either.
+    .where('d.lane', 'not like', 'member %')
     .orderBy('d.event_id', 'desc')
     .limit(limit + 1);
   return cursor === undefined ? page : page.where('d.event_id', '<', idOfCursor(cursor));

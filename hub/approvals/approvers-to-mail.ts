@@ -1,0 +1,38 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { mayDecide } from '@svc/core/approval/may-decide';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import type { ApprovalPorts } from './approval-ports.ts';
+
+/** A member with the address for mails. */
+export interface MailedMember {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/**
+ * The members who get a mail of a pending approval without an alert rule: those whom `approvers` of the endpoint names and who
+ * may decide, except the person who asked. Without `approvers` nobody is named: the caller passes the link on.
+ */
+export async function approversToMail(
+  {
+    approvals,
+    lookups,
+    teams,
+  }: { lookups: Pick<CallLookups, 'endpoint'>; teams: Pick<Teams, 'load'> } & {
+    approvals: Pick<ApprovalPorts['approvals'], 'find'>;
+  },
+  { name, workspaceId, data, slug }: AlertEvent,
+): Promise<readonly MailedMember[]> {
+  if (name !== 'approval.pending' || slug === undefined) return [];
+  const rules = (await lookups.endpoint(workspaceId, slug))?.endpoint;
+  if (rules?.approvers === undefined) return [];
+  const approval = await approvals.find(String(data.approval_id));
+  const team = await teams.load(workspaceId);
+  if (approval === undefined || team === undefined) return [];
+  const { requesterId } = approval;
+  return team.members.filter(
+    ({ userId: id, email, role }) =>
+      id !== requesterId && mayDecide(rules, requesterId, { kind: 'member', id, email, role }) === 'yes',
+  );
+}
