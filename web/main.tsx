@@ -3,6 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { chooseTeamByDefault } from './account/account.ts';
+import { takeLinkedWorkspace } from './account/chosen-workspace.ts';
 import { startLiveEvents } from './api/live/live.ts';
 import { prefetchParts } from './api/live/load-part.ts';
 import { queryClient } from './api/query-client.ts';
@@ -15,10 +17,12 @@ if (place === null) throw new Error('index.html has no #app');
 const root = createRoot(place);
 
 applyTheme();
+takeLinkedWorkspace();
 // The live stream starts before the first read, so that no change is missed.
 startLiveEvents();
 // The static page stays until the frame can replace it. The account and the data of the first page load in parallel.
 await Promise.all([queryClient.prefetchQuery(read('showWorkspace')), router.load()]);
+chooseTeamByDefault(queryClient.getQueryData(read('showWorkspace').queryKey));
 
 // A transition renders in slices, so that the page stays responsive.
 startTransition(() => {

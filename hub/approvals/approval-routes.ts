@@ -53,7 +53,10 @@ type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' |
 /** Handlers of approvals, for waiting callers and for members who decide (decision 36, who may decide). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
-    countWaiting: ({ acting: { member } }) => countWaiting(deps, member),
+    async countWaiting({ acting: { member } }) {
+      const [here, elsewhere] = await Promise.all([countWaiting(deps, member), countElsewhere(deps, member)]);
+      return { ...here, elsewhere };
+    },
     async listApprovals({ acting: { workspace, member }, query: { limit, cursor, endpoint: slug, status } }) {
       const { items, ...end } = await deps.approvals.list({
         workspaceId: workspace.id,
@@ -150,6 +153,25 @@ async function mayDecideOn(
   const now = await endpoints.byId(execution.endpointId);
   const rules = rulesFor(execution.trigger, now?.endpoint ?? { allowSelf: true });
   return mayDecide(rules, approval.requesterId, { kind: 'member', id, email, role });
+}
+
+/** The other workspaces of a member in which calls wait for their decision. Workspaces without a username cannot be selected. */
+async function countElsewhere(
+  ports: MayPorts & { readonly accounts: Accounts },
+  { userId, workspaceId }: Member,
+): Promise<readonly { readonly username: string; readonly mine: number }[]> {
+  const { accounts } = ports;
+  const all = (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace);
+  const counted = await Promise.all(
+    all
+      .filter(({ id }) => id !== workspaceId)
+      .map(async ({ id, username }) => {
+        const member = await accounts.member(id, userId);
+        if (member === undefined || username === undefined) return [];
+        return [{ username, mine: (await countWaiting(ports, member)).mine }];
+      }),
+  );
+  return counted.flat().filter(({ mine }) => mine > 0);
 }
 
 async function countWaiting(ports: MayPorts, member: Member): Promise<Waiting> {

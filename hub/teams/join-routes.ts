@@ -1,15 +1,25 @@
 import { isSameAddress } from '@svc/core/team/invite';
 import { shownAddress } from '@svc/core/text/shown-address';
+import { makeSession } from '../accounts/make-tokens.ts';
+import { ownMembership } from '../accounts/own-member.ts';
 import {
+  findOrCreateUser,
   limitSignInsFrom,
   type SendSignInLinkDeps,
   type SignInParts,
   sendSignInLink,
 } from '../accounts/sign-in.ts';
 import { returnCookie } from '../accounts/sign-in-return.ts';
-import { originOf } from '../http/audit-source.ts';
+import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type IdentityDeps, refuseForeignForm, type SignedIn, signedIn, tokenOf } from '../http/identity.ts';
+import {
+  type IdentityDeps,
+  refuseForeignForm,
+  type SignedIn,
+  sessionCookie,
+  signedIn,
+  tokenOf,
+} from '../http/identity.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page } from '../platform/pages/page.ts';
@@ -21,7 +31,12 @@ interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
 
 type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;
 
-/** The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34). */
+/**
+ * The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34).
+ *
+ * The link proves the mailbox, so an address without an account gets one and a session. For an address with an account the
+ * link alone signs nobody in: it lives for days and may be forwarded.
+ */
 export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
   const ports = { ...deps, tokens: parts.tokens };
   const about = async (request: Request, token: string): Promise<JoinPage & { user?: SignedIn }> => {
@@ -38,10 +53,21 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
         // A program sends its token in a header, which a page of another site cannot make a browser do.
         if (tokenOf(request) === undefined) refuseForeignForm(request, deps.settings.hubUrl);
         const asked = await about(request, token);
-        if (asked.user === undefined) return invitationPage(asked, 401);
-        const { userId: id, home } = asked.user;
-        await joinTeam(ports, token, { id, email: home.member.email }, originOf(deps, request));
-        return joinedPage(asked);
+        const from = originOf(deps, request);
+        if (asked.user !== undefined) {
+          const { userId: id, home } = asked.user;
+          await joinTeam(ports, token, { id, email: home.member.email }, from);
+          return joinedPage(asked);
+        }
+        if (asked.shown.hasAccount) return invitationPage(asked, 401);
+        limitSignInsFrom(deps, request);
+        const user = await findOrCreateUser({ ...deps, ...parts }, asked.shown.invite.email, from);
+        await joinTeam(ports, token, user, from);
+        const { member } = await ownMembership(deps, user.id);
+        const session = await makeSession(deps, member, sourceOf(deps, request, member));
+        const response = joinedPage(asked);
+        response.headers.append('Set-Cookie', sessionCookie(deps.settings.hubUrl, session.token));
+        return response;
       }),
     signInToJoin: ({ request, parameters: { token } }) =>
       onPage(NO_INVITATION, async () => {
@@ -74,7 +100,8 @@ function invitationPage(about: JoinPage, status = 200): Response {
   const role = invite.role === 'admin' ? 'an admin' : 'a member';
   const intro = html`<p><b>${shownAddress(inviterEmail)}</b> invites you to join the team of <b>${teamOf(shown)}</b> on svc, as <b>${role}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
-  const body = isInvited ? joinForm(about, signedInAs) : signInForm(about);
+  const isNew = signedInAs === undefined && !shown.hasAccount;
+  const body = isInvited || isNew ? joinForm(about) : signInForm(about);
   return page('You are invited', html`${intro}${body}`, status, formPolicy(hubUrl));
 }
 
@@ -86,16 +113,28 @@ function invitationSentPage({ shown, hubUrl }: JoinPage): Response {
 
 function joinedPage({ shown }: JoinPage): Response {
   const { username } = shown.workspace;
+  const dashboard =
+    username === undefined ? '/dashboard' : `/dashboard?workspace=${encodeURIComponent(username)}`;
   const how =
     username === undefined
       ? undefined
       : html`<p>Programs select this workspace with the header <code>X-Svc-Workspace: ${username}</code>.</p>`;
-  const on = html`<p><a href="/dashboard">Go to the dashboard</a>. Its workspace menu switches between teams.</p>`;
-  return page('Welcome to the team', html`<p>You have joined <b>${teamOf(shown)}</b>.</p>${on}${how}`);
+  const on = html`<p><a href="${dashboard}">Open ${teamOf(shown)} in the dashboard</a></p>`;
+  return page(
+    'Welcome to the team',
+    html`<p>You have joined <b>${teamOf(shown)}</b>.</p>${on}${how}`,
+    200,
+    // Programs that join read this page; browsers go on to the team.
+    { Refresh: `0; url=${dashboard}` },
+  );
 }
 
-function joinForm({ token }: JoinPage, email: string): Html {
-  return html`<p>You are signed in as <b>${shownAddress(email)}</b>.</p>
+function joinForm({ token, shown, signedInAs }: JoinPage): Html {
+  const who =
+    signedInAs === undefined
+      ? html`<p>You join as <b>${shownAddress(shown.invite.email)}</b>. This creates your account.</p>`
+      : html`<p>You are signed in as <b>${shownAddress(signedInAs)}</b>.</p>`;
+  return html`${who}
 <form method="post" action="/join/${token}"><button>Join team</button></form>`;
 }
 
@@ -104,7 +143,7 @@ function signInForm({ shown, token, signedInAs }: JoinPage): Html {
   const email = shownAddress(shown.invite.email);
   const why =
     signedInAs === undefined
-      ? html`<p>Sign in to join. We'll create an account if you need one.</p>`
+      ? html`<p>Sign in to join.</p>`
       : html`<p role="alert">You are signed in as <b>${shownAddress(signedInAs)}</b>, but this invitation is for <b>${email}</b>.</p>`;
   return html`${why}
 <form method="post" action="/join/${token}/sign-in"><button>Email a sign-in link to ${email}</button></form>`;

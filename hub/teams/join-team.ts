@@ -19,6 +19,8 @@ export interface ShownInvite {
   readonly workspace: Workspace;
   readonly ownerEmail: string;
   readonly inviterEmail: string;
+  /** The invited address has an account, so only a signed-in person may use the link. */
+  readonly hasAccount: boolean;
 }
 
 /** Checks the invitation of a link without using it; refuses an unknown, used, withdrawn or expired one. */
@@ -30,7 +32,14 @@ export async function findInvite(ports: FindPorts, token: string): Promise<Shown
   if (workspace === undefined) throw noSuchLink();
   const owner = await accounts.userById(workspace.ownerId);
   const inviter = await accounts.userById(invite.invitedBy);
-  return { invite, workspace, ownerEmail: owner?.email ?? '', inviterEmail: inviter?.email ?? '' };
+  const invited = await accounts.userByEmail(invite.email);
+  return {
+    invite,
+    workspace,
+    ownerEmail: owner?.email ?? '',
+    inviterEmail: inviter?.email ?? '',
+    hasAccount: invited !== undefined,
+  };
 }
 
 /** Makes the user a member with the role of the invitation, once. */

@@ -200,8 +200,8 @@ describe('what waits', () => {
   const of = (person: Person, path: string) => person.ask('GET', path, { workspace: world.start.username });
 
   test('is counted for each member by what they may decide on', async () => {
-    expect((await of(lin, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 1 });
-    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 3 });
+    expect((await of(lin, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 1, elsewhere: [] });
+    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 3, elsewhere: [] });
   });
 
   test('says so in the list, as long as it waits', async () => {
@@ -224,7 +224,7 @@ describe('what waits', () => {
       workspace: world.start.username,
     });
     expect((await seen(lin)).held).toBeUndefined();
-    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 2, mine: 2 });
+    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 2, mine: 2, elsewhere: [] });
   });
 
   test('a workspace tells an operator that they are one', async () => {

@@ -79,7 +79,24 @@ describe('an invitation', () => {
     expect(text.replaceAll('\n', ' ')).toContain('as an admin');
   });
 
-  test('leads somebody without an account through sign-up into the team, and nowhere else', async () => {
+  test('makes an account for an address without one and signs it in, with one press', async () => {
+    const { link } = await invite('Lin@example.com', 'admin');
+    const shown = await told(await fetch(link));
+    expect(shown.text).toContain('<button>Join team</button>');
+    expect(await members()).toEqual([]);
+    expect((await postForm(link, { origin: 'https://evil.example' })).status).toBe(403);
+    const joined = await postForm(link);
+    expect([joined.status, joined.headers.get('refresh')]).toEqual([200, '0; url=/dashboard?workspace=home']);
+    expect(await members()).toEqual([expect.objectContaining({ email: 'Lin@example.com', role: 'admin' })]);
+    const lin = personWith(world, 'Lin@example.com', sessionIn(joined));
+    const { body } = await lin.ask('GET', '/workspace', { workspace: 'home' });
+    expect(body).toMatchObject({ email: 'Lin@example.com', role: 'admin' });
+    const again = await postForm(link);
+    expect([again.status, sessionIn(again)]).toEqual([410, '']);
+  });
+
+  test('leads somebody with an account through the sign-in into the team, and nowhere else', async () => {
+    await signIn(world, 'Lin@example.com');
     const { link } = await invite('Lin@example.com', 'admin');
     const shown = await told(await fetch(link));
     expect(shown.text).toContain('ada@example.com');

@@ -1,6 +1,7 @@
 import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Answer, read } from '../api/read.ts';
+import { chooseWorkspace, hasChosenWorkspace } from './chosen-workspace.ts';
 
 /** The signed-in person and the selected workspace. The frame loads both before it shows a page. */
 export function useAccount(): Answer<'showWorkspace'> {
@@ -13,6 +14,17 @@ export function useMay(
 ): { readonly ok: true } | { readonly ok: false; readonly reason: string } {
   const { role } = useAccount();
   return may(role, permission) ? { ok: true } : { ok: false, reason: reasonOf(role, permission) };
+}
+
+/**
+ * Selects the team of a member who has never used their own workspace: it has no username, and nothing was chosen in this tab.
+ * Without a username the own workspace is empty.
+ */
+export function chooseTeamByDefault(account: Answer<'showWorkspace'> | undefined): void {
+  if (account === undefined || account.username !== null || hasChosenWorkspace()) return;
+  const team = account.workspaces.find(({ username, role }) => username !== null && role !== 'owner');
+  if (!team?.username) return;
+  chooseWorkspace(team.username, location.pathname.replace(/^\/dashboard/, '') + location.search);
 }
 
 const WHO: readonly { readonly roles: readonly Role[]; readonly words: string }[] = [

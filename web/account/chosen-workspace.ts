@@ -1,15 +1,33 @@
 const KEY = 'svc.workspace';
+/** The person chose their own workspace, also if it has no username. */
+const OWN = '';
 
 /** The workspace that this tab shows; undefined: the person's own (decision 4, the workspace header). */
 export function chosenWorkspace(): string | undefined {
-  return sessionStorage.getItem(KEY) ?? undefined;
+  return sessionStorage.getItem(KEY) || undefined;
+}
+
+/** Whether a workspace was chosen in this tab, if only the own one. */
+export function hasChosenWorkspace(): boolean {
+  return sessionStorage.getItem(KEY) !== null;
 }
 
 /** Selects a workspace and reloads the dashboard, so that nothing of the previous workspace stays in memory. */
-export function chooseWorkspace(username: string | undefined): void {
-  if (username === undefined) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, username);
-  location.assign('/dashboard');
+export function chooseWorkspace(username: string | undefined, path = ''): void {
+  sessionStorage.setItem(KEY, username ?? OWN);
+  location.assign(`/dashboard${path}`);
+}
+
+/** Selects the workspace that a link names: `/dashboard?workspace=acme`. */
+export function takeLinkedWorkspace(): void {
+  const { pathname, search, hash } = location;
+  const query = new URLSearchParams(search);
+  const username = query.get('workspace');
+  if (username === null) return;
+  sessionStorage.setItem(KEY, username);
+  query.delete('workspace');
+  const rest = query.size === 0 ? '' : `?${query}`;
+  history.replaceState(history.state, '', `${pathname}${rest}${hash}`);
 }
 
 /** The header that names the workspace; every request sends it. */

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { Kbd } from '../design/Kbd.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { MeMenu } from './MeMenu.tsx';
@@ -33,16 +34,30 @@ export function TopBar() {
   );
 }
 
+const WAITING = 'items-center gap-1.5 whitespace-nowrap text-waiting hover:underline';
+
+/** The approvals that the person can decide, each with its workspace if it is another one. */
 function Waiting() {
-  const count = useWaiting() ?? 0;
-  if (count === 0) return null;
+  const { mine = 0, elsewhere = [] } = useWaiting() ?? {};
   return (
-    <Link
-      to="/approvals"
-      className="hidden items-center gap-1.5 whitespace-nowrap text-waiting hover:underline sm:flex"
-    >
-      <Mark shape="diamond" />
-      {countWords(count)} waiting
-    </Link>
+    <>
+      {mine > 0 && (
+        <Link to="/approvals" className={`hidden sm:flex ${WAITING}`}>
+          <Mark shape="diamond" />
+          {countWords(mine)} waiting
+        </Link>
+      )}
+      {elsewhere.map(({ username, mine: theirs }) => (
+        <button
+          key={username}
+          type="button"
+          onClick={() => chooseWorkspace(username, '/approvals')}
+          className={`flex cursor-pointer ${WAITING}`}
+        >
+          <Mark shape="diamond" />
+          {countWords(theirs)} in {username}
+        </button>
+      ))}
+    </>
   );
 }

@@ -4,9 +4,12 @@ import { read } from '../api/read.ts';
 /** Larger counts show as "99+". */
 const COUNTED = 99;
 
-/** The number of approvals that the person can decide; undefined until loaded. */
-export function useWaiting(): number | undefined {
-  const { data } = useQuery({ ...read('countWaiting'), select: ({ mine }) => mine });
+/** Live events come from the selected workspace only. */
+const POLL_MS = 60_000;
+
+/** The approvals that the person can decide, here and in their other workspaces; undefined until loaded. */
+export function useWaiting() {
+  const { data } = useQuery({ ...read('countWaiting'), refetchInterval: POLL_MS });
   return data;
 }
 

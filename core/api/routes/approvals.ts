@@ -207,8 +207,11 @@ export const approvalRouteRows = {
         z.strictObject({
           pending: z.int().describe('The pending approvals of the workspace.'),
           mine: z.int().describe('How many of them the member of this request may decide on.'),
+          elsewhere: z
+            .array(z.strictObject({ username: z.string(), mine: z.int() }))
+            .describe('The other workspaces of the member in which calls wait for a decision of theirs.'),
         }),
-        { pending: 3, mine: 2 },
+        { pending: 3, mine: 2, elsewhere: [{ username: 'acme', mine: 1 }] },
       ),
     },
   },

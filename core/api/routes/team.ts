@@ -153,6 +153,8 @@ export const joinRouteRows = {
     method: 'POST',
     path: '/join/{token}',
     summary: 'Join a team, signed in with the invited address',
+    description:
+      'An invited address without an account gets one, and a session. Opening the link in a mail proves the mailbox.',
     answers: { 200: PAGE, 401: PAGE },
     refusals: [...CLOSED, 'forbidden', 'already_member', 'seat_limit_reached'],
   },
