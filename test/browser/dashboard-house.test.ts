@@ -87,12 +87,12 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByText(/^svc_sk_\w{40,}$/).innerText();
     expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText(key).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Rotate key nightly build' }).click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     expect(await page.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Revoke key nightly build' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('revoked', { exact: false }).locator('visible=true').first().waitFor();
@@ -174,7 +174,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByLabel('URL').fill('https://hooks.example.com/svc');
     await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Send test alert to on call' }).click();
     await page.getByText('Test alert queued for on call').waitFor();
     await page.getByRole('button', { name: 'Edit on call' }).click();
@@ -237,7 +237,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByLabel('Name').fill('backup');
     await page.getByRole('button', { name: 'Create access token' }).click();
     const token = await page.getByText(/^svc_pat_\w+$/).innerText();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     const ask = () =>
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
