@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runs } from '../../test/effort.ts';
 import { endpointFile, endpointsOf, problemsOf } from './fixtures/svc-yaml.ts';
 import { parseConfig } from './parse-config.ts';
 
@@ -102,7 +103,7 @@ describe('whatever the text', () => {
           expect(message.length).toBeLessThan(400);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   }, 30_000);
 });

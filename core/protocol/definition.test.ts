@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runs } from '../../test/effort.ts';
 import { endpointFile, endpointsOf } from '../config/fixtures/svc-yaml.ts';
 import { ARGUMENT_TYPES } from '../endpoint/definition.ts';
 import { canonicalDefinition } from './canonical.ts';
@@ -121,9 +122,9 @@ describe('the definition of an endpoint', () => {
         expect(read(JSON.parse(JSON.stringify(definition)))).toEqual(result.endpoint);
         expect(definitionOf(read(definition))).toEqual(definition);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
-    expect(endpoints).toBeGreaterThan(300);
+    expect(endpoints).toBeGreaterThan(runs(300));
   });
 
   test('leaves out what has its default', () => {

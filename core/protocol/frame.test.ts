@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runs } from '../../test/effort.ts';
 import { anyAgentFrame, anyHubFrame } from './fixtures/any-frame.ts';
 import { decodeAgentFrame, decodeHubFrame, encodeFrame } from './frame.ts';
 import { LINK_LIMITS } from './limits.ts';
@@ -34,7 +35,7 @@ describe('any frame', () => {
       fc.property(anyAgentFrame, (frame) => {
         expect(decodeAgentFrame(encodeFrame(frame))).toEqual({ kind: 'frame', frame });
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('any frame', () => {
       fc.property(anyHubFrame, (frame) => {
         expect(decodeHubFrame(encodeFrame(frame))).toEqual({ kind: 'frame', frame });
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('any frame', () => {
           if (decoded.kind === 'refused') expect(decoded.message).toMatch(/ expected$| too long|JSON object/);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runs } from '../../test/effort.ts';
 import { rebuildOutput } from '../execution/frame.ts';
 import { OutputEncoder } from '../execution/output-encoder.ts';
 import { splitFrame } from '../execution/split-frame.ts';
@@ -74,7 +75,7 @@ test('whatever a command prints travels in frames that are accepted, and is rebu
       });
       expect(rebuildOutput(arrived)).toBe(text);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -127,7 +128,7 @@ describe('what is no frame is refused, with its place', () => {
         decodeOutputFrame(junk);
         decodeOutputFrame(altered(message, at % message.length, [byte]));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { onReturn } from '@svc/core/execution/recovery';
 import { DAMAGES, type Damage, damage, randomOf } from '../fixtures/damage.ts';
 import { AgentState } from './state.ts';
 
-const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 1_000 : 240;
+const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 1_000 : 60;
 const SEED = Number(process.env.SVC_TEST_SEED ?? 61);
 
 let root: string;

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { runs } from '../../../test/effort.ts';
 import { AgentState } from '../instance/state.ts';
 import type { Journal } from './journal.ts';
 import { readJournalText } from './read-journal.ts';
@@ -73,7 +74,7 @@ test('after any sequence of changes, the next process finds the records that wer
       state.close();
       expect(reopened()).toEqual(model);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

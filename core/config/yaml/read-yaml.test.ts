@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/effort.ts';
 import { readYaml, type YamlDocument } from './read-yaml.ts';
 import { normalizedText } from './readable-text.ts';
 import { textPositions } from './text-position.ts';
@@ -333,6 +334,6 @@ test('every text is read without an exception, and every problem is inside it', 
         expect(offset).toBeLessThanOrEqual(normalizedText(raw).length);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 }, 30_000);

@@ -22,7 +22,7 @@ test('the log is copied and begun anew while calls write, and again after a read
   let seq = 0;
   const writeUntil = async (isDone: () => boolean) => {
     for (let count = 0; count < 20_000 && !isDone(); count += 1)
-      await store.executions.append([chunk(id, ++seq, 'x'.repeat(60_000))]);
+      await store.executions.append(Array.from({ length: 8 }, () => chunk(id, ++seq, 'x'.repeat(60_000))));
     expect(isDone()).toBe(true);
   };
   using watcher = new Database(file);

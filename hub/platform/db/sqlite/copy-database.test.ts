@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { backupSqlite } from './backup.ts';
 import { checkFile } from './connection.ts';
 
-const ACCOUNTS = 4_000;
+const ACCOUNTS = 2_000;
 
 /** A bank: transfers between accounts whose rows are far apart, so that each commit changes several pages. */
 function bank(file: string): Database {
