@@ -14,6 +14,13 @@ export const DEBIAN_PACKAGES = {
   haproxy: 'haproxy',
   caddy: 'caddy',
   'systemd-analyze': 'systemd',
+  rpmbuild: 'rpm',
+  createrepo_c: 'createrepo-c',
+  'apt-ftparchive': 'apt-utils',
+  minisign: 'minisign',
+  gpg: 'gnupg',
+  zstd: 'zstd',
+  zip: 'zip',
 } as const satisfies Record<string, string>;
 
 /** The programs that this machine does not have. */

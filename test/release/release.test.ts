@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../tools/release/run.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { makeRelease, type ReleaseWorld, releaseWorld, whyNoRelease } from './release-world.ts';
+
+const WHY_NOT = whyNoRelease();
+const NAME = WHY_NOT === undefined ? 'a release' : `a release (skipped: ${WHY_NOT})`;
+const VERSION = '0.1.0';
+const MINUTES = 60_000;
+
+describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
+  let world: ReleaseWorld;
+  beforeAll(async () => {
+    world = await releaseWorld();
+  }, 5 * MINUTES);
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  const install = (more = '') => `curl -fsS ${world.url}/install.sh | sh -s -- ${more}`;
+  const files = async () =>
+    (await world.inRoot('find / -xdev -not -path "/proc/*" -not -path "/tmp/*" | sort')).split('\n');
+  /** What apt itself keeps about packages that were there. */
+  const isOfApt = (file: string) =>
+    /^\/var\/(?:lib\/(?:dpkg|apt|systemd)|cache|log)\/|^\/etc\/.*-$/.test(file);
+
+  test(
+    'installs by one line, answers a call, and purging leaves nothing',
+    async () => {
+      const before = await files();
+      expect(await world.inRoot(install())).toContain(`svc ${VERSION} is /usr/bin/svc`);
+      expect((await world.inRoot('svc --version')).trim()).toBe(VERSION);
+      expect(await world.inRoot('getent passwd svc svc-hub')).toMatch(
+        /^svc:.*\/usr\/sbin\/nologin\nsvc-hub:/,
+      );
+      expect(await world.inRoot(CALL_ONCE)).toContain('Hello, Ada');
+      await world.inRoot('apt-get purge -y -qq svc');
+      expect((await files()).filter((file) => !before.includes(file) && !isOfApt(file))).toEqual([]);
+      expect((await world.inRoot('getent passwd svc svc-hub || echo none')).trim()).toBe('none');
+    },
+    3 * MINUTES,
+  );
+
+  test(
+    'installs from its apt repository, which apt verifies',
+    async () => {
+      copyFileSync(world.keyring, join(world.root, 'usr/share/keyrings/svc.gpg'));
+      const list = join(world.root, 'etc/apt/sources.list.d/svc.list');
+      writeFileSync(list, `deb [signed-by=/usr/share/keyrings/svc.gpg] ${world.url}/apt stable main\n`);
+      const only = '-o Dir::Etc::sourcelist=sources.list.d/svc.list -o Dir::Etc::sourceparts=-';
+      await world.inRoot(`apt-get update -qq ${only} && apt-get install -y -qq svc`);
+      expect(await world.inRoot('dpkg-query -W svc')).toBe(`svc\t${VERSION}\n`);
+      await world.inRoot('apt-get purge -y -qq svc');
+      // A repository that another key signed is not believed.
+      const release = join(world.folder, 'apt/dists/stable/InRelease');
+      const good = readFileSync(release, 'utf8');
+      writeFileSync(release, good.replace('Suite: stable', 'Suite: stablf'));
+      const failed = world.inRoot(`apt-get update -qq ${only} 2>&1 | grep -q BADSIG && exit 3`);
+      expect(await messageOf(failed)).toContain('ended with 3');
+      writeFileSync(release, good);
+    },
+    3 * MINUTES,
+  );
+
+  test.each([
+    ['minisign', 'true'],
+    [
+      'openssl',
+      'mv /usr/bin/minisign /usr/bin/minisign.away; trap "mv /usr/bin/minisign.away /usr/bin/minisign" EXIT',
+    ],
+  ])(
+    'the program alone is verified by %s, installed, and removed',
+    async (_program, setUp) => {
+      const into = '--prefix /opt/svc';
+      expect(await world.inRoot(`${setUp}; ${install(into)}`)).toContain('/opt/svc/bin/svc');
+      expect((await world.inRoot('/opt/svc/bin/svc --version')).trim()).toBe(VERSION);
+      await world.inRoot(install(`${into} --uninstall`));
+      expect(existsSync(join(world.root, 'opt/svc/bin/svc'))).toBe(false);
+      for (const name of ['SHA256SUMS', `svc-${VERSION}-linux-x64.tar.zst`]) {
+        const file = join(world.folder, name);
+        const good = readFileSync(file);
+        writeFileSync(file, Buffer.concat([good, Buffer.from('\n')]));
+        const refused = await messageOf(world.inRoot(`${setUp}; ${install(into)}`));
+        expect(refused).toContain('nothing was installed');
+        writeFileSync(file, good);
+        expect(existsSync(join(world.root, 'opt/svc/bin/svc'))).toBe(false);
+      }
+    },
+    3 * MINUTES,
+  );
+
+  test('has an rpm with the program, its units and its users', () => {
+    const rpm = join(world.folder, `svc-${VERSION}-1.x86_64.rpm`);
+    const listed = run(['rpm', '-qlp', '--nosignature', rpm]).split('\n');
+    for (const file of [
+      '/usr/bin/svc',
+      '/usr/lib/systemd/system/svc-hub.service',
+      '/usr/lib/sysusers.d/svc.conf',
+    ])
+      expect(listed).toContain(file);
+    expect(run(['rpm', '-qp', '--scripts', '--nosignature', rpm])).toContain('systemd-sysusers svc.conf');
+    expect(existsSync(join(world.folder, 'dnf/repodata/repomd.xml.asc'))).toBe(true);
+  });
+
+  test(
+    'has the same bytes from another folder, with another umask',
+    async () => {
+      await using other = await temporaryFolder();
+      const checkout = join(other.path, 'elsewhere');
+      run(['git', 'clone', '--quiet', '.', checkout]);
+      run(['sh', '-c', `git diff HEAD | git -C ${checkout} apply --allow-empty`]);
+      run([
+        'sh',
+        '-c',
+        `cp -al node_modules ${checkout}/ && cp -al tools/release/node_modules ${checkout}/tools/release/ && for w in core hub agent cli web; do [ ! -d $w/node_modules ] || cp -al $w/node_modules ${checkout}/$w/; done`,
+      ]);
+      const folder = join(other.path, 'again');
+      const umask = process.umask(0o077);
+      try {
+        await makeRelease(world, folder, checkout);
+      } finally {
+        process.umask(umask);
+      }
+      const sums = (from: string) => readFileSync(join(from, 'SHA256SUMS'), 'utf8');
+      expect(sums(folder)).toBe(sums(world.folder));
+      for (const file of ['SHA256SUMS.minisig', 'apt/dists/stable/InRelease', 'dnf/repodata/repomd.xml'])
+        expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(world.folder, file), 'utf8'));
+    },
+    5 * MINUTES,
+  );
+});
+
+async function messageOf(failing: Promise<string>): Promise<string> {
+  return await failing.then(
+    () => 'it did not fail',
+    (error: Error) => error.message,
+  );
+}
+
+/** Starts the server with the starter of `svc init` and calls its first endpoint. */
+const CALL_ONCE = `
+cd /tmp && rm -rf try && mkdir try && cd try
+svc init >/dev/null
+svc serve --port 8799 >log 2>&1 & server=$!
+trap 'kill $server; cd /; rm -rf /tmp/try' EXIT
+curl -fsS --retry 20 --retry-connrefused --retry-delay 1 -H 'accept: application/json' 'http://127.0.0.1:8799/hello?name=Ada'
+`;

@@ -1,0 +1,76 @@
+// `npm run release`: everything that people download, from the commit that is checked out. The same commit gives the same bytes.
+//   npm run release -- [--out FOLDER] [--targets linux-x64,…] [--base-url URL] [--sign-key MINISIGN_KEY]
+//                      [--repository-key OPENPGP_ID]
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import manifest from '../../package.json';
+import { buildWeb } from '../web/build.ts';
+import { archive } from './archives.ts';
+import { writeBillOfMaterials } from './bill-of-materials.ts';
+import { compileFor, runtimeOf } from './binaries.ts';
+import { sign, writeChecksums } from './checksums.ts';
+import { debPackage } from './deb.ts';
+import { writeInstaller } from './installer.ts';
+import { DOCUMENTS } from './package-tree.ts';
+import type { Release } from './release.ts';
+import { aptRepository, dnfRepository } from './repositories.ts';
+import { rpmPackage } from './rpm.ts';
+import { run } from './run.ts';
+import { TARGETS } from './targets.ts';
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'dist/release' },
+    targets: { type: 'string', default: TARGETS.map(({ name }) => name).join(',') },
+    'base-url': { type: 'string', default: 'https://svc.invalid/releases' },
+    'sign-key': { type: 'string' },
+    'repository-key': { type: 'string' },
+  },
+});
+const names = values.targets.split(',');
+const unknown = names.find((name) => !TARGETS.some((target) => target.name === name));
+if (unknown !== undefined) {
+  console.error(`target "${unknown}": one of ${TARGETS.map(({ name }) => name).join(', ')} expected`);
+  process.exit(2);
+}
+
+const release: Release = {
+  version: manifest.version,
+  commit: run(['git', 'rev-parse', 'HEAD']).trim(),
+  epochS: Number(run(['git', 'log', '-1', '--format=%ct'])),
+  folder: resolve(values.out),
+};
+rmSync(release.folder, { recursive: true, force: true });
+mkdirSync(release.folder, { recursive: true });
+const targets = TARGETS.filter(({ name }) => names.includes(name));
+if (targets.some((target) => runtimeOf(target) === undefined)) installRuntimes();
+await buildWeb();
+
+const files: string[] = [];
+const [debs, rpms]: [string[], string[]] = [[], []];
+const workFolder = join(release.folder, 'work');
+for (const target of targets) {
+  console.log(`${target.name}`);
+  const binary = compileFor(target, workFolder);
+  files.push(archive(release, target, [binary, ...DOCUMENTS]));
+  if (target.packaged === undefined) continue;
+  debs.push(debPackage(release, target.packaged.deb, binary));
+  rpms.push(rpmPackage(release, target.packaged.rpm, binary));
+}
+rmSync(workFolder, { recursive: true });
+if (debs.length > 0) aptRepository(release, debs, values['repository-key']);
+if (rpms.length > 0) dnfRepository(release, rpms, values['repository-key']);
+files.push(...debs, ...rpms, writeBillOfMaterials(release));
+const signKey = values['sign-key'];
+if (signKey !== undefined) files.push(writeInstaller(release, values['base-url'], signKey));
+const [sums, statement] = writeChecksums(release, files);
+if (signKey !== undefined) sign(release, signKey, [sums, statement]);
+console.log(`${files.length} files of svc ${release.version} in ${values.out}`);
+
+/** Bun's runtimes for other machines, as the lock file of this folder has them. npm takes packages for other machines by force. */
+function installRuntimes(): void {
+  run(['npm', 'ci', '--force', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
+    cwd: import.meta.dir,
+  });
+}
