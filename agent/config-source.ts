@@ -12,7 +12,7 @@ export type ConfigSource =
       readonly config: Config;
       /** Warnings about keys without effect. */
       readonly warnings: readonly Problem[];
-      /** The absolute folder of the file, in which commands run (decision 12, environment). */
+      /** The absolute folder of the file, in which commands run (decision 12, the environment of a command). */
       readonly folder: string;
     }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }

@@ -20,8 +20,8 @@ export interface ConnectHostOptions extends Omit<LinkSettings, 'name' | 'onEvent
 }
 
 /**
- * Connects to a hub as a host of the hosted runner and runs the hosted executions of all workspaces (decision 49, hosted
- * runner). Rejects if no runner is available.
+ * Connects to a hub as a host of the hosted runner and runs the hosted executions of all workspaces (decision 49, the
+ * hosted runner). Rejects if no runner is available.
  */
 export async function connectHost(options: ConnectHostOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();

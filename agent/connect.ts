@@ -44,13 +44,13 @@ export interface ConnectAgentOptions extends Omit<LinkSettings, 'onEvent'> {
   /** The content of the file, read without reserved names. */
   readonly config: Config;
   readonly configPath: string;
-  /** Runs only the endpoints of its file (decision 32, definitions). */
+  /** Runs only the endpoints of its file (decision 32, commands of a file stay on the agent). */
   readonly localOnly: boolean;
   /** The user that commands run as; absent: the user of the agent. */
   readonly runAs?: CommandUser | undefined;
   /**
    * Runs endpoints with approval but without `approver_keys` on the word of the hub, even with `localOnly` (decision 60,
-   * signed approvals).
+   * the file is a floor).
    */
   readonly acceptsApprovalsOfHub?: boolean;
   /** The folder in which agents of this user keep their journals. */
@@ -123,7 +123,10 @@ function homeOf(user: CommandUser | undefined): Record<string, string> {
   return { HOME: user.home, USER: user.name, LOGNAME: user.name, SHELL: user.shell };
 }
 
-/** A file with errors is refused as a whole, and the last valid one stays in force (decision 33, config changes). */
+/**
+ * A file with errors is refused as a whole, and the last valid one stays in force (decision 33, the file is the source of
+ * its endpoints).
+ */
 function follow(definitions: AnnouncedDefinitions, link: HubLink, onEvent: ConnectAgentOptions['onEvent']) {
   return (source: ConfigSource): void => {
     if (source.kind !== 'config') {

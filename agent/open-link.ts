@@ -40,7 +40,7 @@ export interface LinkParts {
   readonly localOnly: boolean;
   readonly runner: Runner;
   readonly prepare: (order: ExecutionOrder) => Prepared;
-  /** Kills the processes that an earlier agent process left of an execution (decision 18, ending). */
+  /** Kills the processes that an earlier agent process left of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
   /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;

@@ -25,7 +25,7 @@ const TRIAL_BYTES = 64 * 1024;
 
 /**
  * The resources that this process has run out of. One shortage may fail thousands of calls, but logs one line (decision 64,
- * shortages).
+ * borders of people and browsers).
  */
 export class Shortages implements Disposable {
   readonly #options: ShortagesOptions;

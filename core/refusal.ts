@@ -1,4 +1,4 @@
-/** The closed list of refusals to a caller (decision 25). Each room that speaks HTTP maps all of them to a status. */
+/** The closed list of refusals to a caller (decision 25, errors). Each room that speaks HTTP maps all of them to a status. */
 export const REFUSAL_CODES = [
   'invalid_argument',
   'invalid_json',

@@ -16,7 +16,7 @@ type Announceable = Pick<Config, 'endpoints' | 'pipelines'>;
 
 /**
  * The definitions of the agent's own file: the agent announces them, and runs the endpoints by their hash (decision 32,
- * definitions).
+ * commands of a file stay on the agent).
  */
 export class AnnouncedDefinitions {
   #byHash: ReadonlyMap<string, Endpoint> = new Map();

@@ -16,7 +16,7 @@ export interface Launch {
   readonly inherited: Readonly<Record<string, string>>;
   /**
    * The complete rest of the environment. `SVC_EXECUTION_ID` in it identifies processes that left the group (decision 18,
-   * ending).
+   * time-out and cancel).
    */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -26,10 +26,10 @@ export interface Launch {
   readonly output: 'events' | 'raw' | 'frames';
   /** The limit for `frames`. */
   readonly frameBytes?: number;
-  /** The step of a pipeline run that its events name (decision 43, pipeline runs). */
+  /** The step of a pipeline run that its events name (decision 43, calling a pipeline). */
   readonly step?: string;
   readonly transform?: Transform;
-  /** Values that the output shows as `***`, in every encoding (decision 13, secrets). */
+  /** Values that the output shows as `***`, in every encoding (decision 13, managed secrets). */
   readonly masks: readonly string[];
   /** Only for a hosted execution: its container. `cwd` and `inherited` are then those of the image. */
   readonly container?: ContainerTerms;
@@ -45,11 +45,12 @@ export interface ContainerTerms {
 }
 
 /**
- * The transform result of an execution (decision 27, transforms).
+ * The transform result of an execution (decision 27, the transformer).
  *
- * `data`: the sink got one `transformed_output` event where it receives `events`, else nothing. `failed`: the sink got nothing.
- * `skipped`: the sink got the output unchanged, after a non-zero exit, or because the transform failed for `reason` under
- * `on_error: raw`. A command that was timed out or cancelled has no `Transformed`; the sink got what it had written.
+ * `data`: the sink got one `transformed_output` event where it receives `events`, else nothing. `failed`: the sink got
+ * nothing. `skipped`: the sink got the output unchanged, after a non-zero exit, or because the transform failed for
+ * `reason` under `on_error: raw`. A command that was timed out or cancelled has no `Transformed`; the sink got what it had
+ * written.
  */
 export type Transformed =
   | { readonly kind: 'data'; readonly json: string }
@@ -84,7 +85,7 @@ export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'ba
 export interface OutputSink {
   /**
    * @param chunk its bytes are gone once it has been taken: what is to be kept of it is copied
-   * @param endings of `frames`: the lines that did not end in a plain newline (decision 16)
+   * @param endings of `frames`: the lines that did not end in a plain newline (decision 16, the buffered answer)
    */
   write(chunk: Uint8Array, endings?: readonly EndingRun[]): void | Promise<void>;
 }
@@ -92,7 +93,7 @@ export interface OutputSink {
 export interface RunningCommand {
   /** Settles after the sink has taken the last byte. Rejects only with an error of the sink. */
   readonly ended: Promise<Ending>;
-  /** SIGTERM, grace, SIGKILL (decision 18, ending). Has no effect after the end. */
+  /** SIGTERM, grace, SIGKILL (decision 18, time-out and cancel). Has no effect after the end. */
   cancel(): void;
 }
 

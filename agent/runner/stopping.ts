@@ -1,4 +1,4 @@
-/** How long the runner waits for a command that does not end (decision 18). */
+/** How long the runner waits for a command that does not end (decision 18, time-out and cancel). */
 export interface StopGraces {
   /** From the termination signal to the kill. */
   readonly killGraceMs: number;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPrefetch, PREFETCH_REFUSED, type ReadHeader } from '@svc/core/api/prefetch';
 import { type Refusal, refuse } from '@svc/core/refusal';
 
-/** The names of this server, and the browsers that it serves beyond its own pages (decision 51, svc serve, and 64). */
+/** The names of this server, and the browsers that it serves beyond its own pages (decision 51, the standalone server). */
 export interface BrowserRules {
   /** The host names of this server in lower case: those of the machine and of `--allow-host`. */
   readonly hostNames: ReadonlySet<string>;
@@ -15,7 +15,8 @@ const OTHER_SITE = 'a page of another site called: only pages of this server and
 const HOST = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
 /**
- * Why this request is refused; undefined if it is allowed (decisions 51 and 64).
+ * Why this request is refused; undefined if it is allowed (decision 51, the standalone server, and decision 64, borders of
+ * people and browsers).
  *
  * Every request must use a name that only this server has. A page can point a domain of its own to our address after it was
  * loaded (DNS rebinding), and it can send requests that do not look like those of a browser.

@@ -1,7 +1,7 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 
-/** An endpoint in `GET /endpoints` (decision 51, svc serve), with the keys of the config file. */
+/** An endpoint in `GET /endpoints` (decision 51, the standalone server), with the keys of the config file. */
 export function describeServedEndpoint({ slug, method, description, args }: Endpoint) {
   return {
     name: slug,

@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
 import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
 
-/** The running executions, at most `max_concurrent` of each endpoint (decision 10, concurrency). */
+/** The running executions, at most `max_concurrent` of each endpoint (decision 10, further keys of an endpoint). */
 export class ServedExecutions {
   readonly #runner: Runner;
   readonly #running = new Set<RunningCommand>();

@@ -6,11 +6,11 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 export interface ServedEndpoint {
   readonly endpoint: Endpoint;
   readonly methods: readonly Method[];
-  /** The folder in which its command runs (decision 12, environment). */
+  /** The folder in which its command runs (decision 12, the environment of a command). */
   readonly cwd: string;
   /** The absolute folder of the config file. */
   readonly folder: string;
-  /** The refusal of every call, if the endpoint needs a hub (reference 8, decision 51, svc serve). */
+  /** The refusal of every call, if the endpoint needs a hub (reference 8, decision 51, the standalone server). */
   readonly unsupported?: Refusal;
 }
 
@@ -35,7 +35,7 @@ function neededFromHub({ approvalRequired, agentName, program }: Endpoint): stri
   return secret === undefined ? undefined : `a managed secret ($svc:${secret})`;
 }
 
-/** The settings that this server ignores, one sentence each, for the start (decision 51, svc serve). */
+/** The settings that this server ignores, one sentence each, for the start (decision 51, the standalone server). */
 export function shortcomings({ endpoint, unsupported }: ServedEndpoint): string[] {
   if (unsupported !== undefined) return [`${unsupported.message}. Calls are answered with 501.`];
   const { slug, schedule, agentName, callbackUrl } = endpoint;

@@ -16,13 +16,16 @@ export interface StandaloneOptions {
   readonly endpoints: readonly Endpoint[];
   /** The pipelines of the file, which this server does not run. */
   readonly pipelines?: readonly { readonly slug: string }[];
-  /** The folder of the config file, in which commands run (decision 12, environment). */
+  /** The folder of the config file, in which commands run (decision 12, the environment of a command). */
   readonly folder: string;
   readonly runner: Runner;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Names of this server besides those of the machine (decisions 51 and 64). */
+  /**
+   * Names of this server besides those of the machine (decision 51, the standalone server, and decision 64, borders of
+   * people and browsers).
+   */
   readonly allowHosts: readonly string[];
   readonly allowBrowser: boolean;
   readonly version: string;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import type { ServedExecutions } from './executions.ts';
 
-/** The longest time that the runner needs to end a cancelled command (decision 18, ending). */
+/** The longest time that the runner needs to end a cancelled command (decision 18, time-out and cancel). */
 const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs + 1000;
 /** The time for the last bytes of the last answers. */
 const LAST_BYTES_MS = 1000;

@@ -4,7 +4,10 @@ import type { AlertWords } from './words.ts';
 
 const MOST_VALUE_CHARS = 2_000;
 
-/** The mail of an alert, before its layout. No value appears in the subject, and none becomes a link (decision 35, mail). */
+/**
+ * The mail of an alert, before its layout. No value appears in the subject, and none becomes a link (decision 35, an
+ * approval is frozen).
+ */
 export function alertLetter(
   { title, facts, action }: AlertWords,
   why: { readonly rule: string } | 'approver',

@@ -22,7 +22,7 @@ export function shownValue(
   return missing === 0 ? show(fits) : `${show(fits)} … (${missing} more characters)`;
 }
 
-/** A text that no mail client turns into a link, even if it looks like an address (decision 35, mail). */
+/** A text that no mail client turns into a link, even if it looks like an address (decision 35, an approval is frozen). */
 export function unlinked(text: string): string {
   return text.replaceAll(LINKABLE, ZERO_WIDTH_SPACE);
 }

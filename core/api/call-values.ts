@@ -18,7 +18,10 @@ interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
 }
 
-/** The values that a call carries in its query and its body (decision 9); a promise only where there is a body. */
+/**
+ * The values that a call carries in its query and its body (decision 9, values of a call); a promise only where there is a
+ * body.
+ */
 export function readCallValues(
   request: ValueRequest,
   query: string,

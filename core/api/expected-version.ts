@@ -1,6 +1,9 @@
 import { refuse } from '../refusal.ts';
 
-/** Which version the sender has seen: what is changed meanwhile is not overwritten (decision 33). */
+/**
+ * Which version the sender has seen: what is changed meanwhile is not overwritten (decision 33, the file is the source of
+ * its endpoints).
+ */
 export interface ExpectedVersion {
   readonly ifMatch?: number | undefined;
   readonly version?: number | undefined;

@@ -15,7 +15,7 @@ export interface FieldProblem {
 const MOST_TOLD = 20;
 const LONGEST_NAME = 100;
 
-/** The refusal of a request whose fields have problems: `details.fields` lists them (decision 25). */
+/** The refusal of a request whose fields have problems: `details.fields` lists them (decision 25, errors). */
 export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   const fields = problems
     .slice(0, MOST_TOLD)

@@ -1,4 +1,4 @@
-/** What a caller prefers about its answer (RFC 7240, decision 20). */
+/** What a caller prefers about its answer (RFC 7240, decision 20, asynchronous calls and records). */
 export interface Preference {
   readonly respondAsync: boolean;
   /** A command that did not end with exit code 0 answers with an error status. */

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 
 /**
- * The names and values of a query string, without its `?`, in order and with repetitions (decision 9).
+ * The names and values of a query string, without its `?`, in order and with repetitions (decision 9, values of a call).
  *
  * Text that is no percent-encoded UTF-8 is refused: what `URLSearchParams` puts in its place would reach the command as
  * something that nobody sent.

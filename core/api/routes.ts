@@ -27,7 +27,10 @@ import { usageRouteRows } from './routes/usage.ts';
 import { workspaceRouteRows } from './routes/workspace.ts';
 import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 
-/** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
+/**
+ * Every HTTP route of the hub by area (decision 45, the table of routes); an area is a heading in the description of the
+ * API.
+ */
 export const AREAS = {
   Calls: { about: 'Commands as URLs.', rows: { ...callRouteRows, ...catalogRouteRows } },
   'AI agents': { about: 'Commands as tools of the Model Context Protocol.', rows: mcpRouteRows },

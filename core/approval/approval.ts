@@ -2,7 +2,10 @@
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** Why an approval expired: its time was over, its subject changed (decision 35), or its execution was cancelled. */
+/**
+ * Why an approval expired: its time was over, its subject changed (decision 35, an approval is frozen), or its execution
+ * was cancelled.
+ */
 export const EXPIRY_REASONS = ['timed_out', 'stale', 'cancelled'] as const;
 export type ExpiryReason = (typeof EXPIRY_REASONS)[number];
 
@@ -24,7 +27,7 @@ export interface ApprovalClosing {
   readonly comment: string | undefined;
 }
 
-/** An approval of a call, pending or closed. Its execution holds the frozen request (decision 35). */
+/** An approval of a call, pending or closed. Its execution holds the frozen request (decision 35, an approval is frozen). */
 export interface Approval {
   readonly id: string;
   readonly workspaceId: string;

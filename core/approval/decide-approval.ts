@@ -6,7 +6,7 @@ import { type ApproverRules, type Decider, type MayDecide, mayDecide } from './m
 
 export type Decision = 'approve' | 'deny';
 
-/** The reason why the frozen request no longer matches the present (decision 35). */
+/** The reason why the frozen request no longer matches the present (decision 35, an approval is frozen). */
 export type StaleBecause = 'definition_changed' | 'endpoint_deleted' | 'key_revoked' | 'member_removed';
 
 /** The current facts that an approval depends on. */

@@ -5,7 +5,7 @@ export type Decider =
   | { readonly kind: 'link' }
   | { readonly kind: 'member'; readonly id: string; readonly email: string; readonly role: Role };
 
-/** The rules of an endpoint about its approvers (decision 36). */
+/** The rules of an endpoint about its approvers (decision 36, deciding on an approval). */
 export interface ApproverRules {
   /** Roles and e-mail addresses; undefined: every member who may run the endpoint. */
   readonly approvers?: readonly string[];
@@ -19,8 +19,8 @@ export interface ApproverRules {
 export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller';
 
 /**
- * The rules for one call. An AI agent has the link of its call, and often a key of the person it works for. So neither decides on
- * a call from an agent: another member does (decision 66, tools for AI agents).
+ * The rules for one call. An AI agent has the link of its call, and often a key of the person it works for. So neither
+ * decides on a call from an agent: another member does (decision 66, tools for AI agents).
  */
 export function rulesFor(trigger: string, rules: ApproverRules): ApproverRules {
   return trigger === 'mcp' ? { ...rules, allowSelf: false } : rules;
@@ -31,7 +31,7 @@ export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
   return approvers !== undefined || !allowSelf;
 }
 
-/** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60). */
+/** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */
 export function mayDecide(rules: ApproverRules, requesterId: string | undefined, by: Decider): MayDecide {
   if (by.kind === 'link') return isNarrowed(rules) ? 'sign_in' : 'yes';
   if (!may(by.role, 'endpoint.execute') || !isApprover(rules.approvers, by)) return 'not_approver';

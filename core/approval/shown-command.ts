@@ -16,7 +16,10 @@ export type CommandPart =
 /** The values of a pending call. Values of secret arguments are null. */
 export type HeldValues = Readonly<Record<string, string | null>>;
 
-/** The command line of an endpoint with its values in their places, complete and unchanged (decision 35). */
+/**
+ * The command line of an endpoint with its values in their places, complete and unchanged (decision 35, an approval is
+ * frozen).
+ */
 export function shownCommand(
   { command, args }: Pick<Endpoint, 'command' | 'args'>,
   values: HeldValues,
@@ -54,7 +57,7 @@ function shownValue(argument: Argument, values: HeldValues): Exclude<CommandPart
   const given = Object.hasOwn(values, name) ? values[name] : fallback;
   if (given === undefined) return { kind: 'absent', name };
   if (secret || given === null) return { kind: 'secret', name };
-  // The value that the command gets, which can differ from the given one: a URL is normalised (decision 57).
+  // The value that the command gets, which can differ from the given one: a URL is normalised (decision 57, values by type).
   return { kind: 'value', name, text: passedValue(argument, given) };
 }
 

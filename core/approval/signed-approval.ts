@@ -1,6 +1,9 @@
 import { canonicalJson } from '../api/json/canonical-json.ts';
 
-/** The statement that an approver signs: what an agent will run, for whom, and until when (decision 60). */
+/**
+ * The statement that an approver signs: what an agent will run, for whom, and until when (decision 60, the file is a
+ * floor).
+ */
 export interface ApprovalStatement {
   readonly executionId: string;
   readonly slug: string;

@@ -1,4 +1,4 @@
-/** The actions of the audit log, with the words that follow the name of the actor (decision 48, audit log). */
+/** The actions of the audit log, with the words that follow the name of the actor (decision 48, the audit log). */
 export const AUDIT_ACTIONS = {
   'workspace.created': 'created the workspace',
   'workspace.username_chosen': 'chose the username',

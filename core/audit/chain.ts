@@ -11,7 +11,7 @@ export interface ChainEnd {
 /** The end of an empty log. */
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '0'.repeat(64) };
 
-/** The text whose hash is that of the entry after `end`; it contains the previous hash (decision 48, audit log). */
+/** The text whose hash is that of the entry after `end`; it contains the previous hash (decision 48, the audit log). */
 export function auditText(entry: AuditEntry, end: ChainEnd): string {
   return canonicalJson(hashedOf(entry, end.seq + 1, end.hash));
 }

@@ -53,7 +53,7 @@ export interface AuditTarget {
 /** Further facts: short texts without secrets. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** One action in a workspace (decision 48, audit log). */
+/** One action in a workspace (decision 48, the audit log). */
 export interface AuditEntry extends AuditSource {
   readonly workspaceId: string;
   readonly atMs: number;

@@ -15,7 +15,7 @@ const WIDTHS: Readonly<Record<BadgeStatus | typeof LABEL, number>> = {
 };
 const PADDING = 6;
 
-/** The status badge of reference 4.1 and decision 52, as an SVG document; nothing in it comes from the request. */
+/** The status badge of reference 4.1 and decision 52, the badge, as an SVG document; nothing in it comes from the request. */
 export function badgeSvg(status: BadgeStatus): string {
   const left = WIDTHS[LABEL] + 2 * PADDING;
   const right = WIDTHS[status] + 2 * PADDING;

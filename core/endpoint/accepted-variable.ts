@@ -2,9 +2,9 @@ import type { Endpoint } from './definition.ts';
 import { isForbiddenVariable, isVariableName } from './environment.ts';
 
 /**
- * Variables that a loader, a shell, an interpreter or a build tool acts upon (decision 60), in capitals; `*` stands for any
- * text. No endpoint can accept them from a step. This list is the second protection: the first is that an endpoint accepts
- * only the names that it declares.
+ * Variables that a loader, a shell, an interpreter or a build tool acts upon (decision 60, the file is a floor), in
+ * capitals; `*` stands for any text. No endpoint can accept them from a step. This list is the second protection: the first
+ * is that an endpoint accepts only the names that it declares.
  */
 const INTERPRETED = [
   // loaders and the C library
@@ -183,7 +183,7 @@ export function isInterpretedVariable(name: string): boolean {
   return isForbiddenVariable(name) || ANY_INTERPRETED.test(name.toUpperCase());
 }
 
-/** Why a step may not set these variables of an endpoint; undefined: it may (decision 60). */
+/** Why a step may not set these variables of an endpoint; undefined: it may (decision 60, the file is a floor). */
 export function variablesProblem(
   slug: string,
   { acceptsEnv }: Pick<Endpoint, 'acceptsEnv'>,

@@ -15,7 +15,10 @@ export interface BoundCommand {
   /** argv is `/bin/sh -c TEXT`; no value is in TEXT. */
   readonly shell: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Values that output must not show: secrets, and arguments with `secret: true` (decisions 9 and 13). */
+  /**
+   * Values that output must not show: secrets, and arguments with `secret: true` (decision 9, values of a call, and
+   * decision 13, managed secrets).
+   */
   readonly masks: readonly string[];
 }
 

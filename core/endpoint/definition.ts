@@ -1,11 +1,11 @@
 import type { Transform } from '../execution/transform/transform.ts';
 import type { Program } from './program.ts';
 
-/** The methods that an endpoint may be bound to. Without one, both call it (decision 11). */
+/** The methods that an endpoint may be bound to. Without one, both call it (decision 11, methods). */
 export const METHODS = ['GET', 'POST'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The types of arguments (decision 57). */
+/** The types of arguments (decision 57, values by type). */
 export const ARGUMENT_TYPES = [
   'word',
   'integer',
@@ -20,7 +20,7 @@ export const ARGUMENT_TYPES = [
 ] as const;
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
-/** One declared argument of an endpoint (reference 2.3, decision 9). */
+/** One declared argument of an endpoint (reference 2.3, decision 9, values of a call). */
 export interface Argument {
   readonly name: string;
   readonly required: boolean;
@@ -28,7 +28,9 @@ export interface Argument {
   readonly description?: string;
   /** The effective type, written by the owner or chosen by the compiler. */
   readonly type: ArgumentType;
-  /** The owner gave no type, so the compiler chose `word` or `text` by the place of the value (decision 57). */
+  /**
+   * The owner gave no type, so the compiler chose `word` or `text` by the place of the value (decision 57, values by type).
+   */
   readonly inferred: boolean;
   /** The accepted values, for `type: enum`. */
   readonly choices?: readonly string[];
@@ -44,7 +46,7 @@ export interface Argument {
   readonly maxLength?: number;
   /** Masked in output, and passed to the command only in its environment. */
   readonly secret: boolean;
-  /** The value may begin with `-` where an option could stand (decision 8). */
+  /** The value may begin with `-` where an option could stand (decision 8, leading dash and sizes of values). */
   readonly allowDash: boolean;
 }
 
@@ -53,7 +55,10 @@ export type DeclaredArgument = Omit<Argument, 'type' | 'inferred'> & {
   readonly type: ArgumentType | undefined;
 };
 
-/** What a command does to the world: nothing; something that can be changed back; something that may not (decision 66). */
+/**
+ * What a command does to the world: nothing; something that can be changed back; something that may not (decision 66, tools
+ * for AI agents).
+ */
 export const EFFECTS = ['read', 'write', 'destroy'] as const;
 export type Effects = (typeof EFFECTS)[number];
 
@@ -64,7 +69,7 @@ export interface Endpoint {
   readonly description?: string;
   /** The command line as the author wrote it. */
   readonly command: string;
-  /** The same command line, compiled once when the endpoint is loaded (decision 6). */
+  /** The same command line, compiled once when the endpoint is loaded (decision 6, two modes of a command). */
   readonly program: Program;
   readonly args: readonly Argument[];
   readonly timeoutSec: number;
@@ -75,11 +80,13 @@ export interface Endpoint {
   /** The approvers: `owner`, `admin`, `member` or e-mail addresses; absent: every member who may execute. */
   readonly approvers?: readonly string[];
   readonly allowSelf: boolean;
-  /** Public keys. The agent runs a call only if its approval is signed with one of them (decision 60). */
+  /**
+   * Public keys. The agent runs a call only if its approval is signed with one of them (decision 60, the file is a floor).
+   */
   readonly approverKeys?: readonly string[];
   readonly public: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** The variables that a step of a pipeline may set (decision 60). */
+  /** The variables that a step of a pipeline may set (decision 60, the file is a floor). */
   readonly acceptsEnv: readonly string[];
   readonly cwd?: string;
   readonly transform?: Transform;

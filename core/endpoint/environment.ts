@@ -1,6 +1,6 @@
 /**
- * Variables that decide what a program loads or runs before its own first line (decision 12). A final `*` stands for any
- * ending.
+ * Variables that decide what a program loads or runs before its own first line (decision 12, the environment of a command).
+ * A final `*` stands for any ending.
  */
 export const FORBIDDEN_VARIABLES = [
   'PATH',
@@ -29,7 +29,7 @@ export function isVariableName(text: string): boolean {
   return VARIABLE_NAME.test(text);
 }
 
-/** Whether neither `env`, an argument nor a secret may ever set this variable (decision 12). */
+/** Whether neither `env`, an argument nor a secret may ever set this variable (decision 12, the environment of a command). */
 export function isForbiddenVariable(name: string): boolean {
   return FORBIDDEN_VARIABLES.some((entry) =>
     entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry,
@@ -63,9 +63,9 @@ export function isLocalName(name: string): boolean {
 const CREDENTIALS = 'CREDENTIALS_DIRECTORY';
 
 /**
- * The part of the agent's own environment that commands inherit (decisions 12 and 59). The agent's `SVC_*` variables, which
- * include its token, and the path of its credentials are left out. It is computed once, because every command inherits the
- * same.
+ * The part of the agent's own environment that commands inherit (decision 12, the environment of a command, and decision
+ * 59, the agent's token stays with the agent). The agent's `SVC_*` variables, which include its token, and the path of its
+ * credentials are left out. It is computed once, because every command inherits the same.
  */
 export function inheritedEnvironment(
   own: Readonly<Record<string, string | undefined>>,
@@ -89,7 +89,8 @@ export interface EnvironmentParts {
 }
 
 /**
- * The variables of one command beyond the inherited ones (decision 12). No other code may add variables.
+ * The variables of one command beyond the inherited ones (decision 12, the environment of a command). No other code may add
+ * variables.
  *
  * `env` of an endpoint is checked when the endpoint is loaded, so a forbidden name here is a bug and throws.
  */

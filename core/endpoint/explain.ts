@@ -18,7 +18,7 @@ export function placeText(place: TravelPlace): string {
   return `${place.kind} ${place.shown}`;
 }
 
-/** The warning about an argument of `type: code` (decision 57): its values are programs. */
+/** The warning about an argument of `type: code` (decision 57, values by type): its values are programs. */
 export interface CodeNotice {
   readonly argument: string;
   readonly message: string;

@@ -11,7 +11,10 @@ export type FindValue = (text: string, at: number) => FoundValue | undefined;
 const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/y;
 const SECRET = /\$svc:([A-Za-z_][A-Za-z0-9_]*)/y;
 
-/** Finds `{{name}}` of the declared arguments and `$svc:NAME`. Any other `{{…}}` is text (decisions 5 and 13). */
+/**
+ * Finds `{{name}}` of the declared arguments and `$svc:NAME`. Any other `{{…}}` is text (decision 5, placeholders, and
+ * decision 13, managed secrets).
+ */
 export function valueFinder(declared: ReadonlySet<string>): FindValue {
   return (text, at) => {
     const argument = matchAt(PLACEHOLDER, text, at);

@@ -1,6 +1,8 @@
 import type { Endpoint } from './definition.ts';
 
-/** Whether a person other than the caller has to approve. The caller must then be known (decision 60). */
+/**
+ * Whether a person other than the caller has to approve. The caller must then be known (decision 60, the file is a floor).
+ */
 export function needsKnownRequester({
   approvalRequired,
   allowSelf,
@@ -10,7 +12,7 @@ export function needsKnownRequester({
 
 /**
  * The endpoint without its public URL and schedule if its caller must be known. Only definitions from before decision 60,
- * and overrides of a file that changed later, still combine them.
+ * the file is a floor, and overrides of a file that changed later, still combine them.
  */
 export function withoutUnknownCallers(endpoint: Endpoint): Endpoint {
   if (!needsKnownRequester(endpoint)) return endpoint;

@@ -13,11 +13,12 @@ export interface Word {
 }
 
 /**
- * A compiled command line (decision 6).
+ * A compiled command line (decision 6, two modes of a command).
  *
  * `argv`: no shell. Each word becomes exactly one argument, or none if it is only an absent optional argument. `shell`:
  * `text` runs as `/bin/sh -c text` and never contains a value, because placeholders become expansions of `SVC_ARG_*` and
- * `SVC_SECRET_*`. `words` then lists the words with a placeholder, for the rule about leading dashes (decision 8).
+ * `SVC_SECRET_*`. `words` then lists the words with a placeholder, for the rule about leading dashes (decision 8, leading
+ * dash and sizes of values).
  */
 export type Program =
   | { readonly mode: 'argv'; readonly words: readonly Word[]; readonly secrets: readonly string[] }

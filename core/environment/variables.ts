@@ -34,7 +34,7 @@ const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
 
 /**
  * A warning for each variable with the prefix that the program does not read. Such a name is most likely misspelt (decision
- * 64).
+ * 64, borders of people and browsers).
  */
 export function unknownVariables(environment: Environment): string[] {
   const known: ReadonlySet<string> = new Set(SVC_VARIABLES);

@@ -94,7 +94,7 @@ export type HubEvent =
    * because the write may be stored and only its answer lost.
    */
   | { readonly kind: 'lookups_stale'; readonly what: readonly Forgotten[] }
-  /** An alert waits in the outbox: it was stored in the transaction that causes it (decision 39). */
+  /** An alert waits in the outbox: it was stored in the transaction that causes it (decision 39, alerts). */
   | { readonly kind: 'alert_stored' }
   | { readonly kind: 'audit_appended'; readonly entry: AuditEntry }
   /** The store committed a group of writes. */

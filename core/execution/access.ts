@@ -47,7 +47,7 @@ interface Seen {
 
 /**
  * Whether the caller may see and cancel an execution or a pipeline run: a key its own, a member those of the workspace
- * (decision 20, read tokens).
+ * (decision 20, asynchronous calls and records).
  */
 export function accessToExecution(caller: Caller, execution: Seen | undefined): Access {
   if (caller.kind === 'anonymous') return 'unauthorized';

@@ -8,7 +8,7 @@ export const DURATION_BUCKETS = 272;
 
 /**
  * The middle of a bucket, in milliseconds. Whole milliseconds below 16 are exact; above,
- * eight buckets for each doubling keep it within 7 % of every duration in the bucket (decision 63).
+ * eight buckets for each doubling keep it within 7 % of every duration in the bucket (decision 63, statistics).
  */
 export function durationOfBucket(bucket: number): number {
   if (bucket < EXACT_BELOW) return bucket;

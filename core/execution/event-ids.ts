@@ -23,7 +23,8 @@ const BORDER = '\n\n';
 const decoder = new TextDecoder();
 
 /**
- * The events of one piece of a stream as text, each with an `id:` line, without the first `skip` of them (decision 20).
+ * The events of one piece of a stream as text, each with an `id:` line, without the first `skip` of them (decision 20,
+ * asynchronous calls and records).
  *
  * The data of an event is one line of JSON, so a blank line can only be the end of one.
  */

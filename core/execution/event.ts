@@ -3,21 +3,24 @@ import type { RefusalCode } from '../refusal.ts';
 /** Why there is no result. `still_running`: only the response ended, and the execution or run continues. */
 export type ErrorEventCode = RefusalCode | 'internal_error' | 'still_running';
 
-/** One line of output (decision 15, streaming), or a part of one that is longer than 64 KiB (decision 56, long lines). */
+/**
+ * One line of output (decision 15, the event stream), or a part of one that is longer than 64 KiB (decision 56, deviations
+ * from the specification).
+ */
 export interface OutputEvent {
   readonly type: 'output';
   readonly step?: string;
   readonly data: string;
 }
 
-/** The whole result of a transform, once (decision 27). */
+/** The whole result of a transform, once (decision 27, the transformer). */
 export interface TransformedOutputEvent {
   readonly type: 'transformed_output';
   readonly step?: string;
   readonly data: unknown;
 }
 
-/** The command ended by itself, with any exit code (decision 17, results). */
+/** The command ended by itself, with any exit code (decision 17, exit codes and failures). */
 export interface DoneEvent {
   readonly type: 'done';
   readonly step?: string;
@@ -36,7 +39,10 @@ export interface ErrorEvent {
   readonly run_id?: string;
 }
 
-/** An event of a stream in wire form (reference 6); `step` names the step of a pipeline run (decision 43, pipeline runs). */
+/**
+ * An event of a stream in wire form (reference 6); `step` names the step of a pipeline run (decision 43, calling a
+ * pipeline).
+ */
 export type ExecutionEvent = OutputEvent | TransformedOutputEvent | DoneEvent | ErrorEvent;
 
 /** Reads the JSON of one event; undefined if it is none of the four, as a newer server may send. */

@@ -15,7 +15,7 @@ export interface EncodedOutput {
 
 const TEXT_OF = { crlf: '\r\n', none: '', cut: '' } as const satisfies Record<LineEnding, string>;
 
-/** Rebuilds the exact output of a command from its frames in order (decision 16, output). */
+/** Rebuilds the exact output of a command from its frames in order (decision 16, the buffered answer). */
 export function rebuildOutput(frames: Iterable<EncodedOutput>): string {
   let output = '';
   for (const frame of frames) output += rebuildFrame(frame);

@@ -19,8 +19,7 @@ const RING_SHARE = 1.5;
 const encoder = new TextEncoder();
 
 /**
- * Decides which part of an execution's output is stored: its head, its tail, and a marker between (decision 26, output
- * limits).
+ * Decides which part of an execution's output is stored: its head, its tail, and a marker between (decision 26, limits).
  *
  * Pieces of the head are stored as they arrive. The tail is buffered until the end is known; a piece that falls out of it
  * is dropped, and only then may it be acknowledged: output that is acknowledged to the agent is stored or visibly cut.

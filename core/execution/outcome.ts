@@ -25,7 +25,10 @@ const NOTHING = {
   data: undefined,
 } as const;
 
-/** The record of an ending (decisions 17 and 24); `data` is the JSON of a transform. */
+/**
+ * The record of an ending (decision 17, exit codes and failures, and decision 24, states and takeover); `data` is the JSON
+ * of a transform.
+ */
 export function endedBy(ending: WireEnding, timeoutSec: number, data?: string): Ended {
   switch (ending.kind) {
     case 'exited':
@@ -57,7 +60,7 @@ export function rejectedBecause(reason: RejectionReason, code: RefusalCode, mess
   return { ...NOTHING, state: 'rejected', reason, ...failure(code, message) };
 }
 
-/** A fire of a schedule that did not start (decision 37). */
+/** A fire of a schedule that did not start (decision 37, schedules). */
 export function missedBecause(reason: MissedReason, message: string): Ended {
   return { ...NOTHING, state: 'missed', reason, ...failure(MISSED_CODES[reason], message) };
 }
@@ -94,7 +97,7 @@ function refusedCode(reason: string | undefined): RefusalCode {
     : 'agent_refused';
 }
 
-/** A result: an exit code, and output or data (decision 17). */
+/** A result: an exit code, and output or data (decision 17, exit codes and failures). */
 export interface Result {
   readonly kind: 'result';
   readonly exitCode: number;

@@ -3,14 +3,14 @@ import type { EncodedOutput } from './frame.ts';
 import { FrameBuilder } from './frame-builder.ts';
 
 export interface OutputEncoderOptions {
-  /** The step of a pipeline run that the output belongs to (decision 43). */
+  /** The step of a pipeline run that the output belongs to (decision 43, calling a pipeline). */
   readonly step?: string;
   /** The longest line of one event, in bytes of UTF-8. */
   readonly lineBytes?: number;
 }
 
 /**
- * Turns the output of a command, in any chunks, into `output` events (decision 15, streaming, and 56, long lines).
+ * Turns the output of a command, in any chunks, into `output` events (decision 15, the event stream).
  *
  * The events depend on the bytes alone, never on where the chunks were cut. A frame can be 40 times its chunk (a chunk of
  * nothing but newlines), so the size of the chunks bounds the memory; of a line without an end about `lineBytes` is held.

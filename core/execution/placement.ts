@@ -2,7 +2,7 @@ import type { WaitingReason } from './waiting.ts';
 
 /** What decides whether an execution begins now. */
 export interface Situation<Process> {
-  /** The agent process chosen for it (decision 31, choice of an agent); undefined: none is connected. */
+  /** The agent process chosen for it (decision 31, which agent runs an endpoint); undefined: none is connected. */
   readonly process: Process | undefined;
   /** How many executions of its endpoint run, and slots are reserved for. */
   readonly running: number;

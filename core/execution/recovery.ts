@@ -1,6 +1,9 @@
-/** The reconnect grace period of an agent, after which its running executions are `lost` (decision 30, reconnect). */
+/** The reconnect grace period of an agent, after which its running executions are `lost` (decision 30, liveness). */
 export const RECONNECT_GRACE_MS = 120_000;
-/** The interval of a hub's heartbeats, and the lease after which others take over its executions (decision 24, takeover). */
+/**
+ * The interval of a hub's heartbeats, and the lease after which others take over its executions (decision 24, states and
+ * takeover).
+ */
 export const HUB_HEARTBEAT_MS = 5_000;
 export const HUB_LEASE_MS = 15_000;
 
@@ -19,8 +22,8 @@ export interface Returned {
 }
 
 /**
- * Never runs an order twice: only a complete journal without the id proves that nothing has started (decision 24, at most
- * once).
+ * Never runs an order twice: only a complete journal without the id proves that nothing has started (decision 24, states
+ * and takeover).
  */
 export function onReturn({ isInFlight, isSameBoot, isWanted, isCancelled }: Returned): OnReturn {
   if (isInFlight) return 'resume';

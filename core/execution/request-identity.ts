@@ -1,5 +1,5 @@
 /**
- * Everything that makes two requests with one `Idempotency-Key` the same, as text to be hashed (decision 23).
+ * Everything that makes two requests with one `Idempotency-Key` the same, as text to be hashed (decision 23, idempotency).
  *
  * The order in which values were sent and whether they came in query or body make no difference; nor does the format of
  * the answer, which is read back for each request.

@@ -1,6 +1,6 @@
 import type { ExecutionEvent } from './event.ts';
 
-/** The comment that keeps a silent stream open (decision 15). */
+/** The comment that keeps a silent stream open (decision 15, the event stream). */
 export const KEEP_ALIVE = ': \n\n';
 
 /** One event as it goes over the wire: a single `data:` line and a blank one (reference 6). */
@@ -15,7 +15,10 @@ export function encodeTransformed(json: string, step?: string): string {
   return `data: ${head.slice(0, -1)},"data":${json}}\n\n`;
 }
 
-/** A block that is no event and only moves the reader's last event id (decisions 20 and 22); `id` holds no line break or NUL. */
+/**
+ * A block that is no event and only moves the reader's last event id (decision 20, asynchronous calls and records, and
+ * decision 22, EventSource); `id` holds no line break or NUL.
+ */
 export function encodeId(id: string): string {
   return `id: ${id}\n\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * The life of an execution (decision 24).
+ * The life of an execution (decision 24, states and takeover).
  *
  *   pending_approval ─► queued ─► running ─► succeeded | failed | timed_out | cancelled | lost
  *        │   │            │                                                        │

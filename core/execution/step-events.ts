@@ -4,8 +4,8 @@ const decoder = new TextDecoder();
 const HEAD = /^data: \{"type":"([a-z_]+)"(?!,"step":)/;
 
 /**
- * The events of one piece of a step's output with the step's name in them (decision 43), each after what `before` gives for its
- * number in the piece, from 1; without the first `skip`.
+ * The events of one piece of a step's output with the step's name in them (decision 43, calling a pipeline), each after
+ * what `before` gives for its number in the piece, from 1; without the first `skip`.
  *
  * The data of an event is one line of JSON, so a blank line can only be the end of one.
  */

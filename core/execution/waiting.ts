@@ -1,6 +1,8 @@
 import { type Ended, rejectedBecause } from './outcome.ts';
 
-/** How long a queued execution that nobody waits for on a connection waits for its agent (decision 24). */
+/**
+ * How long a queued execution that nobody waits for on a connection waits for its agent (decision 24, states and takeover).
+ */
 export const DISPATCH_WAIT_MS = 120_000;
 
 /** Why a queued execution has not been given to an agent yet. */
@@ -9,7 +11,7 @@ export type WaitingReason = 'no_agent' | 'busy' | 'values_gone' | HostedWaitingR
 /** The same of a hosted one: no host is there, or not the one of its pipeline run, or as many run as may. */
 export type HostedWaitingReason = 'no_host' | 'host_gone' | 'no_place';
 
-/** How long a call that finds no place on the hosted runner waits for one (decision 50). */
+/** How long a call that finds no place on the hosted runner waits for one (decision 50, the queue of the hosted runner). */
 export const HOSTED_WAIT_MS = 30_000;
 
 /** What a queued execution that no agent took in time is told. */

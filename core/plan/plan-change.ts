@@ -24,7 +24,7 @@ const MEANING: Readonly<Record<keyof PlanUse, string>> = {
 };
 
 /**
- * The quantities that exceed a new plan (decision 46, plans). Nothing is removed: after a return to the previous plan
+ * The quantities that exceed a new plan (decision 46, plans and quotas). Nothing is removed: after a return to the previous plan
  * everything is as before.
  * has everything as it was.
  *

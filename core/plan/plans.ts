@@ -1,7 +1,10 @@
 export const PLANS = ['free', 'pro', 'team', 'unlimited'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** What a plan allows; undefined means no limit (reference 8, decisions 46 and 50). */
+/**
+ * What a plan allows; undefined means no limit (reference 8, decision 46, plans and quotas, and decision 50, the queue of
+ * the hosted runner).
+ */
 export interface PlanLimits {
   readonly executionsPerMonth: number | undefined;
   readonly seats: number | undefined;
@@ -10,7 +13,9 @@ export interface PlanLimits {
   readonly openRuns: number;
   /** Undefined: the plan has no hosted runner. */
   readonly hosted: HostedLimits | undefined;
-  /** Calls per minute and API key, and per minute and address on public URLs; undefined: not limited (decision 26). */
+  /**
+   * Calls per minute and API key, and per minute and address on public URLs; undefined: not limited (decision 26, limits).
+   */
   readonly callsPerMinutePerKey: number | undefined;
   readonly publicCallsPerMinutePerAddress: number | undefined;
 }

@@ -25,7 +25,7 @@ const endpoints = frameList(
 /** Without a hash, because no agent runs a pipeline. Absent from agents without pipelines. */
 const pipelines = frameList(z.object({ name: frameSlug, definition }), LINK_LIMITS.pipelines).optional();
 
-/** The facts of a hosted runner (decision 49, hosted runner). */
+/** The facts of a hosted runner (decision 49, the hosted runner). */
 const runner = z.object({
   /** Its container engine, for people. */
   engine: text(64),
@@ -35,7 +35,10 @@ const runner = z.object({
   volumes: frameList(uuid, LINK_LIMITS.volumes),
 });
 
-/** The last position of the agent's journal, and why it is not that of an earlier instance (decision 61, journal). */
+/**
+ * The last position of the agent's journal, and why it is not that of an earlier instance (decision 61, the journal proves
+ * itself).
+ */
 const journal = z.object({
   /** The number of its last line. */
   seq: wholeNumber(0, MOST),

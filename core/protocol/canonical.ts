@@ -3,7 +3,7 @@ import type { WireDefinition } from './definition.ts';
 
 /**
  * The canonical text of a definition, whatever the order of its keys. Its SHA-256 in hexadecimal is the hash of the
- * definition (decision 32, definitions).
+ * definition (decision 32, commands of a file stay on the agent).
  *
  * The definition comes from `definitionOf`, or from a frame or the store in that form.
  */

@@ -45,7 +45,10 @@ const registered = z.object({ type: z.literal('registered'), ...registration });
 
 const value = text(LIMITS.valueBytes);
 
-/** The limits of a hosted execution; its `secrets` are also in its environment, by their own names (decision 13, secrets). */
+/**
+ * The limits of a hosted execution; its `secrets` are also in its environment, by their own names (decision 13, managed
+ * secrets).
+ */
 const hosted = z.object({
   vcpus: wholeNumber(1, 1_024),
   memory_bytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -63,7 +66,10 @@ const approval = z.object({
   valid_until_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
 });
 
-/** Runs an endpoint. `definition` is present if the agent does not have it (decision 32, definitions). */
+/**
+ * Runs an endpoint. `definition` is present if the agent does not have it (decision 32, commands of a file stay on the
+ * agent).
+ */
 const run = z.object({
   type: z.literal('run'),
   execution_id: uuid,
@@ -71,19 +77,22 @@ const run = z.object({
   hash: definitionHash,
   definition: definition.optional(),
   args: mapOf(value, LINK_LIMITS.args),
-  /** The managed secrets that the command names; for a hosted runner all that it may use (decision 13, secrets). */
+  /** The managed secrets that the command names; for a hosted runner all that it may use (decision 13, managed secrets). */
   secrets: mapOf(value, LINK_LIMITS.secrets),
-  /** The step of a pipeline run, which its output names (decision 43, pipeline runs). */
+  /** The step of a pipeline run, which its output names (decision 43, calling a pipeline). */
   step: text(LINK_LIMITS.stepChars).optional(),
-  /** Variables besides those of the definition (decision 32). */
+  /** Variables besides those of the definition (decision 32, commands of a file stay on the agent). */
   env: mapOf(value, LINK_LIMITS.variables).optional(),
-  /** The timeout in seconds, if it differs from that of the definition (decision 33, config changes). */
+  /**
+   * The timeout in seconds, if it differs from that of the definition (decision 33, the file is the source of its
+   * endpoints).
+   */
   timeout: wholeNumber(1, LIMITS.maxTimeoutSec).optional(),
   /** Values to mask in output, in addition to secrets. */
   mask: frameList(value, LINK_LIMITS.masks).optional(),
-  /** The trace context for the environment of the command, if it is traced (decision 12, environment). */
+  /** The trace context for the environment of the command, if it is traced (decision 12, the environment of a command). */
   traceparent: traceparent.optional(),
-  /** The signed approval, for an endpoint with `approver_keys` (decision 60, signed approvals). */
+  /** The signed approval, for an endpoint with `approver_keys` (decision 60, the file is a floor). */
   approval: approval.optional(),
   /** In every order to a hosted runner, and in no other. */
   hosted: hosted.optional(),

@@ -13,7 +13,7 @@ export interface OutputFrame {
   readonly kind: 'output' | 'result';
   readonly executionId: string;
   readonly seq: number;
-  /** Lines that did not end in a plain newline, as JSON (decision 16); undefined when all did. */
+  /** Lines that did not end in a plain newline, as JSON (decision 16, the buffered answer); undefined when all did. */
   readonly endings: string | undefined;
   readonly bytes: Uint8Array;
 }

@@ -1,7 +1,8 @@
 /**
  * A parsed cron expression: the values of each field, ascending (reference 3.3).
  *
- * `dayRule`: how the two day fields combine. `either` when both restrict, `both` when one of them starts with `*` (decision 38).
+ * `dayRule`: how the two day fields combine. `either` when both restrict, `both` when one of them starts with `*` (decision
+ * 38, cron expressions).
  */
 export interface CronFields {
   readonly minutes: readonly number[];
@@ -13,7 +14,9 @@ export interface CronFields {
   readonly dayRule: 'either' | 'both';
 }
 
-/** A cron expression, or the first thing that is wrong with it; `offset` and `length` are in UTF-16 code units of the text. */
+/**
+ * A cron expression, or the first thing that is wrong with it; `offset` and `length` are in UTF-16 code units of the text.
+ */
 export type ParsedCron =
   | { readonly kind: 'cron'; readonly fields: CronFields }
   | {
@@ -65,7 +68,8 @@ const MACROS: ReadonlyMap<string, string> = new Map([
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads five fields of digits, `*`, `,`, `-` and `/`, and refuses everything that some other cron would also take (decision 38).
+ * Reads five fields of digits, `*`, `,`, `-` and `/`, and refuses everything that some other cron would also take (decision
+ * 38, cron expressions).
  *
  * Names, `L`, `#`, `?`, 7 for Sunday, seconds, macros, reversed ranges and dates that no year has are all problems.
  */
@@ -146,7 +150,8 @@ function whyNot(field: Field, { first, last, step, single }: Item): string | und
   if (first > last) return `a range rises; write ${first}-${field.max},${field.min}-${last}`;
   if (step === undefined) return undefined;
   if (single) return `a step follows "*" or a range; write ${first}-${field.max}/${step}`;
-  // NOTE: a step of the field's whole size is an idiom for "the first only"; a larger one, such as */90, is a misunderstanding.
+  // NOTE: a step of the field's whole size is an idiom for "the first only"; a larger one, such as */90, is a
+  // misunderstanding.
   const size = field.max - field.min + 1;
   return Number(step) >= 1 && Number(step) <= size ? undefined : `a step of 1-${size} expected`;
 }

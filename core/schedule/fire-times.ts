@@ -13,7 +13,7 @@ const CALENDAR_CYCLE_MS = 146_097 * DAY_MS;
 /**
  * The fire times in (afterMs, untilMs], UTC, both epoch milliseconds; at most `limit`, the earliest first.
  *
- * The open lower end lets a ticker pass its last fire time as `afterMs` without firing it twice (decision 37).
+ * The open lower end lets a ticker pass its last fire time as `afterMs` without firing it twice (decision 37, schedules).
  */
 export function fireTimes(
   cron: CronFields,

@@ -1,4 +1,4 @@
-// The rules about who may have a managed secret (decision 58).
+// The rules about who may have a managed secret (decision 58, agent tokens and secret grants).
 
 /**
  * The kinds of questions about a secret: may the token of an agent have it, may another process with the same token, may an

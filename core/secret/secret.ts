@@ -2,7 +2,10 @@ import { isSecretName } from '../endpoint/secret-name.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../plan/limits.ts';
 
-/** Why a text cannot be the name of a managed secret; undefined: it can (decisions 12 and 13). */
+/**
+ * Why a text cannot be the name of a managed secret; undefined: it can (decision 12, the environment of a command, and
+ * decision 13, managed secrets).
+ */
 export function secretNameProblem(name: string): string | undefined {
   if (isSecretName(name)) return undefined;
   return (
@@ -20,7 +23,10 @@ export function secretValueProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** Whether commands on this agent may have the secret. Without `agents`, all agents of the workspace may (decision 13). */
+/**
+ * Whether commands on this agent may have the secret. Without `agents`, all agents of the workspace may (decision 13,
+ * managed secrets).
+ */
 export function mayUseSecret(agents: readonly string[] | undefined, agentName: string): boolean {
   return agents === undefined || agents.includes(agentName);
 }

@@ -15,7 +15,7 @@ export interface NewInvite {
   readonly role: AssignableRole;
 }
 
-/** The new invitation of a member. It needs a free seat (decision 46). */
+/** The new invitation of a member. It needs a free seat (decision 46, plans and quotas). */
 export function decideInvite(team: Team, actorId: string, wanted: NewInvite, nowMs: number): Invite {
   actingMember(team, actorId, 'member.invite');
   refuseKnownAddress(team, wanted, nowMs);

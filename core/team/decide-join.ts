@@ -23,7 +23,7 @@ export function refuseClosedInvite(invite: Invite, nowMs: number): void {
 }
 
 /**
- * The invitation, accepted by this user, who takes over its seat if the plan still has it (decision 46).
+ * The invitation, accepted by this user, who takes over its seat if the plan still has it (decision 46, plans and quotas).
  *
  * @param seen the link's version of the invitation, which may have been sent again since
  */

@@ -5,7 +5,7 @@ export const ASSIGNABLE_ROLES = ['admin', 'member'] as const satisfies readonly 
 export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long the link of an invitation works after the mail (decision 47). */
+/** How long the link of an invitation works after the mail (decision 47, answers of the management API). */
 export const INVITE_LIFE_MS = 7 * DAY_MS;
 
 export const INVITE_STATES = ['pending', 'accepted', 'withdrawn'] as const;
@@ -30,7 +30,7 @@ export interface Invite {
   readonly email: string;
   readonly role: AssignableRole;
   readonly state: InviteState;
-  /** The number of mails. Only the link of the newest mail works (decision 34). */
+  /** The number of mails. Only the link of the newest mail works (decision 34, links that act). */
   readonly generation: number;
   /** The user who sent the newest mail. */
   readonly invitedBy: string;

@@ -14,7 +14,7 @@ export interface TeamMember {
 export interface Team {
   readonly workspaceId: string;
   readonly plan: Plan;
-  /** Raised by each change. A member's epoch is the revision that raised it (decision 44). */
+  /** Raised by each change. A member's epoch is the revision that raised it (decision 44, sign-in). */
   readonly revision: number;
   /** Includes the owner. */
   readonly members: readonly TeamMember[];
@@ -40,7 +40,7 @@ export function changeableMember(team: Team, userId: string): TeamMember {
   return member;
 }
 
-/** Members and valid invitations hold a seat (decision 46). */
+/** Members and valid invitations hold a seat (decision 46, plans and quotas). */
 export function seatsUsed({ members, invites }: Team, nowMs: number): number {
   return members.length + invites.filter((invite) => inviteStatus(invite, nowMs) === 'pending').length;
 }

@@ -13,7 +13,7 @@ export interface WireTemplateEndpoint {
   readonly secrets: readonly string[];
 }
 
-/** A template in a list of the API (decision 47). */
+/** A template in a list of the API (decision 47, answers of the management API). */
 export interface WireTemplateSummary {
   readonly template_id: string;
   readonly name: string;

@@ -28,7 +28,8 @@ const SCRIPTS = [
 
 /**
  * An e-mail address for people. A part with letters of several scripts is shown in punycode, so that no letter passes for
- * one of another script: `аdmin@example.com` with a Cyrillic `а` becomes `xn--dmin-43d@example.com` (decision 64).
+ * one of another script: `аdmin@example.com` with a Cyrillic `а` becomes `xn--dmin-43d@example.com` (decision 64, borders
+ * of people and browsers).
  */
 export function shownAddress(address: string): string {
   return address

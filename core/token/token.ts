@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.ts';
 
-/** The kinds of tokens, by prefix (decision 1). */
+/** The kinds of tokens, by prefix (decision 1, tokens). */
 export const TOKEN_PREFIXES = {
   api_key: 'svc_sk_',
   agent_token: 'svc_at_',

@@ -1,7 +1,7 @@
-/** The segment of a URL that names a workspace (decision 3). */
+/** The segment of a URL that names a workspace (decision 3, usernames). */
 export const USERNAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])$/;
 
-/** First path segments that the service uses or may use. No user can have one of these names (decision 3). */
+/** First path segments that the service uses or may use. No user can have one of these names (decision 3, usernames). */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'v1',
   'v2',

@@ -1,4 +1,5 @@
-// Calls of a page of another origin, in a real browser: CORS of `/v1` with fetch and EventSource (decision 22, reference 4.1).
+// Calls of a page of another origin, in a real browser: CORS of `/v1` with fetch and EventSource (decision 22, EventSource,
+// reference 4.1).
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';

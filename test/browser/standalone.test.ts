@@ -1,4 +1,4 @@
-// What a real browser lets a page of another site do to `svc serve`: nothing (decision 51).
+// What a real browser lets a page of another site do to `svc serve`: nothing (decision 51, the standalone server).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';

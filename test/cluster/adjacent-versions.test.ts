@@ -1,5 +1,5 @@
-// Hubs of two versions beside each other, as while they are upgraded one after the other (decision 54): killed at random, each
-// comes back as what it was. SVC_TEST_BEFORE names the commit of the version before.
+// Hubs of two versions beside each other, as while they are upgraded one after the other (decision 54, configuration of a
+// hub): killed at random, each comes back as what it was. SVC_TEST_BEFORE names the commit of the version before.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BEFORE, LATER, makeVersion } from '../beside/adjacent-versions.ts';
 import { natsMissing } from '../nats.ts';

@@ -216,7 +216,10 @@ function keysStandForOne(records: Records, witness: Witness): string[] {
   });
 }
 
-/** What was queued or begun took one, and gave it back where it turned out that it never started (decision 46). */
+/**
+ * What was queued or begun took one, and gave it back where it turned out that it never started (decision 46, plans and
+ * quotas).
+ */
 function quotaIsExact({ executions, quotaUsed }: Records): string[] {
   const hasTaken = ({ state, reason, duration_ms: durationMs }: ExecutionRecord) =>
     RAN_ONCE.has(state) ||
@@ -230,7 +233,7 @@ function quotaIsExact({ executions, quotaUsed }: Records): string[] {
   return taken === quotaUsed ? [] : [`${taken} executions count, and the quota says ${quotaUsed}`];
 }
 
-/** Statistics are counted at the end of an execution, and say what the records say (decision 63). */
+/** Statistics are counted at the end of an execution, and say what the records say (decision 63, statistics). */
 function statisticsAreRight({ executions, counts, countChanges }: Records): string[] {
   const expected = new Map<string, number>();
   for (const execution of executions.values())

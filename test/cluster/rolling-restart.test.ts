@@ -1,4 +1,5 @@
-// Hubs behind HAProxy are stopped and started again in turn: agents move first, callers finish, no call fails (decision 30).
+// Hubs behind HAProxy are stopped and started again in turn: agents move first, callers finish, no call fails (decision 30,
+// liveness).
 import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

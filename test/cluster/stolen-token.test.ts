@@ -1,5 +1,6 @@
-// A stolen agent token at two hubs with one database and one broker: it reaches no secret and no execution of the agent that it
-// was stolen from (decision 58). Each kind of theft is tried at the hub of the agent and at the other one.
+// A stolen agent token at two hubs with one database and one broker: it reaches no secret and no execution of the agent
+// that it was stolen from (decision 58, agent tokens and secret grants). Each kind of theft is tried at the hub of the
+// agent and at the other one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shownProcess } from '@svc/hub/agents/shown-process';
 import type { HubWorld } from '../hub-world.ts';

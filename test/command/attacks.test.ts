@@ -75,7 +75,10 @@ describe('program text takes no text by the word "type: text", only by "type: co
   });
 });
 
-/** A value that begins a word before any `--` cannot begin with a dash, whatever its type is (decision 8). */
+/**
+ * A value that begins a word before any `--` cannot begin with a dash, whatever its type is (decision 8, leading dash and
+ * sizes of values).
+ */
 const UNDASHED = HOSTILE_VALUES.filter((value) => !value.startsWith('-'));
 
 describe('the plain examples of the specification take any text', () => {

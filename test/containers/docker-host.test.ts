@@ -1,4 +1,5 @@
-// A host with the docker engine: the engine stops, is killed, loses its image, or lies; the host is killed (decision 49).
+// A host with the docker engine: the engine stops, is killed, loses its image, or lies; the host is killed (decision 49,
+// the hosted runner).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Every rule and limit of a hosted container, with the engine that speaks to Docker's socket (decision 49).
+// Every rule and limit of a hosted container, with the engine that speaks to Docker's socket (decision 49, the hosted
+// runner).
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { type ContainerWorld, containerWorld } from './container-world.ts';
 import { type DockerDaemon, dockerDaemon } from './docker-daemon.ts';

@@ -1,4 +1,5 @@
-// A host of containers that is killed, lacks something, or would not enforce what it promises (decision 49).
+// A host of containers that is killed, lacks something, or would not enforce what it promises (decision 49, the hosted
+// runner).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Every rule and limit of a hosted container, with the engine that calls an OCI runtime directly (decision 49).
+// Every rule and limit of a hosted container, with the engine that calls an OCI runtime directly (decision 49, the hosted
+// runner).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ContainerWorld, containerWorld } from './container-world.ts';
 import { inContainers, NO_CONTAINERS } from './machine.ts';

@@ -1,4 +1,4 @@
-// An agent that is killed at every point of an execution, with real processes: decision 24.
+// An agent that is killed at every point of an execution, with real processes: decision 24, states and takeover.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { journaled } from '../agent-journal.ts';

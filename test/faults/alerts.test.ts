@@ -1,4 +1,4 @@
-// A hub that dies without a word while it tells of what has happened: decision 39.
+// A hub that dies without a word while it tells of what has happened: decision 39, alerts.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';

@@ -1,5 +1,5 @@
-// A SQLite file that is damaged while a hub serves from it (decision 65): the hub says so in its log, at /health and /ready, in
-// its metrics and to operators, and writes nothing more into it.
+// A SQLite file that is damaged while a hub serves from it (decision 65, damage of the store): the hub says so in its log,
+// at /health and /ready, in its metrics and to operators, and writes nothing more into it.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

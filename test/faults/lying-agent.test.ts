@@ -1,5 +1,6 @@
 // An agent that says what it may not, or what is no frame, in every way: its own connection is closed, and nothing else
-// changes (decisions 28 and 32). What it is comes from its token alone.
+// changes (decision 28, the connection of an agent, and decision 32, commands of a file stay on the agent). What it is
+// comes from its token alone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';

@@ -1,5 +1,6 @@
-// kill -9 of the hub after every transition of a run that it has put on record: decisions 24 and 41. Hub and agent are real
-// processes; the hub kills itself between the commit and whatever follows from it.
+// kill -9 of the hub after every transition of a run that it has put on record: decision 24, states and takeover, and
+// decision 41, pipeline runs. Hub and agent are real processes; the hub kills itself between the commit and whatever
+// follows from it.
 import {
   afterAll,
   afterEach,
@@ -217,7 +218,10 @@ function expectFate(run: WholeRun, onFailure: 'stop' | 'continue'): void {
   expect(runs).toEqual([[status]]);
 }
 
-/** After which commit each life ends; a negative one: before it. In a short time the hub dies after every one, and before some. */
+/**
+ * After which commit each life ends; a negative one: before it. In a short time the hub dies after every one, and before
+ * some.
+ */
 const ALL_LIVES = [1, 2, 3, -2, -3, -4];
 const LIVES = LONG ? { stop: ALL_LIVES, continue: ALL_LIVES } : { stop: [1], continue: [-5] };
 /** More than there are in a run. */

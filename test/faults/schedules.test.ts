@@ -1,4 +1,5 @@
-// kill -9 of a hub in the middle of firing, at different points: each fire has one record, and runs at most once (decision 37).
+// kill -9 of a hub in the middle of firing, at different points: each fire has one record, and runs at most once (decision
+// 37, schedules).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { openHubFile } from '../hub-file.ts';

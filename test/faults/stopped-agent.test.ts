@@ -1,4 +1,5 @@
-// An agent that was stopped (SIGSTOP, a frozen cgroup) says truly how a command ended meanwhile (decision 64).
+// An agent that was stopped (SIGSTOP, a frozen cgroup) says truly how a command ended meanwhile (decision 64, borders of
+// people and browsers).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// A database that is full, read-only, locked, or gone and back, under a whole hub: decision 14. Nothing runs that is not on
-// record, what runs goes on and is recorded later, and nothing has to be repaired by hand.
+// A database that is full, read-only, locked, or gone and back, under a whole hub: decision 14, nothing runs before its
+// record. Nothing runs that is not on record, what runs goes on and is recorded later, and nothing has to be repaired by
+// hand.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -18,10 +18,12 @@ const BYTES = IS_WHOLE ? 1_000_000_000 : 100_000_000;
 const SOME_BYTES = 50_000_000;
 const LINE_BYTES = 100;
 const LINE = '0123456789'.repeat(LINE_BYTES / 10).slice(1);
-/** Longer lines come in pieces of 64 KiB (decision 15). */
+/** Longer lines come in pieces of 64 KiB (decision 15, the event stream). */
 const PIECE_CHARACTERS = 65_536;
 const EVENT_BYTES = 'data: {"type":"output","data":""}\n\n'.length;
-/** What the peak may differ by: garbage not yet collected, and how full sockets were. What is kept would be ten times that. */
+/**
+ * What the peak may differ by: garbage not yet collected, and how full sockets were. What is kept would be ten times that.
+ */
 const FLAT_MIB = 128;
 const BINARY_BYTES = 3_000;
 

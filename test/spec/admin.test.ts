@@ -1,4 +1,4 @@
-// `svc admin`: what an operator does with the data of a hub, while it runs (decision 54).
+// `svc admin`: what an operator does with the data of a hub, while it runs (decision 54, configuration of a hub).
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {

@@ -1,4 +1,5 @@
-// An agent token is for one agent, and an agent process belongs to the token that it came with: decision 58.
+// An agent token is for one agent, and an agent process belongs to the token that it came with: decision 58, agent tokens
+// and secret grants.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { connect, type Owner, ownerOf, refusalOf } from '../token-world.ts';

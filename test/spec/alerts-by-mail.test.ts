@@ -1,4 +1,5 @@
-// Alerts that go to people, through a whole hub: by a real mail server, and of a held call to a chat (decisions 35 and 39).
+// Alerts that go to people, through a whole hub: by a real mail server, and of a held call to a chat (decision 35, an
+// approval is frozen, and decision 39, alerts).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { SMTPServer } from 'smtp-server';

@@ -1,4 +1,5 @@
-// What people are told of held calls, and their callers: reference 6, decisions 35 and 39. Real receivers.
+// What people are told of held calls, and their callers: reference 6, decision 35, an approval is frozen, and decision 39,
+// alerts. Real receivers.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { Approvals } from '../approvals.ts';

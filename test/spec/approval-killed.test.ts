@@ -1,4 +1,5 @@
-// A hub that dies without a word between a decision and what follows from it: decision 24. Real processes on both sides.
+// A hub that dies without a word between a decision and what follows from it: decision 24, states and takeover. Real
+// processes on both sides.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// svc approvals, and svc call of what waits: decision 53, with a real hub and a real login.
+// svc approvals, and svc call of what waits: decision 53, the program.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Approvals } from '../approvals.ts';

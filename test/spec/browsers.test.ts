@@ -1,4 +1,5 @@
-// Pages of other sites cannot drive the server, programs can (decision 51). What a browser really sends: test/browser.
+// Pages of other sites cannot drive the server, programs can (decision 51, the standalone server). What a browser really
+// sends: test/browser.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,4 +1,5 @@
-// A caller that goes away: the command goes on, unless its endpoint says on_disconnect: cancel (decision 21).
+// A caller that goes away: the command goes on, unless its endpoint says on_disconnect: cancel (decision 21, callers that
+// leave, and slow readers).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

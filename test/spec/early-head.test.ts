@@ -1,4 +1,5 @@
-// A silent command does not keep its caller waiting for the head of the answer (decisions 14 and 15).
+// A silent command does not keep its caller waiting for the head of the answer (decision 14, nothing runs before its
+// record, and decision 15, the event stream).
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Where commands run and what they find in their environment: decisions 5 and 12.
+// Where commands run and what they find in their environment: decision 5, placeholders, and decision 12, the environment of
+// a command.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

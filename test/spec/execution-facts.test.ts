@@ -1,4 +1,5 @@
-// What an execution tells of its call (decision 20): who made it, with which values, and that without its result.
+// What an execution tells of its call (decision 20, asynchronous calls and records): who made it, with which values, and
+// that without its result.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 

@@ -1,4 +1,5 @@
-// The status and headers of a call for programs that read nothing else, on a hub and on `svc serve`: reference 4.1, decision 17.
+// The status and headers of a call for programs that read nothing else, on a hub and on `svc serve`: reference 4.1,
+// decision 17, exit codes and failures.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { makePipeline } from '../pipelines.ts';

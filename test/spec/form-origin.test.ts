@@ -1,4 +1,5 @@
-// Forms without scripts say where they come from, and browsers load nothing ahead of time (decision 64).
+// Forms without scripts say where they come from, and browsers load nothing ahead of time (decision 64, borders of people
+// and browsers).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { postForm } from '../forms.ts';

@@ -1,4 +1,4 @@
-// What an operator types about the hosted runner: decisions 49 and 53.
+// What an operator types about the hosted runner: decision 49, the hosted runner, and decision 53, the program.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

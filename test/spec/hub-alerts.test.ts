@@ -1,4 +1,4 @@
-// Alerts through a whole hub: rules by its API, events from what happens, real receivers (decision 39).
+// Alerts through a whole hub: rules by its API, events from what happens, real receivers (decision 39, alerts).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { openAdmin } from '@svc/hub/admin/admin';

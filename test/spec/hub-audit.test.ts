@@ -1,4 +1,4 @@
-// The audit log: decision 48.
+// The audit log: decision 48, the audit log.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { openAdmin } from '@svc/hub/admin/admin';

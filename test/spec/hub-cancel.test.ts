@@ -1,4 +1,5 @@
-// Cancelling what an agent cannot be told of now, or what has not begun (decisions 18 and 24).
+// Cancelling what an agent cannot be told of now, or what has not begun (decision 18, time-out and cancel, and decision 24,
+// states and takeover).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readDefinition } from '@svc/core/protocol/definition';

@@ -1,4 +1,5 @@
-// Programs sign in with a code that a person confirms in a browser (RFC 8628, decisions 34 and 44).
+// Programs sign in with a code that a person confirms in a browser (RFC 8628, decision 34, links that act, and decision 44,
+// sign-in).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A hub that dies without a word, with real processes on both sides: decision 24.
+// A hub that dies without a word, with real processes on both sides: decision 24, states and takeover.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The values of secret arguments are kept sealed, and only until the agent has them (decision 9).
+// The values of secret arguments are kept sealed, and only until the agent has them (decision 9, values of a call).
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Managed secrets and `$svc:NAME`, from the API to the command: decisions 12 and 13.
+// Managed secrets and `$svc:NAME`, from the API to the command: decision 12, the environment of a command, and decision 13,
+// managed secrets.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';

@@ -1,5 +1,5 @@
-// Every way in which a call is refused, with its whole answer: reference 7, decision 25. And what answers tell about others:
-// nothing.
+// Every way in which a call is refused, with its whole answer: reference 7, decision 25, errors. And what answers tell
+// about others: nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RefusalCode } from '@svc/core/refusal';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

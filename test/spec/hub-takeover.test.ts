@@ -1,4 +1,5 @@
-// Hubs that share a PostgreSQL: what one leaves behind goes on at another, each execution at one of them (decision 24).
+// Hubs that share a PostgreSQL: what one leaves behind goes on at another, each execution at one of them (decision 24,
+// states and takeover).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';

@@ -1,4 +1,4 @@
-// The gallery through the API: references 2.8 and 4.4, decision 47.
+// The gallery through the API: references 2.8 and 4.4, decision 47, answers of the management API.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TEMPLATE_TEXTS } from '../../templates/texts.ts';
 import { Approvals } from '../approvals.ts';

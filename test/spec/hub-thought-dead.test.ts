@@ -1,4 +1,4 @@
-// Hubs that share a PostgreSQL, one of which is taken for dead and is not: decision 24.
+// Hubs that share a PostgreSQL, one of which is taken for dead and is not: decision 24, states and takeover.
 import {
   afterAll,
   afterEach,

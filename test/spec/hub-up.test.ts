@@ -1,4 +1,4 @@
-// The whole of it in one program: `svc up`, `svc call` and `svc logs` (decisions 52 and 53).
+// The whole of it in one program: `svc up`, `svc call` and `svc logs` (decision 52, the badge, and decision 53, the program).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';

@@ -1,4 +1,4 @@
-// `svc init` and `svc validate`: decision 53.
+// `svc init` and `svc validate`: decision 53, the program.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

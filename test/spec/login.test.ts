@@ -1,4 +1,4 @@
-// `svc login` and `svc logout` against a real hub, and who gets the token (decision 44).
+// `svc login` and `svc logout` against a real hub, and who gets the token (decision 44, sign-in).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

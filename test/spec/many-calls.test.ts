@@ -1,4 +1,5 @@
-// Many calls at once: none is mixed up with another, and max_concurrent holds (decisions 10 and 25).
+// Many calls at once: none is mixed up with another, and max_concurrent holds (decision 10, further keys of an endpoint,
+// and decision 25, errors).
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Two hubs never use one SQLite folder (decision 64).
+// Two hubs never use one SQLite folder (decision 64, borders of people and browsers).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

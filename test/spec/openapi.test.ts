@@ -1,4 +1,5 @@
-// The description of the API (decision 47): published by the hub, and right by a public linter.
+// The description of the API (decision 47, answers of the management API): published by the hub, and right by a public
+// linter.
 import { describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { openApiDocument } from '@svc/core/api/openapi/document';

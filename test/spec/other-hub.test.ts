@@ -1,4 +1,4 @@
-// What another hub, or `svc admin`, has ended in the same data holds here, too: decision 44.
+// What another hub, or `svc admin`, has ended in the same data holds here, too: decision 44, sign-in.
 import { expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { hubWorld } from '../hub-world.ts';

@@ -1,4 +1,5 @@
-// Which agents a pipeline may name: those that are or were here (decision 40), also one whose coming is not on record yet.
+// Which agents a pipeline may name: those that are or were here (decision 40, the definition of a pipeline), also one whose
+// coming is not on record yet.
 import { afterEach, expect, test } from 'bun:test';
 import { KnownAgents } from '@svc/hub/agents/store/agent-store';
 import { EngineRuns } from '../engine-runs.ts';

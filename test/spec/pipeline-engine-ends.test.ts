@@ -1,4 +1,5 @@
-// How runs end before their time, wait, are tried again and go on after the hub was gone: decisions 24 and 41.
+// How runs end before their time, wait, are tried again and go on after the hub was gone: decision 24, states and takeover,
+// and decision 41, pipeline runs.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { EngineRuns, states } from '../engine-runs.ts';

@@ -1,4 +1,5 @@
-// Runs of hubs that share a PostgreSQL: each is advanced by one of them, and another goes on with what it leaves (decisions 24 and 41).
+// Runs of hubs that share a PostgreSQL: each is advanced by one of them, and another goes on with what it leaves (decision
+// 24, states and takeover, and decision 41, pipeline runs).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { eventsOf, makePipeline, postOf, showRun, type WholeRun } from '../pipelines.ts';

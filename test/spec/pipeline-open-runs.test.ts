@@ -1,4 +1,5 @@
-// How many runs a workspace may have open, and what a hub holds of those that wait (decisions 26 and 41).
+// How many runs a workspace may have open, and what a hub holds of those that wait (decision 26, limits, and decision 41,
+// pipeline runs).
 import { expect, test } from 'bun:test';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { EngineRuns } from '../engine-runs.ts';

@@ -1,4 +1,5 @@
-// The stream of a run: all steps in one row, live or from the record, from wherever the reader was (decisions 20 and 43).
+// The stream of a run: all steps in one row, live or from the record, from wherever the reader was (decision 20,
+// asynchronous calls and records, and decision 43, calling a pipeline).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { eventsOf, makePipeline, messagesOf, postOf, showRun } from '../pipelines.ts';

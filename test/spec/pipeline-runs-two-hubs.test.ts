@@ -1,4 +1,5 @@
-// The stream of a run that another hub has: its output comes from the record, a little later, and whole (decision 29).
+// The stream of a run that another hub has: its output comes from the record, a little later, and whole (decision 29,
+// numbered output, and calls between hubs).
 import { expect, test } from 'bun:test';
 import { hubWorld } from '../hub-world.ts';
 import { eventsOf, makePipeline } from '../pipelines.ts';

@@ -1,4 +1,5 @@
-// Two requests in one write (HTTP/1.1 pipelining): nothing runs, and the connection closes. Decision 14, the hub's HTTP.
+// Two requests in one write (HTTP/1.1 pipelining): nothing runs, and the connection closes. Decision 14, nothing runs
+// before its record.
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

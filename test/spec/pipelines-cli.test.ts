@@ -1,4 +1,4 @@
-// svc call, svc logs and svc cancel of pipelines: decision 53, with a real hub and a real agent.
+// svc call, svc logs and svc cancel of pipelines: decision 53, the program.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { makePipeline } from '../pipelines.ts';

@@ -238,7 +238,10 @@ async function readAll(): Promise<void> {
   }
 }
 
-/** The tokens of `svc up` and the master key are in files of their own, for their owner alone (decisions 53 and 54). */
+/**
+ * The tokens of `svc up` and the master key are in files of their own, for their owner alone (decision 53, the program, and
+ * decision 54, configuration of a hub).
+ */
 const OWN_FILES = ['up.json', 'master.key'];
 
 function takeFiles(when: string, where: string): void {

@@ -1,4 +1,4 @@
-// `svc admin rotate-keys`: another master key under a hub that runs (decision 54).
+// `svc admin rotate-keys`: another master key under a hub that runs (decision 54, configuration of a hub).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

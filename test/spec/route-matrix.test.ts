@@ -1,4 +1,5 @@
-// Every route × every kind of credential in every role (decisions 25 and 45): what its row says, and nothing else, decides.
+// Every route × every kind of credential in every role (decision 25, errors, and decision 45, the table of routes): what
+// its row says, and nothing else, decides.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';

@@ -1,4 +1,5 @@
-// Commands with a user of their own, and what `svc up` and `svc hub` show to those without (decision 59).
+// Commands with a user of their own, and what `svc up` and `svc hub` show to those without (decision 59, the agent's token
+// stays with the agent).
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

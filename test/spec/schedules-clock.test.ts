@@ -1,4 +1,4 @@
-// Schedules after an outage, and when the clock of the hub is set forward or back (decision 37).
+// Schedules after an outage, and when the clock of the hub is set forward or back (decision 37, schedules).
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 

@@ -1,4 +1,5 @@
-// Hubs that share a PostgreSQL share its schedules: each fire is on record once, at the hub that has the agent (decision 37).
+// Hubs that share a PostgreSQL share its schedules: each fire is on record once, at the hub that has the agent (decision
+// 37, schedules).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';

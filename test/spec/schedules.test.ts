@@ -1,4 +1,5 @@
-// Endpoints that run by themselves (reference 3.3, decisions 24 and 37): each fire is on record once, whatever happens.
+// Endpoints that run by themselves (reference 3.3, decision 24, states and takeover, and decision 37, schedules): each fire
+// is on record once, whatever happens.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { unlessBeside } from '../beside/beside.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

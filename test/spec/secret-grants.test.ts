@@ -1,4 +1,5 @@
-// Who gets a managed secret: the tokens that were there when it was set, and what an admin allows (decision 58).
+// Who gets a managed secret: the tokens that were there when it was set, and what an admin allows (decision 58, agent
+// tokens and secret grants).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { EndpointYaml } from '../config-text.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

@@ -1,4 +1,5 @@
-// How `svc serve` starts, and every way in which it does not: reference 4.6, decisions 51 and 53.
+// How `svc serve` starts, and every way in which it does not: reference 4.6, decision 51, the standalone server, and
+// decision 53, the program.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

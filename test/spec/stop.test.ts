@@ -1,4 +1,4 @@
-// How `svc serve` stops: nothing new is accepted, what runs may finish, nothing is left behind (decision 53).
+// How `svc serve` stops: nothing new is accepted, what runs may finish, nothing is left behind (decision 53, the program).
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Two workspaces, and every id of the one asked for with every credential of the other: there is nothing (decision 25).
+// Two workspaces, and every id of the one asked for with every credential of the other: there is nothing (decision 25,
+// errors).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';

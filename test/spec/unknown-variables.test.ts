@@ -1,4 +1,5 @@
-// A variable that nothing reads is most likely misspelt: programs say so when they start (decision 64).
+// A variable that nothing reads is most likely misspelt: programs say so when they start (decision 64, borders of people
+// and browsers).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';

@@ -1,4 +1,5 @@
-// Plans, quota and usage: references 2.9 and 8, decisions 46 and 47.
+// Plans, quota and usage: references 2.9 and 8, decision 46, plans and quotas, and decision 47, answers of the management
+// API.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';

@@ -1,4 +1,4 @@
-// Paths with a root reach a command resolved, or not at all: decision 57.
+// Paths with a root reach a command resolved, or not at all: decision 57, values by type.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Much output, end to end: every byte arrives, and the server's memory does not grow with it (decisions 15 and 16).
+// Much output, end to end: every byte arrives, and the server's memory does not grow with it (decision 15, the event
+// stream, and decision 16, the buffered answer).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { peakMiB } from '../memory.ts';
 import { bytesWithoutComment } from '../without-comments.ts';
@@ -7,7 +8,7 @@ import { serveWorld, type World } from '../world.ts';
 const GIGABYTE = 1_000_000_000;
 const LINE = '0123456789'.repeat(10).slice(1);
 const EVENT_BYTES = eventBytes(LINE.length);
-/** Longer lines come in pieces of 64 KiB (decision 15). */
+/** Longer lines come in pieces of 64 KiB (decision 15, the event stream). */
 const PIECE_CHARACTERS = 65_536;
 
 /** What the peak may differ by between a little output and much: garbage not yet collected, and how full sockets were. */

@@ -1,4 +1,5 @@
-// What a webhook says beside its body: `{trigger.event}`, `{trigger.delivery}`, GitHub's ping, and lists (decisions 42 and 43).
+// What a webhook says beside its body: `{trigger.event}`, `{trigger.delivery}`, GitHub's ping, and lists (decision 42,
+// references and conditions, and decision 43, calling a pipeline).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { eventsOf, makePipeline, postOf, showRun } from '../pipelines.ts';

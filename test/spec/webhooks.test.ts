@@ -1,4 +1,5 @@
-// Calls that are signed: who may, how often they count, what is kept of them (decisions 23 and 43).
+// Calls that are signed: who may, how often they count, what is kept of them (decision 23, idempotency, and decision 43,
+// calling a pipeline).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';

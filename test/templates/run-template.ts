@@ -41,7 +41,10 @@ const environmentIn = (folder: string) => ({
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 });
 
-/** An agent without its hub: runs what an import of a template makes, sent whole as the hub would (decision 32). */
+/**
+ * An agent without its hub: runs what an import of a template makes, sent whole as the hub would (decision 32, commands of
+ * a file stay on the agent).
+ */
 export class TemplateRunner implements AsyncDisposable {
   readonly #resources = new AsyncDisposableStack();
   readonly #runner: Runner;

@@ -1,7 +1,7 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
 /**
- * The delay before the next attempt: a random moment in a window that doubles from 1 s to 15 s (decision 30, reconnect), so
+ * The delay before the next attempt: a random moment in a window that doubles from 1 s to 15 s (decision 30, liveness), so
  * that the agents of a restarted hub do not all reconnect at once.
  */
 export class Backoff {

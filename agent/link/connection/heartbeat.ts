@@ -8,7 +8,7 @@ export interface Pulse {
 }
 
 /**
- * Pings every 10 s; two misses, and the link is dead (decision 30).
+ * Pings every 10 s; two misses, and the link is dead (decision 30, liveness).
  *
  * Every received frame counts as a sign of life, not only the pong: on a slow line the pong waits behind output.
  */

@@ -9,7 +9,7 @@ export interface ApprovalPreconditions {
   /** The name of this agent. */
   readonly name: string;
   readonly localOnly: boolean;
-  /** Endpoints with approval but without keys run on the word of the hub (decision 60, signed approvals). */
+  /** Endpoints with approval but without keys run on the word of the hub (decision 60, the file is a floor). */
   readonly acceptsApprovalsOfHub: boolean;
   readonly usedApprovals: Pick<UsedApprovals, 'take'>;
   readonly nowMs: () => number;

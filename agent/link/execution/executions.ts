@@ -83,8 +83,8 @@ export class AgentExecutions {
   }
 
   /**
-   * Starts an order once, however often it arrives (decision 24, at most once). For an execution that has ended, the ending
-   * is sent again.
+   * Starts an order once, however often it arrives (decision 24, states and takeover). For an execution that has ended, the
+   * ending is sent again.
    */
   run(order: ExecutionOrder): void {
     const { execution_id: id } = order;

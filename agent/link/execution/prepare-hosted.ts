@@ -21,7 +21,7 @@ const WORKSPACE = '/workspace';
 
 /**
  * Prepares the launch of an order in a container. A host has no endpoints of its own: the definition comes with the order,
- * and its `cwd` concerns another machine (decision 49, hosted runner).
+ * and its `cwd` concerns another machine (decision 49, the hosted runner).
  */
 export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefinitions): Prepared {
   const { definition, hosted, hash, endpoint: slug } = order;

@@ -19,13 +19,13 @@ import type { WholeDefinitions } from './whole-definitions.ts';
 export interface LaunchContext extends ApprovalPreconditions {
   readonly definitions: AnnouncedDefinitions;
   readonly wholeDefinitions: WholeDefinitions;
-  /** The folder of the config file, in which commands run (decision 12, environment). */
+  /** The folder of the config file, in which commands run (decision 12, the environment of a command). */
   readonly folder: string;
   /** The part of the agent's environment that commands inherit. */
   readonly inherited: Readonly<Record<string, string>>;
   /** The user that runs commands, if it is not the agent's own. */
   readonly user?: Launch['user'];
-  /** Only endpoints of the agent's own file run (decision 32, definitions). */
+  /** Only endpoints of the agent's own file run (decision 32, commands of a file stay on the agent). */
   readonly localOnly: boolean;
   /** The number of running commands of an endpoint in this process. */
   readonly runningOf: (slug: string) => number;
@@ -97,7 +97,7 @@ function findEndpoint(
   return refused('unknown_definition', `the agent does not have this definition of "${slug}" any more`);
 }
 
-/** Why an order contradicts the agent's own file; undefined if it does not (decision 60, signed approvals). */
+/** Why an order contradicts the agent's own file; undefined if it does not (decision 60, the file is a floor). */
 function fileProblem(order: ExecutionOrder, endpoint: Endpoint, context: LaunchContext): string | undefined {
   const { slug, agentName, maxConcurrent } = endpoint;
   if (agentName === HOSTED_AGENT)
@@ -113,12 +113,12 @@ function fileProblem(order: ExecutionOrder, endpoint: Endpoint, context: LaunchC
   return approvalProblem(order, endpoint, context);
 }
 
-/** `default` can mean the only connected agent, whatever its name (decision 31, agent names). */
+/** `default` can mean the only connected agent, whatever its name (decision 31, which agent runs an endpoint). */
 function isForAgent(agentName: string | undefined, name: string): boolean {
   return agentName === undefined || agentName === name || agentName === 'default';
 }
 
-/** A hub can shorten the timeout of a file, but not lengthen it (decision 60, signed approvals). */
+/** A hub can shorten the timeout of a file, but not lengthen it (decision 60, the file is a floor). */
 function timeoutOf({ timeout }: ExecutionOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
   if (timeout === undefined) return timeoutSec;
   return isOwn ? Math.min(timeout, timeoutSec) : timeout;

@@ -12,7 +12,7 @@ export interface RecoveryInput {
   /** The folder for output that does not fit into memory. */
   readonly outputFolder: string;
   readonly uplink: Uplink;
-  /** Kills the processes that remain of an execution (decision 18, ending). */
+  /** Kills the processes that remain of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
 }
 

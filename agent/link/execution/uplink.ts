@@ -24,7 +24,10 @@ export class Uplink {
     this.#journalSeq = journalSeq;
   }
 
-  /** The line number that each ending carries, so that the hub notices an older journal (decision 61, journal). */
+  /**
+   * The line number that each ending carries, so that the hub notices an older journal (decision 61, the journal proves
+   * itself).
+   */
   get journalSeq(): number {
     return this.#journalSeq();
   }

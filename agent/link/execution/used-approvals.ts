@@ -4,7 +4,7 @@ import { LONGEST_SIGNED_MS } from '@svc/core/approval/signed-approval';
 
 /**
  * The signed approvals that were used on this machine, each as an empty file named after its execution. A hub that sends
- * one again starts nothing, whichever process gets it and after any restart (decision 60, signed approvals).
+ * one again starts nothing, whichever process gets it and after any restart (decision 60, the file is a floor).
  */
 export class UsedApprovals {
   readonly #folder: string;

@@ -4,7 +4,7 @@ import { hashOf } from '../definitions.ts';
 
 const MOST_REMEMBERED = 500;
 
-/** Definitions that came with an order, each compiled once (decision 32). */
+/** Definitions that came with an order, each compiled once (decision 32, commands of a file stay on the agent). */
 export class WholeDefinitions {
   readonly #byHash = new Map<string, Endpoint>();
 

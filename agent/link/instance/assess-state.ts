@@ -45,7 +45,7 @@ export function instanceText(id: string): string {
   return `${id} ${Bun.hash.crc32(id).toString(16).padStart(8, '0')}\n`;
 }
 
-/** Whether a state folder is as its last process left it (decision 61, journal). */
+/** Whether a state folder is as its last process left it (decision 61, the journal proves itself). */
 export function assessState(evidence: Evidence): StateAssessment {
   const { instance, journal } = evidence;
   const replaces = 'id' in instance ? instance.id : headerOf(journal)?.instance;
@@ -84,7 +84,7 @@ function doubtOf(journal: SoundJournal, { witnessOf, machineBoot }: Evidence): s
   const { header, last, sums, isTorn } = journal;
   const witness = witnessOf(header.instance);
   if (witness === undefined) {
-    // After a power cut a torn end is expected, and the hub sends nothing again (decision 24, at most once).
+    // After a power cut a torn end is expected, and the hub sends nothing again (decision 24, states and takeover).
     return isTorn && header.boot === machineBoot ? 'its last line is damaged' : undefined;
   }
   const { seq, sum } = witness.mark;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * An id of this start of the machine. A journal is complete while it stays the same (decision 24, at most once).
+ * An id of this start of the machine. A journal is complete while it stays the same (decision 24, states and takeover).
  *
  * On systems without such an id, every process gets another one, which is the careful choice.
  */

@@ -12,8 +12,8 @@ export interface Instance {
 const MAX_PROCESSES = 256;
 
 /**
- * Claims the first free folder below `root`. Several processes under one name form a pool (decision 31, agent names), and
- * each has its own journal. A process that starts again finds the folder that it left.
+ * Claims the first free folder below `root`. Several processes under one name form a pool (decision 31, which agent runs an
+ * endpoint), and each has its own journal. A process that starts again finds the folder that it left.
  */
 export function claimInstance(root: string): Instance {
   for (let place = 0; place < MAX_PROCESSES; place += 1) {

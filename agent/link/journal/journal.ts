@@ -15,11 +15,11 @@ export interface JournalOptions {
 }
 
 /**
- * The executions that this agent has begun and not finished reporting, in a file that outlives the process (decision 24, at
- * most once): the id before the command starts, the ending before the hub gets it.
+ * The executions that this agent has begun and not finished reporting, in a file that outlives the process (decision 24,
+ * states and takeover): the id before the command starts, the ending before the hub gets it.
  *
  * Lines are appended without waiting for the disk, so a killed process loses none. Each has a number and a checksum, which
- * reveal damage (decision 61, journal).
+ * reveal damage (decision 61, the journal proves itself).
  */
 export class Journal {
   readonly #path: string;

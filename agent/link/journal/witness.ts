@@ -18,7 +18,10 @@ import { isUuid } from './record.ts';
 
 /** The content of a witness. */
 export interface Testimony {
-  /** Created with the witness and sent to hubs. A hub trusts a journal while this stays the same (decision 61, journal). */
+  /**
+   * Created with the witness and sent to hubs. A hub trusts a journal while this stays the same (decision 61, the journal
+   * proves itself).
+   */
   readonly boot: string;
   readonly mark: LineMark;
 }

@@ -1,8 +1,8 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
 /**
- * The storage limits for the unacknowledged output of all executions: 8 MiB in memory, then disk (decision 29, output
- * window).
+ * The storage limits for the unacknowledged output of all executions: 8 MiB in memory, then disk (decision 29, numbered
+ * output, and calls between hubs).
  */
 export class Space {
   readonly #memoryBytes: number;

@@ -20,7 +20,8 @@ const RING_FROM_SEQ = 32;
 const RING_BYTES = LINK_LIMITS.windowBytes + 2 * LINK_LIMITS.outputFrameBytes;
 
 /**
- * The output of one execution, from its numbering to its acknowledgement (decision 29, output window).
+ * The output of one execution, from its numbering to its acknowledgement (decision 29, numbered output, and calls between
+ * hubs).
  *
  * The output stays in memory while there is room. When there is none, all waiting output moves to disk, and later output
  * goes there too. After a reconnect the agent sends unacknowledged messages again.

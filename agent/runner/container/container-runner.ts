@@ -23,7 +23,10 @@ export interface ContainerRunnerOptions {
 
 const GRACES: StopGraces = { killGraceMs: LIMITS.killGraceMs, drainAfterExitMs: LIMITS.drainAfterExitMs };
 
-/** Runs each command in a fresh container and removes the container afterwards (reference 8, decision 49). */
+/**
+ * Runs each command in a fresh container and removes the container afterwards (reference 8, decision 49, the hosted
+ * runner).
+ */
 export class ContainerRunner implements HostedRunner {
   readonly engine: string;
   readonly capacity: number;

@@ -1,7 +1,7 @@
 /**
  * The port to container engines: `oci` calls an OCI runtime directly, `docker` uses the socket of Docker Engine or Podman
- * (decision 49, hosted runner). Everything above the port is the same for both: the frames of the shim, the pool of waiting
- * containers, the runner.
+ * (decision 49, the hosted runner). Everything above the port is the same for both: the frames of the shim, the pool of
+ * waiting containers, the runner.
  */
 export interface Engine extends AsyncDisposable {
   /** The name and version of the engine, for people. */

@@ -51,7 +51,7 @@ export class CollectingSink {
     return stdout;
   }
 
-  /** The buffered output in pieces, with a final line that reports the dropped bytes (decision 26, output limits). */
+  /** The buffered output in pieces, with a final line that reports the dropped bytes (decision 26, limits). */
   *merged(): Generator<Uint8Array<ArrayBuffer>> {
     for (let at = 0; at < this.#length; at += PIECE_BYTES) {
       yield this.#buffer.slice(at, Math.min(at + PIECE_BYTES, this.#length));

@@ -6,7 +6,7 @@ const OWN_BYTES_AT_MOST = 1024 * 1024;
 const BARELY_A_WAIT_MS = 20;
 
 /**
- * Reads a pipe to its end, but only for about `drainMs` more after `over` has settled (decision 18, ending).
+ * Reads a pipe to its end, but only for about `drainMs` more after `over` has settled (decision 18, time-out and cancel).
  *
  * A grandchild may keep the pipe open forever, so the time of waiting for bytes after the end of the command is limited.
  * The time of `take` does not count: a slow sink loses nothing that the command wrote.

@@ -11,7 +11,7 @@ export interface QueuedOutput {
  * Writes to a sink piece by piece, each after the sink has taken the previous one. Calls `taken` for each.
  *
  * A sink that throws gets nothing more. Its error is kept for the end: the command does not stop because its reader did
- * (decision 21, disconnects).
+ * (decision 21, callers that leave, and slow readers).
  */
 export class SinkQueue {
   readonly #sink: OutputSink;

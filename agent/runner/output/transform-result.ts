@@ -12,7 +12,7 @@ export interface Transforms {
   >;
 }
 
-/** The transform result of a command that exited with 0 (decision 27, transforms). */
+/** The transform result of a command that exited with 0 (decision 27, the transformer). */
 export async function transformResult(
   transforms: Transforms,
   transform: Transform,

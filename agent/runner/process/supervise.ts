@@ -67,7 +67,7 @@ async function stream(
   return await end;
 }
 
-/** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
+/** Buffers the output until the command has ended and the transform result is known (decision 27, the transformer). */
 async function runToTransform(
   { outputs: { stdout, stderr = stdout } }: StartedCommand,
   end: Promise<ProcessEnd>,

@@ -12,12 +12,14 @@ export interface TransformerOptions {
   readonly idleMs?: number;
 }
 
-/** At least two, so that one that hangs does not block all others; each can use as much memory as worker-process.ts allows. */
+/**
+ * At least two, so that one that hangs does not block all others; each can use as much memory as worker-process.ts allows.
+ */
 const MIN_WORKERS = 2;
 const MAX_WORKERS = 8;
 
 /**
- * Turns stdout into data (decision 27, transforms) in worker processes, which are started on demand and killed if a
+ * Turns stdout into data (decision 27, the transformer) in worker processes, which are started on demand and killed if a
  * transform takes too long.
  */
 export class Transformer implements AsyncDisposable {

@@ -15,7 +15,7 @@ export interface TransformJob {
 }
 
 /**
- * Parses and selects (decision 27, transforms). It can take any time and memory, so only a worker process calls it.
+ * Parses and selects (decision 27, the transformer). It can take any time and memory, so only a worker process calls it.
  *
  * One output value of `select` is the result; no value gives null, several give an array.
  */

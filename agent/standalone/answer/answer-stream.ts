@@ -15,10 +15,10 @@ const HEADERS = {
 } as const;
 
 /**
- * Runs the command and streams its events (reference 6, decision 15, streaming).
+ * Runs the command and streams its events (reference 6, decision 15, the event stream).
  *
  * The command starts at once, before Bun requests the body: Bun never does if the caller has left by then, and the command
- * runs all the same (decision 21, disconnects).
+ * runs all the same (decision 21, callers that leave, and slow readers).
  */
 export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs): Response {
   const writer = new EventWriter(silenceMs);

@@ -2,7 +2,7 @@ import type { OutputSink } from '../../runner/runner.ts';
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Keeps the first `limitBytes` of the output and drops the rest (decision 16, output). */
+/** Keeps the first `limitBytes` of the output and drops the rest (decision 16, the buffered answer). */
 export class BufferedOutput implements OutputSink {
   readonly #limitBytes: number;
   #chunks: Uint8Array[] = [];

@@ -20,7 +20,7 @@ export class EventWriter implements OutputSink {
   #hasLeft = false;
   #silence: NodeJS.Timeout | undefined;
 
-  /** @param silenceMs after so long without output a comment keeps the connection open (decision 15) */
+  /** @param silenceMs after so long without output a comment keeps the connection open (decision 15, the event stream) */
   constructor(silenceMs: number) {
     this.#silenceMs = silenceMs;
   }
@@ -47,7 +47,7 @@ export class EventWriter implements OutputSink {
     if (!this.#hasLeft) await this.#controller?.end();
   }
 
-  /** The caller has left: further output is dropped, at full speed (decision 21, disconnects). */
+  /** The caller has left: further output is dropped, at full speed (decision 21, callers that leave, and slow readers). */
   leave(): void {
     this.#hasLeft = true;
     clearTimeout(this.#silence);

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Ending } from '../../runner/runner.ts';
 
-/** A result: an exit code, and output or data (decision 17, results). */
+/** A result: an exit code, and output or data (decision 17, exit codes and failures). */
 export interface CallResult {
   readonly kind: 'result';
   readonly exitCode: number;

@@ -19,7 +19,10 @@ export interface Call {
 /** The parts that all calls share. */
 export interface CallContext {
   readonly executions: ServedExecutions;
-  /** The part of the server's environment that commands inherit, without `SVC_*` (decision 12, environment). */
+  /**
+   * The part of the server's environment that commands inherit, without `SVC_*` (decision 12, the environment of a
+   * command).
+   */
   readonly inherited: Readonly<Record<string, string>>;
   /** Turns off the idle timeout of a connection whose command may be silent. */
   readonly keepOpen: (request: Request) => void;
@@ -27,7 +30,10 @@ export interface CallContext {
   readonly reportBug: (error: unknown) => string;
 }
 
-/** Puts the values into the command; refuses invalid ones (decisions 8 and 9). */
+/**
+ * Puts the values into the command; refuses invalid ones (decision 8, leading dash and sizes of values, and decision 9,
+ * values of a call).
+ */
 export function prepareCall(
   { endpoint, cwd, folder }: ServedEndpoint,
   values: ReadonlyMap<string, string>,

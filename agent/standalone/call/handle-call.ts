@@ -16,7 +16,7 @@ export async function answerCall(
   context: CallContext,
 ): Promise<Response> {
   refuseMethod(served, request.method);
-  // An EventSource reconnects by itself, which must not run the command again (decision 22, reconnects).
+  // An EventSource reconnects by itself, which must not run the command again (decision 22, EventSource).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
   const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
@@ -29,7 +29,7 @@ export async function answerCall(
   return shape.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }
 
-/** HEAD and OPTIONS never execute (decision 11). */
+/** HEAD and OPTIONS never execute (decision 11, methods). */
 function refuseMethod({ endpoint, methods }: ServedEndpoint, method: string): void {
   if ((methods as readonly string[]).includes(method)) return;
   const allow = methods.join(', ');

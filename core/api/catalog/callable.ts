@@ -50,7 +50,7 @@ export function callablePipeline({ slug, description, trigger }: Pipeline, url: 
     public: trigger.public,
     approval_required: false,
     result: 'steps',
-    // Fields beyond the declared ones are ignored (decision 43, pipelines).
+    // Fields beyond the declared ones are ignored (decision 43, calling a pipeline).
     arguments: objectSchema(
       trigger.inputSchema.map((field: InputField) => [field.name, { type: field.type }, field.required]),
       true,

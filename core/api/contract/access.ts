@@ -32,7 +32,7 @@ export const OWNER = { kind: 'owner', credentials: SIGNED_IN } as const;
 
 /**
  * Access to one execution: a key to its own, a member to those of the workspace, and the holder of its read token (decision
- * 20, read tokens).
+ * 20, asynchronous calls and records).
  */
 export const EXECUTION_READER = {
   kind: 'caller',

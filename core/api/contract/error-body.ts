@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REFUSAL_CODES } from '../../refusal.ts';
 
-/** The body of every error (decision 25). */
+/** The body of every error (decision 25, errors). */
 export const errorBody = z
   .strictObject({
     error: z.string().describe('What is wrong, for people.'),

@@ -6,7 +6,7 @@ import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f]*$/u;
 
-/** The most items on a page of a list, and the default (decision 47, lists). */
+/** The most items on a page of a list, and the default (decision 47, answers of the management API). */
 const MOST_LISTED = 100;
 const LISTED = 20;
 
@@ -59,7 +59,7 @@ export function wholeNumberText(min: number, max: number) {
     .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
 }
 
-/** The query of every list: page size and cursor (decision 47, lists). */
+/** The query of every list: page size and cursor (decision 47, answers of the management API). */
 export const PAGE_QUERY = {
   limit: wholeNumberText(1, MOST_LISTED).default(LISTED).describe('The most items to answer with.'),
   cursor: z
@@ -73,7 +73,7 @@ export const PAGE_QUERY = {
 export const TIME = z.iso.datetime();
 export const ID = z.uuid();
 
-/** A page of a list (decision 47). */
+/** A page of a list (decision 47, answers of the management API). */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
@@ -84,7 +84,10 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** A page of a list that may have millions of rows: one read scans a limited number of them (decision 62, bounded reads). */
+/**
+ * A page of a list that may have millions of rows: one read scans a limited number of them (decision 62, reads apart from
+ * calls).
+ */
 export function boundedPageOf<Item extends z.ZodType>(item: Item) {
   return pageSchema(item).extend({ partial: PARTIAL });
 }

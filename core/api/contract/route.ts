@@ -5,7 +5,7 @@ import type { RouteAnswer } from './answer.ts';
 import type { RouteBody } from './body.ts';
 import type { PathParameter } from './path-parameters.ts';
 
-/** One row of the table: everything that a client and the hub need for the route (decision 45, API description). */
+/** One row of the table: everything that a client and the hub need for the route (decision 45, the table of routes). */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH';
   /** A segment in braces matches any one segment; its names are those of `PATH_PARAMETERS`. */

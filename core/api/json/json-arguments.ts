@@ -1,14 +1,14 @@
 import { refuseArguments } from '../../endpoint/value/argument-problem.ts';
 import { JsonCursor } from './json-cursor.ts';
 
-/** A value in the body of a call; a number is the text that it was written as (decision 9). */
+/** A value in the body of a call; a number is the text that it was written as (decision 9, values of a call). */
 export type JsonArgument = string | boolean | null | readonly [] | Readonly<Record<string, never>>;
 
 /**
  * The JSON body of a call as names and values, for `collectValues`.
  *
- * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is. A value that is
- * an array or an object is refused whatever is in it, so reading stops there and answers an empty one. Refuses with
+ * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is. A value
+ * that is an array or an object is refused whatever is in it, so reading stops there and answers an empty one. Refuses with
  * `invalid_json`, line and column in `details`, and a name that is there twice with `invalid_argument`.
  */
 export function readJsonArguments(text: string): Readonly<Record<string, JsonArgument>> {

@@ -10,7 +10,7 @@ export interface DocumentOptions {
   readonly url: string;
 }
 
-/** The description of the API in OpenAPI 3.1, made from the table of routes (decision 47). */
+/** The description of the API in OpenAPI 3.1, made from the table of routes (decision 47, answers of the management API). */
 export function openApiDocument({ version, url }: DocumentOptions): Readonly<Record<string, unknown>> {
   const book = new ComponentBook();
   const paths: Record<string, Record<string, unknown>> = {};

@@ -126,7 +126,7 @@ const DELIVERY = {
   error: 'answered 500',
 };
 
-/** Alert rules and their deliveries (decision 39). */
+/** Alert rules and their deliveries (decision 39, alerts). */
 export const alertRouteRows = {
   makeAlert: {
     method: 'POST',

@@ -42,7 +42,7 @@ export const pendingCall = z
   .meta({ id: 'HeldCall', description: 'A call that waits for approval. Nothing runs yet.' });
 export const EXAMPLE_PENDING = HELD_EXAMPLE;
 
-/** The fields that an approver signs, besides those of the execution itself (decision 60). */
+/** The fields that an approver signs, besides those of the execution itself (decision 60, the file is a floor). */
 const signed = z
   .strictObject({
     key: z.string({ error: 'a public key' }).regex(APPROVER_KEY_PATTERN, { error: APPROVER_KEY_FORM }),
@@ -178,7 +178,7 @@ const DECIDED = {
   execution_status: 'queued',
 } satisfies z.input<typeof approval>;
 
-/** Calls that wait for approval (references 2.7, 3.1 and 4.5, decision 36). */
+/** Calls that wait for approval (references 2.7, 3.1 and 4.5, decision 36, deciding on an approval). */
 export const approvalRouteRows = {
   listApprovals: {
     method: 'GET',
@@ -247,7 +247,7 @@ export const approvalRouteRows = {
 const PAGE = media('text/html', 'A page.');
 const LINK = { access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
-/** The approval link: opening it only shows the call, the form on its page decides (decision 34). */
+/** The approval link: opening it only shows the call, the form on its page decides (decision 34, links that act). */
 export const approvalPageRouteRows = {
   showApprovalPage: {
     ...LINK,

@@ -30,7 +30,7 @@ const HOW_TO_CHECK =
   'Each entry holds the `hash` of the one before it. `hash` is the SHA-256 of the line without `hash`, as canonical JSON ' +
   '(RFC 8785). With these hashes you can check that no line was changed, added or removed.';
 
-/** The audit log (decision 48). */
+/** The audit log (decision 48, the audit log). */
 export const auditRouteRows = {
   listAudit: {
     method: 'GET',

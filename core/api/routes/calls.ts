@@ -27,14 +27,17 @@ export const callResult = z
   })
   .meta({ id: 'CallResult', description: 'The result of a command.' });
 
-/** The values of a call by the names of the arguments (decision 9). */
+/** The values of a call by the names of the arguments (decision 9, values of a call). */
 export const callArguments = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' }),
   { error: 'an object of argument names and values' },
 );
 
-/** The 202 of an execution that continues without its caller (decisions 19 and 20). */
+/**
+ * The 202 of an execution that continues without its caller (decision 19, the cap on a response, and decision 20,
+ * asynchronous calls and records).
+ */
 export const acceptedExecution = z
   .strictObject({
     execution_id: z.uuid(),
@@ -51,7 +54,7 @@ export const EXAMPLE_ACCEPTED = {
   stream_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}/stream`,
 } as const;
 
-/** The 202 of a pipeline run that continues without its caller (decision 43). */
+/** The 202 of a pipeline run that continues without its caller (decision 43, calling a pipeline). */
 export const acceptedRunSchema = z
   .strictObject({
     run_id: z.uuid(),
@@ -167,7 +170,9 @@ const CALL = {
   ],
 } as const;
 
-/** Calls of endpoints (reference 4.1). The hub answers them before its router (decision 14). */
+/**
+ * Calls of endpoints (reference 4.1). The hub answers them before its router (decision 14, nothing runs before its record).
+ */
 export const callRouteRows = {
   callEndpoint: {
     ...CALL,

@@ -47,7 +47,7 @@ const deviceTokenError = z
 
 const PAGE = media('text/html', 'A page.');
 
-/** Programs sign in with a code that a person confirms in a browser (RFC 8628, decision 44). */
+/** Programs sign in with a code that a person confirms in a browser (RFC 8628, decision 44, sign-in). */
 export const deviceRouteRows = {
   startDeviceLogin: {
     method: 'POST',

@@ -123,7 +123,10 @@ const START_REFUSALS = [
   'idempotency_mismatch',
 ] as const;
 
-/** Executions, for callers and members (decisions 14 and 20). */
+/**
+ * Executions, for callers and members (decision 14, nothing runs before its record, and decision 20, asynchronous calls and
+ * records).
+ */
 export const executionRouteRows = {
   startExecution: {
     method: 'POST',

@@ -22,7 +22,7 @@ const hostedUsage = z
   })
   .meta({ id: 'HostedUsage', description: 'The usage of the hosted runner by the workspace.' });
 
-/** The hosted runner of a workspace (references 2.9 and 4.2, decision 47). */
+/** The hosted runner of a workspace (references 2.9 and 4.2, decision 47, answers of the management API). */
 export const hostedRouteRows = {
   showHostedUsage: {
     method: 'GET',

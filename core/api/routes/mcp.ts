@@ -61,7 +61,7 @@ const MCP = {
   refusals: ['not_found', 'payload_too_large', 'unsupported_media_type'],
 } as const;
 
-/** Endpoints as tools for AI agents (decision 66). */
+/** Endpoints as tools for AI agents (decision 66, tools for AI agents). */
 export const mcpRouteRows = {
   mcp: { ...MCP, path: '/mcp', summary: 'Speak MCP with the workspace of the key' },
   mcpOfWorkspace: { ...MCP, path: '/mcp/{username}', summary: 'Speak MCP with a workspace' },

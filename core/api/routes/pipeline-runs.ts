@@ -196,7 +196,10 @@ const withReadToken = z.strictObject({
     .describe('The read token of a call without a key. The URLs in the answer to such a call contain it.'),
 });
 
-/** Pipeline runs, for callers and members (decisions 20 and 43). */
+/**
+ * Pipeline runs, for callers and members (decision 20, asynchronous calls and records, and decision 43, calling a
+ * pipeline).
+ */
 export const pipelineRunRouteRows = {
   startPipelineRun: {
     method: 'POST',

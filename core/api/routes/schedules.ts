@@ -50,7 +50,7 @@ const EXAMPLE = {
   registered_at: EXAMPLE_TIME,
 } satisfies z.input<typeof schedule>;
 
-/** Schedules (reference 3.3, decision 37). The schedule itself is a field of the endpoint. */
+/** Schedules (reference 3.3, decision 37, schedules). The schedule itself is a field of the endpoint. */
 export const scheduleRouteRows = {
   listSchedules: {
     method: 'GET',

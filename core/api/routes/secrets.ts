@@ -78,7 +78,7 @@ const EXAMPLE_GRANT = {
   decided_at: null,
 } as const;
 
-/** Managed secrets, which commands reference as `$svc:NAME` (decision 13). */
+/** Managed secrets, which commands reference as `$svc:NAME` (decision 13, managed secrets). */
 export const secretRouteRows = {
   setSecret: {
     method: 'PUT',

@@ -59,7 +59,7 @@ const TOKEN = {
   expires_at: '2026-12-20T12:00:00.000Z',
 };
 
-/** Sessions of browsers and access tokens of programs (decision 44). */
+/** Sessions of browsers and access tokens of programs (decision 44, sign-in). */
 export const sessionRouteRows = {
   listSessions: {
     method: 'GET',

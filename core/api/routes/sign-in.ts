@@ -40,7 +40,7 @@ const LINK = {
 
 const SIGN_IN_PAGE = { path: '/login', access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
-/** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
+/** Sign-up, sign-in and out (reference 1, decision 34, links that act, and decision 44, sign-in). */
 export const signInRouteRows = {
   requestMagicLink: {
     method: 'POST',

@@ -56,7 +56,10 @@ const MEMBER = {
   joined_at: EXAMPLE_TIME,
 } as const;
 
-/** The team of a workspace: members, roles, invitations, seats (references 2.6, 3.2, 3.4 and 4.3, decision 46). */
+/**
+ * The team of a workspace: members, roles, invitations, seats (references 2.6, 3.2, 3.4 and 4.3, decision 46, plans and
+ * quotas).
+ */
 export const teamRouteRows = {
   listMembers: {
     method: 'GET',
@@ -137,7 +140,7 @@ const JOIN = {
 const PAGE = media('text/html', 'A page.');
 const CLOSED = ['link_used', 'link_expired', 'link_withdrawn', 'rate_limited'] as const;
 
-/** The link of an invitation (reference 3.2, decision 34). */
+/** The link of an invitation (reference 3.2, decision 34, links that act). */
 export const joinRouteRows = {
   showInvitation: {
     ...JOIN,

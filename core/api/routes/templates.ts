@@ -69,7 +69,7 @@ const EXAMPLE = {
 
 const YAML = 'version: 1\n\ntemplate:\n  name: Disk usage\n  …\n';
 
-/** The gallery (references 2.8 and 4.4, decision 47). */
+/** The gallery (references 2.8 and 4.4, decision 47, answers of the management API). */
 export const templateRouteRows = {
   listTemplates: {
     method: 'GET',

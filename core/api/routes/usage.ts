@@ -45,7 +45,10 @@ const changedPlan = z
 
 const MONTH = { period: '2026-11', resets_at: '2026-12-01T00:00:00.000Z' };
 
-/** Plans and their usage (reference 2.9 and 8, decisions 46 and 47). */
+/**
+ * Plans and their usage (reference 2.9 and 8, decision 46, plans and quotas, and decision 47, answers of the management
+ * API).
+ */
 export const usageRouteRows = {
   showUsage: {
     method: 'GET',

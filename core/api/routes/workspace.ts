@@ -44,7 +44,7 @@ const listedWorkspace = z
   })
   .meta({ id: 'ListedWorkspace' });
 
-/** The workspace of a request (decision 4). */
+/** The workspace of a request (decision 4, the workspace of a request). */
 export const workspaceRouteRows = {
   showWorkspace: {
     method: 'GET',

@@ -79,7 +79,7 @@ function scheduleIssues(schedule: string | undefined, path: Path): ValidationIss
   return cron.kind === 'problem' ? [atValue(path, cron.message, cron.offset)] : [];
 }
 
-/** A schedule passes no arguments, so each argument must be optional or have a default (decision 37). */
+/** A schedule passes no arguments, so each argument must be optional or have a default (decision 37, schedules). */
 function unattendedIssues(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
@@ -93,7 +93,7 @@ function unattendedIssues(
   });
 }
 
-/** Checks `env` for variables that no endpoint and no step may set (decision 12). */
+/** Checks `env` for variables that no endpoint and no step may set (decision 12, the environment of a command). */
 export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
   if (!isMapping(env)) return [];
   return Object.keys(env).flatMap((name) => {
@@ -107,7 +107,7 @@ export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
   });
 }
 
-/** Checks for names that an endpoint may not accept from a step (decision 60). */
+/** Checks for names that an endpoint may not accept from a step (decision 60, the file is a floor). */
 function acceptedIssues(names: unknown, path: Path): ValidationIssue[] {
   if (!Array.isArray(names)) return [];
   return names.flatMap((name: unknown, index) => {
@@ -119,7 +119,7 @@ function acceptedIssues(names: unknown, path: Path): ValidationIssue[] {
   });
 }
 
-/** An approver signs everything that runs, so no part may be hidden (decision 60). */
+/** An approver signs everything that runs, so no part may be hidden (decision 60, the file is a floor). */
 function signedIssues(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],

@@ -8,7 +8,7 @@ export interface NameSurroundings {
   readonly lineOf: (path: Path) => number;
 }
 
-/** Checks that each item of `endpoints` and `pipelines` has a URL of its own (decision 2). */
+/** Checks that each item of `endpoints` and `pipelines` has a URL of its own (decision 2, slugs). */
 export function checkNames(
   { endpoints, pipelines }: Record<'endpoints' | 'pipelines', readonly unknown[]>,
   { takenNames, lineOf }: NameSurroundings,

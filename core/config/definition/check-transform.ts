@@ -4,7 +4,7 @@ import { isMapping, soundParts } from './sound-parts.ts';
 
 /**
  * Checks the `transform` at `path` beyond its shape: `parse: regex` needs a pattern, and no other parser takes one
- * (decision 27).
+ * (decision 27, the transformer).
  */
 export function checkTransform(transform: unknown, path: Path): ValidationIssue[] {
   const { parse, pattern } = soundParts(transformSchema, transform);

@@ -3,7 +3,7 @@ import { isMapping } from './sound-parts.ts';
 
 const WHY = 'without a known caller no other person can be asked (decision 60)';
 
-/** Checks that an endpoint with `allow_self: false` cannot run without a known caller (decision 60). */
+/** Checks that an endpoint with `allow_self: false` cannot run without a known caller (decision 60, the file is a floor). */
 export function fourEyesIssues(value: unknown, path: Path): ValidationIssue[] {
   if (!isMapping(value) || value.allow_self !== false) return [];
   const isPublic = value.public === true;

@@ -5,7 +5,7 @@ export type TextAt = (path: Path) => string | undefined;
 
 /**
  * The text of a scalar that may look like a number or a boolean. If the original text is unknown, its JSON text (decision
- * 9).
+ * 9, values of a call).
  */
 export function writtenText(value: string | number | boolean, path: Path, textAt: TextAt): string {
   return typeof value === 'string' ? value : (textAt(path) ?? String(value));

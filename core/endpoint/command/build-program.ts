@@ -7,7 +7,7 @@ import { literalText } from './receivers/words.ts';
 import type { ScriptReading } from './shell/read-script.ts';
 import type { Script, ShellWord } from './shell/script.ts';
 
-/** The program that a text becomes: words for the system, or a text for `/bin/sh` (decision 6). */
+/** The program that a text becomes: words for the system, or a text for `/bin/sh` (decision 6, two modes of a command). */
 export function buildProgram(
   reading: ScriptReading,
   text: string,

@@ -7,7 +7,7 @@ import { SECRET } from './receivers/uses.ts';
 
 /**
  * The type of every argument: the declared one; else `text` where every receiver is known to take it as data, and `word`
- * elsewhere (decision 57).
+ * elsewhere (decision 57, values by type).
  */
 export function inferTypes(
   args: readonly DeclaredArgument[],
@@ -55,7 +55,9 @@ function problemMessage({ use, place }: Received, type: ArgumentType | 'secret')
 export interface Travel {
   readonly argument: string;
   readonly place: TravelPlace;
-  /** The receiver takes the value as data: it is in the table of such programs, the owner's own program, or the environment. */
+  /**
+   * The receiver takes the value as data: it is in the table of such programs, the owner's own program, or the environment.
+   */
   readonly known: boolean;
 }
 

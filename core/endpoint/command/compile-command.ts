@@ -23,8 +23,8 @@ export type CompiledCommand =
   | { readonly kind: 'problems'; readonly problems: readonly CommandProblem[] };
 
 /**
- * Reads a command line once, when it is loaded (decisions 6 and 57). `svc` makes no program text from a value; the type of
- * each argument decides what may stand where.
+ * Reads a command line once, when it is loaded (decision 6, two modes of a command, and decision 57, values by type). `svc`
+ * makes no program text from a value; the type of each argument decides what may stand where.
  *
  * Offsets are in the given text, in UTF-16 code units. The argument names must not collide (`collidingNames`).
  */
@@ -92,7 +92,10 @@ function emptinessProblems({ commands, isPlain }: ScriptReading['script'], text:
   return isEmpty ? [problem(word ?? { start: 0, end: text.length }, message)] : [];
 }
 
-/** Secret arguments are for the environment only (decision 9). Some names no secret can have (decision 13). */
+/**
+ * Secret arguments are for the environment only (decision 9, values of a call). Some names no secret can have (decision 13,
+ * managed secrets).
+ */
 function nameProblems({ values }: Script, args: readonly DeclaredArgument[]): CommandProblem[] {
   const secret = new Set(args.filter((argument) => argument.secret).map(({ name }) => name));
   return values.flatMap((use) => {

@@ -40,7 +40,8 @@ export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
 
 /**
  * The endpoint after a change. For an endpoint from a file the change becomes overrides, except for fields that only the
- * file decides (decision 33). For an endpoint from the API it becomes the new definition.
+ * file decides (decision 33, the file is the source of its endpoints). For an endpoint from the API it becomes the new
+ * definition.
  */
 export function decideEndpointChange(
   current: ManagedEndpoint,
@@ -77,7 +78,10 @@ function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: 
   throw refuse('managed_by_config', message, { fields });
 }
 
-/** Refuses values that are looser than the file. The API can only tighten them; the file can loosen them (decision 60). */
+/**
+ * Refuses values that are looser than the file. The API can only tighten them; the file can loosen them (decision 60, the
+ * file is a floor).
+ */
 function refuseLoosened(
   { registeredBy, definition }: ManagedEndpoint,
   changes: EndpointFieldChanges,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../definition.ts';
 
-/** How one field of a file limits the API (decision 60). */
+/** How one field of a file limits the API (decision 60, the file is a floor). */
 interface FloorRule<Value> {
   /** Whether `next` allows nothing beyond `file`. */
   readonly isTighter: (file: Value, next: Value) => boolean;

@@ -4,7 +4,10 @@ import type { Endpoint } from '../definition.ts';
 import { withoutUnknownCallers } from '../four-eyes.ts';
 import { FLOOR_FIELDS, loosenedFields, withFloor } from './floor.ts';
 
-/** The fields that only the file of an endpoint decides (decision 33). All other fields can be overridden. */
+/**
+ * The fields that only the file of an endpoint decides (decision 33, the file is the source of its endpoints). All other
+ * fields can be overridden.
+ */
 export const FILE_FIELDS = [
   'name',
   'command',
@@ -24,8 +27,8 @@ export type Overrides = WireDefinition;
  * The endpoint of a definition with its overrides; undefined if the definition itself cannot be read.
  *
  * The file may have changed since the override. For a field that the API can only tighten, the stricter value applies
- * (decision 60). A schedule depends on other fields: a schedule that no longer fits is ignored, and the other overrides
- * remain in force.
+ * (decision 60, the file is a floor). A schedule depends on other fields: a schedule that no longer fits is ignored, and
+ * the other overrides remain in force.
  */
 export function effectiveEndpoint(definition: WireDefinition, overrides: Overrides): Endpoint | undefined {
   const file = checkDefinition(definition);

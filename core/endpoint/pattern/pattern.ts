@@ -17,7 +17,8 @@ export interface PatternProblem {
 }
 
 /**
- * Compiles the regular expression of an argument (decision 9): the part of ECMAScript's `u` syntax that matches in linear time.
+ * Compiles the regular expression of an argument (decision 9, values of a call): the part of ECMAScript's `u` syntax that
+ * matches in linear time.
  *
  * What is accepted means what it means in ECMAScript. Back-references, look-around and flags in groups are refused.
  */

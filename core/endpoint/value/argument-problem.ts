@@ -7,7 +7,7 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-/** The refusal of a call with wrong values; `details.problems` lists all problems (decision 9). */
+/** The refusal of a call with wrong values; `details.problems` lists all problems (decision 9, values of a call). */
 export function refuseArguments(problems: readonly ArgumentProblem[]): Refusal {
   const message = problems.map((problem) => `argument "${problem.argument}": ${problem.message}`).join('; ');
   return refuse('invalid_argument', message, { argument: problems[0]?.argument, problems });

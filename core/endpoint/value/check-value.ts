@@ -7,8 +7,9 @@ import { readUrl } from './type/url.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /**
- * Why a value is not accepted, as a clause that follows the argument's name; undefined: it is accepted (decisions 8 and 9).
- * A leading dash is not checked here, because it depends on the place in the command (`dashProblems`).
+ * Why a value is not accepted, as a clause that follows the argument's name; undefined: it is accepted (decision 8, leading
+ * dash and sizes of values, and decision 9, values of a call). A leading dash is not checked here, because it depends on
+ * the place in the command (`dashProblems`).
  *
  * The definition must have passed `checkArgumentDefinition`. The clause never repeats the value of a secret argument.
  */

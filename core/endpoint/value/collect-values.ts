@@ -8,7 +8,7 @@ export interface ValueSources {
 }
 
 /**
- * The values of a call as text, from query and body together (decision 9).
+ * The values of a call as text, from query and body together (decision 9, values of a call).
  *
  * Refuses with `invalid_json` a body that is not an object, and with `invalid_argument` a name that is given twice and a
  * value without one text form.

@@ -4,8 +4,8 @@ import type { ArgumentProblem } from './argument-problem.ts';
 import type { ResolvedValues } from './resolve-values.ts';
 
 /**
- * Finds values that would become options (decision 8): the first byte of a word comes from the value and is `-`, no `--`
- * stands before the word, and the argument lacks `allow_dash`.
+ * Finds values that would become options (decision 8, leading dash and sizes of values): the first byte of a word comes
+ * from the value and is `-`, no `--` stands before the word, and the argument lacks `allow_dash`.
  *
  * A secret at the beginning of a word is its owner's choice and never refused. If it is empty, the next piece is checked.
  */

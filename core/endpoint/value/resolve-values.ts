@@ -10,8 +10,9 @@ import { utf8Length } from './utf8-length.ts';
 export type ResolvedValues = ReadonlyMap<string, string>;
 
 /**
- * The values of a call against the definitions alone (decisions 8 and 9). Problems are returned, so that they can be listed
- * together with those of the command. Throws `payload_too_large`.
+ * The values of a call against the definitions alone (decision 8, leading dash and sizes of values, and decision 9, values
+ * of a call). Problems are returned, so that they can be listed together with those of the command. Throws
+ * `payload_too_large`.
  */
 export function matchValues(
   args: readonly Argument[],
@@ -29,7 +30,10 @@ export function matchValues(
   return { values, problems };
 }
 
-/** Whether the argument can have no value. A word that is only its placeholder then disappears (decision 6). */
+/**
+ * Whether the argument can have no value. A word that is only its placeholder then disappears (decision 6, two modes of a
+ * command).
+ */
 export function canBeAbsent(argument: Pick<Argument, 'required' | 'default'>): boolean {
   return !argument.required && argument.default === undefined;
 }

@@ -7,8 +7,8 @@ const MASK = new TextEncoder().encode('***');
 const NOTHING = new Uint8Array(0);
 
 /**
- * Replaces secret values and the tokens of `svc` in a stream of bytes with `***`, across the borders of chunks (decisions
- * 13 and 59).
+ * Replaces secret values and the tokens of `svc` in a stream of bytes with `***`, across the borders of chunks (decision
+ * 13, managed secrets, and decision 59, the agent's token stays with the agent).
  *
  * Overlapping occurrences become one `***`. Only bytes that may become part of a secret are kept back, so a line without
  * the beginning of a secret passes at once.

@@ -4,8 +4,8 @@ const LINE_BYTES_AT_LEAST = 8;
 const ENCODED_BYTES_AT_LEAST = 4;
 
 /**
- * The spellings of a value in output (decision 59): the value, and each line of a value with several lines, plain and in
- * base64, hexadecimal digits, URLs, JSON and shell words.
+ * The spellings of a value in output (decision 59, the agent's token stays with the agent): the value, and each line of a
+ * value with several lines, plain and in base64, hexadecimal digits, URLs, JSON and shell words.
  */
 export function spellings(value: string): string[] {
   const lines = value.split(/\r\n|\n|\r/);

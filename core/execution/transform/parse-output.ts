@@ -34,7 +34,7 @@ const PARSERS = {
 } as const satisfies Record<ParseKind, Parser>;
 
 /**
- * Reads a command's whole output as `parse` says (decision 27); `select` is not applied.
+ * Reads a command's whole output as `parse` says (decision 27, the transformer); `select` is not applied.
  *
  * Values are strings but for `json`, `ndjson` and `yaml`, which have types of their own. A name that occurs more than once in
  * one object (CSV columns, keys) holds the array of its values, so that nothing is lost. Hostile text may take very long

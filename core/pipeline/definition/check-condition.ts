@@ -5,7 +5,7 @@ import type { WrittenNode } from './written-node.ts';
 
 type Condition = Extract<WrittenNode, { kind: 'condition' }>;
 
-/** Checks that the expression of a condition can be parsed (decision 42). */
+/** Checks that the expression of a condition can be parsed (decision 42, references and conditions). */
 export function checkCondition({ parts, path }: Condition): {
   issues: readonly ValidationIssue[];
   references: readonly UsedReference[];

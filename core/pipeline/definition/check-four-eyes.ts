@@ -5,7 +5,7 @@ import type { Pipeline } from './pipeline.ts';
 
 /**
  * The steps that need the approval of a person other than the caller, in a pipeline whose trigger has no known caller: a
- * public or a signed one (decision 60).
+ * public or a signed one (decision 60, the file is a floor).
  */
 export function unknownCallerIssues(
   { trigger, nodes }: Pick<Pipeline, 'trigger' | 'nodes'>,

@@ -13,7 +13,10 @@ export interface GraphParts {
   readonly hint: SpellingHint;
 }
 
-/** Checks that the edges form a graph without cycles, in which the trigger reaches every node (decision 40). */
+/**
+ * Checks that the edges form a graph without cycles, in which the trigger reaches every node (decision 40, the definition
+ * of a pipeline).
+ */
 export function checkGraph(parts: GraphParts): ValidationIssue[] {
   const issues = [
     ...parts.edges.flatMap((edge) => endIssues(edge, parts)),

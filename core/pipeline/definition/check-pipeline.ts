@@ -35,8 +35,8 @@ export interface PipelineSurroundings extends StepSurroundings {
 }
 
 /**
- * Reads a pipeline from a body of the API or from an item of `pipelines:` in svc.yaml (decision 40). Both may write `name`
- * for `slug`, leave out `kind`, and write `needs` instead of `edges`.
+ * Reads a pipeline from a body of the API or from an item of `pipelines:` in svc.yaml (decision 40, the definition of a
+ * pipeline). Both may write `name` for `slug`, leave out `kind`, and write `needs` instead of `edges`.
  */
 export function checkPipeline(value: unknown, surroundings: PipelineSurroundings = {}): CheckedPipeline {
   const { path = [] } = surroundings;

@@ -23,7 +23,10 @@ export interface Referable {
   readonly hint: SpellingHint;
 }
 
-/** Checks that each reference names a declared field, or a step that runs before the referring one (decision 42). */
+/**
+ * Checks that each reference names a declared field, or a step that runs before the referring one (decision 42, references
+ * and conditions).
+ */
 export function checkReferences(used: readonly UsedReference[], referable: Referable): ValidationIssue[] {
   return used.flatMap((use) => {
     const why = problemOf(use, referable);

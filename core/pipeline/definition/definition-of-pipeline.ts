@@ -7,8 +7,8 @@ import { writtenEdges } from './written-edge.ts';
 import { writtenNodes } from './written-node.ts';
 
 /**
- * The wire form of a pipeline, as stored and registered (decision 40). `storedPipeline` and `checkPipeline` give the same
- * pipeline back. Defaults are left out, and `needs` has become `edges`.
+ * The wire form of a pipeline, as stored and registered (decision 40, the definition of a pipeline). `storedPipeline` and
+ * `checkPipeline` give the same pipeline back. Defaults are left out, and `needs` has become `edges`.
  */
 export function definitionOfPipeline({ slug, description, trigger, nodes, edges }: Pipeline): WireDefinition {
   return {

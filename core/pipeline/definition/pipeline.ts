@@ -6,7 +6,7 @@ export const FAILURE_WAYS = ['stop', 'continue'] as const;
 /** The name of the start node in edges (reference 2.5). */
 export const TRIGGER_ID = 'trigger';
 
-/** One pipeline (decision 40). It is plain JSON, because versions are stored unchanged. */
+/** One pipeline (decision 40, the definition of a pipeline). It is plain JSON, because versions are stored unchanged. */
 export interface Pipeline {
   readonly slug: string;
   readonly description?: string;
@@ -21,13 +21,13 @@ export interface Trigger {
   readonly public: boolean;
   /** Empty for a manual trigger. */
   readonly inputSchema: readonly InputField[];
-  /** With a secret, only signed calls are accepted (decision 43). */
+  /** With a secret, only signed calls are accepted (decision 43, calling a pipeline). */
   readonly secret?: string;
 }
 
 export type PipelineNode = StepNode | ConditionNode;
 
-/** A call of an endpoint. Its texts may contain references (decision 42). */
+/** A call of an endpoint. Its texts may contain references (decision 42, references and conditions). */
 export interface StepNode {
   readonly kind: 'step';
   readonly id: string;

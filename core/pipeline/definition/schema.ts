@@ -5,7 +5,8 @@ import { LIMITS } from '../../plan/limits.ts';
 import { INPUT_TYPES } from '../input/input-field.ts';
 import { FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
 
-// The keys of a pipeline (decision 40, pipelines). `error` names what is accepted; messages are built around it.
+// The keys of a pipeline (decision 40, the definition of a pipeline). `error` names what is accepted; messages are built
+// around it.
 
 const NODE_ID_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 

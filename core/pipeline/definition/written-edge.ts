@@ -10,7 +10,9 @@ export interface WrittenEdge extends Edge {
   readonly toPath: Path;
 }
 
-/** The edges from the key `edges` or, without it, from the `needs` of the nodes (decision 40). */
+/**
+ * The edges from the key `edges` or, without it, from the `needs` of the nodes (decision 40, the definition of a pipeline).
+ */
 export function writtenEdges(
   edges: PipelineFrame['edges'],
   nodes: readonly WrittenNode[],

@@ -7,7 +7,7 @@ export interface NamedDefinition {
   readonly placed: (issue: ValidationIssue) => ValidationIssue;
 }
 
-/** `name` and `slug` mean the same (decision 2). Both may be given only with the same value. */
+/** `name` and `slug` mean the same (decision 2, slugs). Both may be given only with the same value. */
 export function withSlug(value: Readonly<Record<string, unknown>>, path: Path): NamedDefinition {
   const { name, ...rest } = value;
   const isNamed = name !== undefined && (rest.slug === undefined || rest.slug === name);

@@ -4,7 +4,7 @@ export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /**
- * A parsed condition (decision 42).
+ * A parsed condition (decision 42, references and conditions).
  *
  *   or         = and { "||" and }
  *   and        = comparison { "&&" comparison }

@@ -8,7 +8,8 @@ export type CheckedInput =
   | { readonly kind: 'problems'; readonly problems: readonly FieldProblem[] };
 
 /**
- * Checks the JSON body of a webhook against the declared fields of the trigger (reference 2.5, decision 43).
+ * Checks the JSON body of a webhook against the declared fields of the trigger (reference 2.5, decision 43, calling a
+ * pipeline).
  *
  * Undeclared fields are ignored and do not become input. A null counts as an absent field, because senders mean it so.
  */
@@ -37,7 +38,7 @@ function fieldProblem({ type, required }: InputField, value: JsonValue): string 
   return 'the number is too large to be exact; declare the field as a string and send it as one';
 }
 
-/** As in a call, a rounded number would reach a command as another number (decision 9). */
+/** As in a call, a rounded number would reach a command as another number (decision 9, values of a call). */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }

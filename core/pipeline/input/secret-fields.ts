@@ -6,7 +6,7 @@ type Endpoints = ReadonlyMap<string, { readonly args: readonly Argument[] }>;
 
 /**
  * The fields of the input that flow, whole or in part, into a secret argument of a step. They are stored sealed like the
- * argument (decisions 9 and 42).
+ * argument (decision 9, values of a call, and decision 42, references and conditions).
  */
 export function secretFields({ nodes }: Graph, endpoints: Endpoints): ReadonlySet<string> {
   const fields = new Set<string>();

@@ -73,7 +73,10 @@ export function decidePipelineRemoval(current: ManagedPipeline, expected: Expect
   refuseOfFile(current, 'taken out there');
 }
 
-/** A pipeline from a file has no overrides: what runs is what its repository contains (decision 33). */
+/**
+ * A pipeline from a file has no overrides: what runs is what its repository contains (decision 33, the file is the source
+ * of its endpoints).
+ */
 function refuseOfFile(
   { source, registeredBy: agent = 'default', pipeline }: ManagedPipeline,
   how: string,

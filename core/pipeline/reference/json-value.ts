@@ -9,7 +9,7 @@ export type JsonValue =
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A field of an object or an item of a list; null if it does not exist (decision 42). */
+/** A field of an object or an item of a list; null if it does not exist (decision 42, references and conditions). */
 export function jsonField(value: JsonValue, name: string): JsonValue {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
   if (Array.isArray(value) && !/^\d+$/.test(name)) return null;
@@ -17,7 +17,7 @@ export function jsonField(value: JsonValue, name: string): JsonValue {
 }
 
 /**
- * Whether two values have the same type and content, whatever the order of keys (decision 42).
+ * Whether two values have the same type and content, whatever the order of keys (decision 42, references and conditions).
  *
  * It uses a list instead of recursion, because the sender decides how deeply a value is nested.
  */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../plan/limits.ts';
 
-/** The results of a step that later nodes can refer to (decision 42). */
+/** The results of a step that later nodes can refer to (decision 42, references and conditions). */
 export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 

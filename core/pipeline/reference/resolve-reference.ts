@@ -15,7 +15,7 @@ export interface Scope {
   readonly resultOf: (step: string) => StepResult | undefined;
 }
 
-/** The value of a reference; null if it does not exist (decision 42). */
+/** The value of a reference; null if it does not exist (decision 42, references and conditions). */
 export function resolveReference(reference: ValueReference, scope: Scope): JsonValue {
   if (reference.from === 'input') return inside(scope.input, reference.path);
   if (reference.from === 'trigger') return inside(scope.input, [TRIGGER_FACTS, reference.field]);

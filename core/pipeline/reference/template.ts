@@ -36,9 +36,9 @@ export function referencesIn(template: TextTemplate): ValueReference[] {
 
 /**
  * The value of a text parameter. A text that is one reference keeps the type of its value; any other text is a string
- * (decision 42).
+ * (decision 42, references and conditions).
  *
- * The value of a reference is data and is never searched for references (decision 6).
+ * The value of a reference is data and is never searched for references (decision 6, two modes of a command).
  */
 export function resolveTemplate(template: TextTemplate, scope: Scope): JsonValue {
   const [only] = template;

@@ -14,7 +14,10 @@ export type Action =
   | { readonly kind: 'cancel_step'; readonly step: string; readonly attempt: number }
   | { readonly kind: 'end_run'; readonly state: 'succeeded' | 'failed' | 'cancelled' };
 
-/** The call of an endpoint, with values as a caller would send them. They are bound as data (decision 6). */
+/**
+ * The call of an endpoint, with values as a caller would send them. They are bound as data (decision 6, two modes of a
+ * command).
+ */
 export interface StartStep {
   readonly kind: 'start_step';
   readonly step: string;

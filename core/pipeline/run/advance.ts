@@ -10,7 +10,7 @@ type StepEvent = Exclude<RunEvent, { kind: 'started' | 'cancel_asked' }>;
 
 /**
  * The change of a run after an event. Undefined if nothing changes, because the event is late, repeated, or about an
- * earlier attempt (decision 41).
+ * earlier attempt (decision 41, pipeline runs).
  *
  * Pure: the change and its actions follow only from the run and the event. The graph must be that of the version with which
  * the run began.

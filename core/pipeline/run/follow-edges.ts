@@ -8,7 +8,8 @@ import { callOf } from './start-step.ts';
 import { isDone, type NodeRecord } from './state.ts';
 
 /**
- * Continues the run over the edges that leave finished nodes, until every remaining node has to wait (decision 41).
+ * Continues the run over the edges that leave finished nodes, until every remaining node has to wait (decision 41, pipeline
+ * runs).
  *
  * Each edge is walked once per run, so the events of a run together cost no more than the size of its graph. It uses a list
  * instead of recursion, because a thousand conditions may follow each other.

@@ -1,6 +1,9 @@
 import type { NodeRecord, RunHead } from './state.ts';
 
-/** The outcome for the caller of a run: an exit code, or why there is none (decisions 17 and 43). */
+/**
+ * The outcome for the caller of a run: an exit code, or why there is none (decision 17, exit codes and failures, and
+ * decision 43, calling a pipeline).
+ */
 export type RunOutcome =
   | { readonly kind: 'result'; readonly exitCode: number; readonly step?: string }
   | { readonly kind: 'failure'; readonly error: string; readonly step?: string };

@@ -12,8 +12,8 @@ import type { GraphStep } from './graph.ts';
 export type StepCall = StartStep | { readonly kind: 'problem'; readonly error: string };
 
 /**
- * Replaces the references of a step with values (decision 42). An argument or variable whose reference has no value is left
- * out.
+ * Replaces the references of a step with values (decision 42, references and conditions). An argument or variable whose
+ * reference has no value is left out.
  */
 export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall {
   const { step } = node;
@@ -51,7 +51,7 @@ function texts(
   );
 }
 
-/** The values that no command can receive (decision 8). The endpoint checks the rest. */
+/** The values that no command can receive (decision 8, leading dash and sizes of values). The endpoint checks the rest. */
 function valueProblem(what: string, values: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(values)) {
     if (utf8Length(value) > LIMITS.valueBytes)

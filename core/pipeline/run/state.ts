@@ -2,7 +2,7 @@ import type { JsonObject } from '../reference/json-value.ts';
 import type { StepResult } from '../reference/resolve-reference.ts';
 
 /**
- * The states of a pipeline run (decision 41).
+ * The states of a pipeline run (decision 41, pipeline runs).
  *
  *   queued ─► running ◄─► waiting_approval        `waiting_approval`: only approvals are pending
  *     │          └───────────────┴─► succeeded | failed | cancelled
@@ -43,7 +43,10 @@ export const NODE_NEXT = {
   skipped: [],
 } as const satisfies Record<NodeState, readonly NodeState[]>;
 
-/** The outcome of a step's execution: the final states of decision 24. Denied, expired and lost count as failures. */
+/**
+ * The outcome of a step's execution: the final states of decision 24, states and takeover. Denied, expired and lost count
+ * as failures.
+ */
 export const STEP_OUTCOMES = [
   'succeeded',
   'failed',

@@ -3,7 +3,7 @@ import { isDone } from './state.ts';
 
 /**
  * Ends a run early: running steps are cancelled, steps that wait for a retry are not retried, and steps that have not begun
- * are skipped (decision 41). The run itself ends with its last step.
+ * are skipped (decision 41, pipeline runs). The run itself ends with its last step.
  */
 export function stopRun(draft: RunDraft, state: 'failed' | 'cancelled', stoppedBy?: string): void {
   draft.stop(state, stoppedBy);

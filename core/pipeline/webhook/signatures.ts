@@ -1,4 +1,4 @@
-/** A sender's proof that it sent a body, to be checked with the secret of the trigger (decision 43). */
+/** A sender's proof that it sent a body, to be checked with the secret of the trigger (decision 43, calling a pipeline). */
 export type Signature = GitHubSignature | StandardSignature;
 
 /** `X-Hub-Signature-256`: HMAC-SHA256 of the body. */
@@ -28,7 +28,10 @@ const VERSION = 'v1,';
 /** The most signatures that are checked. Senders need fewer while one secret replaces another. */
 const MOST_SIGNATURES = 10;
 
-/** Headers that senders of webhooks set and people do not. Such a call is answered at once (decision 43). */
+/**
+ * Headers that senders of webhooks set and people do not. Such a call is answered at once (decision 43, calling a
+ * pipeline).
+ */
 export const WEBHOOK_HEADERS = [
   'x-hub-signature-256',
   'x-github-delivery',
@@ -76,7 +79,7 @@ export function isTimely({ timestamp }: Pick<StandardSignature, 'timestamp'>, no
 }
 
 /**
- * The key that identifies a call of a webhook, so that repetitions start only one run (decision 23).
+ * The key that identifies a call of a webhook, so that repetitions start only one run (decision 23, idempotency).
  *
  * GitHub does not sign the id of a delivery, so the key includes the signature: a replay with another id gets the first
  * run. Standard Webhooks signs the id.

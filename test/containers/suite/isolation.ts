@@ -1,4 +1,5 @@
-// What a hosted container cannot reach: the network, the host, the kernel, another container (reference 8, decision 49).
+// What a hosted container cannot reach: the network, the host, the kernel, another container (reference 8, decision 49, the
+// hosted runner).
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

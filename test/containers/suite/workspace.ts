@@ -1,4 +1,5 @@
-// /workspace: one of its own for each execution, or the volume of a pipeline run (reference 8, decision 49).
+// /workspace: one of its own for each execution, or the volume of a pipeline run (reference 8, decision 49, the hosted
+// runner).
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ContainerWorld } from '../container-world.ts';

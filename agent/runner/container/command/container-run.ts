@@ -68,8 +68,8 @@ export class ContainerRun {
   }
 
   /**
-   * A late timer fires before the frames that arrived meanwhile are read: an exit among them counts (decision 64, stopped
-   * hosts).
+   * A late timer fires before the frames that arrived meanwhile are read: an exit among them counts (decision 64, borders
+   * of people and browsers).
    */
   #onTimeout(timeoutMs: number): void {
     const lateMs = performance.now() - this.#startedAtMs - timeoutMs;

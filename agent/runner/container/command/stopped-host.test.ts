@@ -1,4 +1,5 @@
-// Tests that a stopped host (SIGSTOP, a frozen cgroup) reports truthfully how a command ended meanwhile (decision 64).
+// Tests that a stopped host (SIGSTOP, a frozen cgroup) reports truthfully how a command ended meanwhile (decision 64,
+// borders of people and browsers).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

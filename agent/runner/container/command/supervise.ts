@@ -64,7 +64,7 @@ async function stream(launch: Launch, { channel, run, link }: CommandContainer):
   return end;
 }
 
-/** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
+/** Buffers the output until the command has ended and the transform result is known (decision 27, the transformer). */
 async function runToTransform(
   launch: Launch,
   { channel, run, link }: CommandContainer,
@@ -102,7 +102,7 @@ class Tail {
 const NEWLINE = 10;
 const NOTHING = new Uint8Array(0);
 
-/** A line for the reader of the output, because exit code 137 does not reveal the cause (decision 49, hosted runner). */
+/** A line for the reader of the output, because exit code 137 does not reveal the cause (decision 49, the hosted runner). */
 async function memoryNote(
   end: ContainerRunEnd,
   { container: terms }: Launch,

@@ -33,7 +33,10 @@ export interface DockerOptions {
 const TRIAL_LIMITS = { vcpus: 1, memoryBytes: 64 * 1024 * 1024 };
 const LABEL = 'svc.runner';
 
-/** Uses Docker Engine or Podman's service by its socket; the program `docker` is not needed (decision 49, hosted runner). */
+/**
+ * Uses Docker Engine or Podman's service by its socket; the program `docker` is not needed (decision 49, the hosted
+ * runner).
+ */
 export class DockerEngine implements Engine {
   readonly name: string;
   readonly #options: DockerOptions;

@@ -31,7 +31,7 @@ export interface OciOptions {
 }
 
 /**
- * Calls an OCI runtime directly: no daemon, and only two milliseconds more than the kernel needs (decision 49, hosted
+ * Calls an OCI runtime directly: no daemon, and only two milliseconds more than the kernel needs (decision 49, the hosted
  * runner).
  */
 export class OciEngine implements Engine {

@@ -10,7 +10,7 @@ const MEMORY_BYTES = 512 * 1024 * 1024;
 
 /**
  * Tests every rule and limit in a real container, by the path of executions. Rejects with an {@link EngineError} that names
- * the rules that this machine does not enforce, because some engines only warn (decision 49, hosted runner).
+ * the rules that this machine does not enforce, because some engines only warn (decision 49, the hosted runner).
  */
 export async function probe(runner: Runner): Promise<void> {
   const problems = checkFacts(await factsOf(runner), VCPUS);

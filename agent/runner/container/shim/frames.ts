@@ -26,8 +26,8 @@ export type FailedStage = (typeof STAGES)[number];
 const STAGES = ['start', 'folder', 'exec'] as const;
 
 /**
- * A frame that no shim sends. Commands cannot reach the shim's process, but it is treated as hostile (decision 49, hosted
- * runner).
+ * A frame that no shim sends. Commands cannot reach the shim's process, but it is treated as hostile (decision 49, the
+ * hosted runner).
  */
 export class ForgedFrame extends Error {}
 

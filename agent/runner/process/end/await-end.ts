@@ -17,7 +17,8 @@ export interface ProcessEnd {
  * Waits for the command to exit; ends it at its timeout or when `cancel` is aborted.
  *
  * The timeout is wall-clock time: it continues while this process is stopped (SIGSTOP, a frozen cgroup). A command that has
- * exited by itself before this process resumes has exited, and is not `timed_out` (decision 64, stopped hosts).
+ * exited by itself before this process resumes has exited, and is not `timed_out` (decision 64, borders of people and
+ * browsers).
  */
 export async function awaitEnd(
   { process, startedAtMs }: StartedCommand,

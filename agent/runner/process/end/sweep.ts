@@ -26,8 +26,8 @@ const sweeps = new Map<string, Sweep>();
 let passing = false;
 
 /**
- * Kills every process that has this execution's id in its environment, until none is found (decision 18, ending): also
- * processes that left the group, and those of an agent that is gone. Returns their number.
+ * Kills every process that has this execution's id in its environment, until none is found (decision 18, time-out and
+ * cancel): also processes that left the group, and those of an agent that is gone. Returns their number.
  *
  * Only Linux shows environments; on other systems nothing is found (decision 55, platforms).
  */

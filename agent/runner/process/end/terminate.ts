@@ -12,8 +12,9 @@ export function hasExited(command: Subprocess): boolean {
 }
 
 /**
- * Ends a running command and everything that it started (decision 18, ending): SIGTERM to its group, a grace for the whole
- * group, then SIGKILL to the rest of the group and to processes outside it that still have the execution's id.
+ * Ends a running command and everything that it started (decision 18, time-out and cancel): SIGTERM to its group, a grace
+ * for the whole group, then SIGKILL to the rest of the group and to processes outside it that still have the execution's
+ * id.
  */
 export async function terminate(command: Subprocess, executionId: string, graceMs: number): Promise<void> {
   const deadlineMs = performance.now() + graceMs;

@@ -26,7 +26,7 @@ const BEHIND: Readonly<Record<string, { readonly options: RegExp; readonly flags
 };
 
 /**
- * Whether a program is known to take the word at `at` as data, so that it may be any text (decision 57).
+ * Whether a program is known to take the word at `at` as data, so that it may be any text (decision 57, values by type).
  * A program that is missing here gets plain words.
  */
 export function takesAsData(

@@ -1,7 +1,7 @@
 import type { ArgumentType } from '../../definition.ts';
 
 /**
- * What a place in a command can take, from the strictest to the widest (decision 57):
+ * What a place in a command can take, from the strictest to the widest (decision 57, values by type):
  *
  * - `never`: what stands there chooses what runs. No type may.
  * - `none`: program text. Only `code` may stand there.

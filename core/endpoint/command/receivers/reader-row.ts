@@ -1,7 +1,7 @@
 import { LEVELS, type Level } from './level.ts';
 import { TABLE } from './reader-table.ts';
 
-/** How a program reads its words, as far as a value in them could become code (decision 57). */
+/** How a program reads its words, as far as a value in them could become code (decision 57, values by type). */
 export interface ReaderRow {
   /** Of the program, or of the program and its subcommand. */
   readonly name: string;

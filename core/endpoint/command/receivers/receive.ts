@@ -29,7 +29,7 @@ export interface Receivers {
   readonly isAfterDashes: (word: ShellWord) => boolean;
 }
 
-/** Finds what receives each value of a script (decision 57). */
+/** Finds what receives each value of a script (decision 57, values by type). */
 export function findReceivers(script: Script, text: string, args: readonly DeclaredArgument[]): Receivers {
   const uses = findUses(script, text, args);
   const uncertainty = uncertaintyOf(args);

@@ -20,8 +20,9 @@ export interface ScriptReading {
 }
 
 /**
- * Reads the part of POSIX's shell language in which values may stand (decision 57): simple commands, pipes, lists,
- * groups, redirections, `if`, `for` and `while`. The reader stops at everything else. It executes and expands nothing.
+ * Reads the part of POSIX's shell language in which values may stand (decision 57, values by type): simple commands, pipes,
+ * lists, groups, redirections, `if`, `for` and `while`. The reader stops at everything else. It executes and expands
+ * nothing.
  */
 export function readScript(text: string, findValue: FindValue): ScriptReading {
   const reader: Reader = {

@@ -70,7 +70,10 @@ export interface Flow {
 export interface Script {
   readonly commands: SimpleCommand[];
   readonly values: ValueUse[];
-  /** Words that may hold a placeholder. `canVanish`: an absent argument removes the word (decision 6). */
+  /**
+   * Words that may hold a placeholder. `canVanish`: an absent argument removes the word (decision 6, two modes of a
+   * command).
+   */
   readonly valueWords: { readonly word: ShellWord; readonly canVanish: boolean }[];
   readonly references: Reference[];
   readonly settings: Setting[];

@@ -1,6 +1,6 @@
 /**
- * An absolute path from a folder and a path. An absolute path cannot be taken for an option (decision 57). `..` stays,
- * because its meaning depends on symbolic links, which only the file system knows.
+ * An absolute path from a folder and a path. An absolute path cannot be taken for an option (decision 57, values by type).
+ * `..` stays, because its meaning depends on symbolic links, which only the file system knows.
  */
 export function absolutePath(folder: string, path: string): string {
   if (path.startsWith('/')) return path;

@@ -7,7 +7,7 @@ const some = (part: (component: string) => boolean) => (value: string) => value.
 
 /**
  * The rules of `git check-ref-format --allow-onelevel`, and two more: `:` and `+` have a meaning in a refspec (decision
- * 57).
+ * 57, values by type).
  */
 const RULES: readonly RefRule[] = [
   { breaks: (value) => value === '' || value === '@', clause: 'is no name' },

@@ -20,7 +20,7 @@ export type ReadUrl =
   | { readonly kind: 'problem'; readonly problem: UrlProblem };
 
 /**
- * Reads a value with the WHATWG parser and checks the result (decision 57).
+ * Reads a value with the WHATWG parser and checks the result (decision 57, values by type).
  *
  * `href` is the normalised form. The command gets this form instead of the text of the call, so no other parser can find
  * another host in a checked URL.

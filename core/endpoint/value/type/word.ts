@@ -1,4 +1,7 @@
-/** The form of a `word` (decision 57): it is never an option, a path out of a folder, or syntax of a program. */
+/**
+ * The form of a `word` (decision 57, values by type): it is never an option, a path out of a folder, or syntax of a
+ * program.
+ */
 const WORD = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 
 /** Whether a value is a plain word. */
