@@ -9,7 +9,7 @@ import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';
 
-/** The configuration of a hub, only from the environment (decision 54). */
+/** The configuration of a hub, only from the environment (decision 54, configuration of a hub). */
 export interface HubConfig {
   readonly dataDir: string;
   /** Absent: SQLite in the data folder. */
@@ -50,12 +50,12 @@ export class ConfigError extends Error {
 }
 
 const TRACE_DELAY_MS = 1_000;
-const MOST_TRACE_DELAY_MS = 60_000;
+const MAX_TRACE_DELAY_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 const RATE_NAMES = { key: 'key', public: 'public', sign_in: 'signIn' } as const;
 const DAY_SEC = 86_400;
 const DRAIN_SEC = 10;
-const MOST_DRAIN_SEC = 600;
+const MAX_DRAIN_SEC = 600;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -91,7 +91,7 @@ export function readHubConfig(environment: Environment): HubConfig {
       wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
     // A single hub has no other hub to send clients to.
     drainSec:
-      wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MOST_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),
+      wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MAX_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),
     alertPrivateNetworks: networks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
     logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     traces: tracesOf(read),
@@ -108,7 +108,10 @@ const SECRET_VARIABLES: readonly string[] = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
-/** The environment that an agent beside a hub passes to commands (decision 59): without the hub's own variables. */
+/**
+ * The environment that an agent beside a hub passes to commands (decision 59, the agent's token stays with the agent): without the
+ * hub's own variables.
+ */
 export function withoutHubSecrets(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
 }
@@ -176,7 +179,7 @@ function tracesOf(read: (name: string) => string | undefined): TraceSettings | u
     sampler: oneOf('OTEL_TRACES_SAMPLER', sampler, SAMPLERS),
     ratio: share('OTEL_TRACES_SAMPLER_ARG', read('OTEL_TRACES_SAMPLER_ARG')) ?? 1,
     delayMs:
-      wholeNumber('OTEL_BSP_SCHEDULE_DELAY', read('OTEL_BSP_SCHEDULE_DELAY'), MOST_TRACE_DELAY_MS) ??
+      wholeNumber('OTEL_BSP_SCHEDULE_DELAY', read('OTEL_BSP_SCHEDULE_DELAY'), MAX_TRACE_DELAY_MS) ??
       TRACE_DELAY_MS,
   };
 }

@@ -3,15 +3,15 @@ import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LinkTokens } from './accounts/link-token.ts';
 import { AgentRegistry } from './agent-links/registry.ts';
 import { MOVE } from './agent-links/socket.ts';
-import { agentRequestHandler, Errands, socketActions } from './build/agent-sockets.ts';
+import { agentRequestHandler, BackgroundWrites, socketActions } from './build/agent-sockets.ts';
 import { startAlerts } from './build/alerts.ts';
 import { answers } from './build/answers.ts';
 import { buildCluster } from './build/cluster.ts';
 import { buildContext } from './build/context.ts';
-import { DamageAlarm, operatorsToTell } from './build/damage-alarm.ts';
+import { DamageAlarm, operatorReceivers } from './build/damage-alarm.ts';
 import { Drain, settlesWithin } from './build/drain.ts';
 import { type FirstRun, firstRun } from './build/first-run.ts';
-import { keepChecked, keepHouse, keepSchedules, mailDelivery } from './build/housekeeping.ts';
+import { mailDelivery, startHousekeeping, startSchedules, startStoreChecks } from './build/housekeeping.ts';
 import type { HubContext } from './build/hub-context.ts';
 import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './build/listen.ts';
 import { derivedKeys, masterKeysOf } from './build/master-key.ts';
@@ -41,9 +41,9 @@ export interface HubOptions {
   readonly version: string;
   /** Tests bring one that they move. */
   readonly clock?: Clock;
-  /** Where log lines go; default: stderr. */
+  /** The destination of log entries; default: stderr. */
   readonly log?: { write(line: string): void };
-  /** What is worth a line in the log before anything else, such as a variable that nothing reads. */
+  /** Warnings that are logged first, such as a variable that nothing reads. */
   readonly warnings?: readonly string[];
   /** Tests look at every answer of the management API. */
   readonly inspect?: AnswerInspector;
@@ -52,26 +52,26 @@ export interface HubOptions {
 export interface RunningHub {
   readonly hubUrl: string;
   readonly baseUrl: string;
-  /** Where programs of this machine reach it, whatever it is called elsewhere. */
+  /** The address for programs on the same machine. */
   readonly localUrl: string;
   readonly port: number;
-  /** How many executions are under way. */
+  /** The number of running executions. */
   running(): number;
   /** A token for the host of the hosted runner that `svc up` starts; the same from start to start. */
   runnerToken(): Promise<string>;
-  /** What `svc up` gives to the person who started it. */
+  /** The result that `svc up` shows to the person who started it. */
   firstRun(): Promise<FirstRun>;
   /**
-   * Hands over to other hubs where there are some, accepts nothing more, lets what runs finish for `graceMs`, and closes; agents
-   * keep what they run. With no grace nobody is waited for, also when it is stopping already.
+   * Moves agents to other hubs where there are some, accepts no new calls, lets running executions finish for `graceMs`, and
+   * closes. Agents keep their executions. With `graceMs` 0 nothing is waited for, also when the hub is already stopping.
    */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** For the last bytes of the last answers. */
+/** The time for the last bytes of the last answers. */
 const LAST_BYTES_MS = 1_000;
 
-/** Builds every real part of a hub and wires them; settles when it answers. */
+/** Builds every part of a hub from top to bottom; resolves when the hub answers. */
 export async function startHub({
   config,
   version,
@@ -83,16 +83,16 @@ export async function startHub({
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const logger = createLogger(config.logLevel, log);
   for (const warning of warnings) logger.warn(warning);
-  let doors = CLOSED;
+  let handlers = CLOSED;
   const drain = new Drain();
-  const server = listen(config, () => doors);
+  const server = listen(config, () => handlers);
   const hub = await claimed(config, server);
   const definitions = new ReadDefinitions();
   const metrics = new Metrics();
   const tracing = await openTracing(config, version, logger);
   const spans = tracing && new Spans(tracing.tracer, clock);
   const cluster = buildCluster(config, clock, { logger, figures: metrics.figures, spans });
-  const eventFeeds = new EventFeeds({ clock, bus: cluster?.news ?? new LocalEventBus(), newName });
+  const eventFeeds = new EventFeeds({ clock, bus: cluster?.eventBus ?? new LocalEventBus(), newName });
   const events = new EventStream((err) => logger.error({ err }, 'a subscriber of hub events failed'));
   const alarm = new DamageAlarm(logger, clock);
   const store = await openStore(config, {
@@ -132,7 +132,7 @@ export async function startHub({
     settings,
     server,
   });
-  // Codes live for ten minutes: those that wait when the master key changes and the hub is started anew are asked for again.
+  // User codes live for ten minutes. After a change of the master key and a restart, pending codes must be requested again.
   const [userCodeKey] = derivedKeys(masterKeys, 'user codes')();
   const delivery = mailDelivery(config, store, clock, logger);
   const onMail = ({ id, to }: OutgoingMail) => {
@@ -147,7 +147,7 @@ export async function startHub({
   await runRecovery.start();
   cluster?.join(hub.id, { ...context, recovery });
   const alerts = startAlerts({ config, context, store, events, logger, onMail });
-  alarm.tells(operatorsToTell({ config, context, store, settings }));
+  alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
   const parts = {
     config,
     context,
@@ -161,29 +161,29 @@ export async function startHub({
     logger,
     inspect,
     bus: cluster?.bus,
-    isOpen: () => doors !== CLOSED,
+    isOpen: () => handlers !== CLOSED,
     isDraining: () => drain.isOn,
   };
-  const errands = new Errands(context.reportBug);
+  const backgroundWrites = new BackgroundWrites(context.reportBug);
   const actions = socketActions(
     { ...context, definitions },
-    { watch: alerts.watch, metrics, logger, errands },
+    { watch: alerts.watch, metrics, logger, backgroundWrites },
   );
   const connectAgent = agentRequestHandler(context, registry, actions);
-  doors = {
+  handlers = {
     answer: answers(parts),
     connectAgent: (request, server) => (drain.hasMoved ? CLOSED.connectAgent : connectAgent)(request, server),
   };
   const stopWatching = watchEventLoop(metrics.figures.eventLoopDelay);
   const stopLooking = alerts.keep();
-  const stopSchedules = keepSchedules(context, logger);
-  const stopChecks = keepChecked(config, store, clock, logger);
-  const stopHousekeeping = keepHouse({ store, context, recovery, runRecovery, logger });
+  const stopSchedules = startSchedules(context, logger);
+  const stopChecks = startStoreChecks(config, store, clock, logger);
+  const stopHousekeeping = startHousekeeping({ store, context, recovery, runRecovery, logger });
   const stop = async (graceMs: number) => {
     const { hurried } = drain;
-    const patience = { noticedMs: config.drainSec * 1000, graceMs };
-    const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, patience));
-    doors = CLOSED;
+    const timeouts = { noticedMs: config.drainSec * 1000, graceMs };
+    const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, timeouts));
+    handlers = CLOSED;
     stopHousekeeping();
     stopChecks();
     stopWatching();
@@ -197,8 +197,8 @@ export async function startHub({
     await settlesWithin(alerted, graceMs + LAST_BYTES_MS, hurried);
     alarm.stop();
     if (tracing !== undefined) await settlesWithin(tracing.stop(), LAST_BYTES_MS);
-    await settlesWithin(errands.settled(), LAST_BYTES_MS);
-    errands.end();
+    await settlesWithin(backgroundWrites.settled(), LAST_BYTES_MS);
+    backgroundWrites.end();
     await cluster?.leave();
     await store.hubs.forget(context.hubId).catch(context.reportBug);
     await store[Symbol.asyncDispose]();
@@ -223,12 +223,12 @@ export async function startHub({
   };
 }
 
-/** Of a feed: nobody has to guess it, so it may be short. */
+/** The name of a feed. It is not a secret, so it may be short. */
 function newName(): string {
   return Bun.randomUUIDv7().replaceAll('-', '').slice(-16);
 }
 
-/** Nothing of the data is touched before this hub has its folder; a hub that is refused stops listening. */
+/** No data is touched before this hub owns its folder. A refused hub stops listening. */
 async function claimed(config: HubConfig, server: HubServer): Promise<HubId> {
   try {
     return claimHubId(config, localUrl(server, config.host));
@@ -246,10 +246,11 @@ interface Open {
 }
 
 /**
- * Whoever waits for an answer gets it, as far as patience goes; what nobody waits for goes on with its agent.
+ * Closes the server. Callers that wait get their answers within the grace; executions without a waiting caller continue at their
+ * agents.
  *
- * NOTE: Agents move after that, not before: with one hub there is no other way for their results to get here. Bun's server
- * waits for ever while a WebSocket is open, so what is left of these is closed.
+ * NOTE: Agents move after that and not before: without other hubs their results have no other way. Bun's server waits for ever
+ * while a WebSocket is open, so the remaining ones are closed.
  */
 async function close({ server, registry, context, hurried }: Open, graceMs: number): Promise<void> {
   const allAnswered = server.stop();

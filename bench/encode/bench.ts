@@ -9,7 +9,9 @@ import { contestantsOver, NAMES } from './ways.ts';
 
 const ROUNDS = 9;
 
-/** `npm run bench -- encode`: how fast the agent turns output into events, against reading the same bytes and against copying them. */
+/**
+ * `npm run bench -- encode`: how fast the agent turns output into events, against reading the same bytes and against copying them.
+ */
 export async function benchEncode(): Promise<void> {
   const machine = await machineFacts();
   const sections: Section[] = [];

@@ -40,8 +40,9 @@ interface Options {
 const PARTS = ['alone', 'readers', 'backup', 'retention'];
 
 /**
- * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER] [--parts=alone,readers]`: what a
- * store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while one reader asks again and again.
+ * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER]
+ * [--parts=alone,readers]`: what a store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while
+ * one reader asks again and again.
  */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);

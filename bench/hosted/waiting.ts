@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SETTLES_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 10;
+const POLL_MS = 10;
 /** Nothing comes or goes for so long: nothing is being made ahead, or cleared up. */
 const SETTLED_AFTER_MS = 150;
 
@@ -24,7 +24,7 @@ async function untilAtRest(dataFolder: string): Promise<number> {
     if (isMaking || now !== before) sinceMs = performance.now();
     else if (performance.now() - sinceMs > SETTLED_AFTER_MS) return ids.length;
     before = now;
-    await Bun.sleep(LOOK_AGAIN_MS);
+    await Bun.sleep(POLL_MS);
   }
   throw new Error('a host does not come to rest');
 }

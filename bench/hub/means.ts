@@ -10,7 +10,9 @@ export interface Means {
 export interface Size {
   readonly rounds: number;
   readonly seconds: number;
-  /** How long each side has the same load before it is measured: a server is asked ten thousand times before its code is compiled. */
+  /**
+   * How long each side has the same load before it is measured: a server is asked ten thousand times before its code is compiled.
+   */
   readonly warmUpSeconds: number;
   /** Lines of the long output whose speed is measured, and of the one over which memory has to stay flat. */
   readonly lines: number;

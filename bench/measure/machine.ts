@@ -11,11 +11,11 @@ export interface Machine {
   readonly busyBeforePercent: number;
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** Takes a second, in which it looks how idle the machine is: to be called before the first measurement. */
 export async function machineFacts(): Promise<Machine> {
-  const busyPercent = await watchCores(LOOK_MS);
+  const busyPercent = await watchCores(POLL_MS);
   const cores = cpus();
   return {
     cores: cores.length,

@@ -3,7 +3,7 @@ import { SQL } from 'bun';
 /** In what share of looks a process of PostgreSQL was at this. */
 export type Shares = Readonly<Record<'working' | 'log' | 'lock' | 'other', number>>;
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** Waiting for its client is no work of the database. */
 const BUSY = `select wait_event_type as type, wait_event as event from pg_stat_activity
   where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`;
@@ -22,7 +22,7 @@ export async function whatItWaitsFor<Result>(
       const rows = (await sql.unsafe(BUSY)) as { type: string | null; event: string | null }[];
       looks += 1;
       for (const { type, event } of rows) seen[kindOf(type, event)] += 1;
-      await Bun.sleep(LOOK_MS);
+      await Bun.sleep(POLL_MS);
     }
   })();
   try {

@@ -4,7 +4,8 @@ import { dial } from '../hub/agent-socket.ts';
 import { announce, hello } from '../hub/hello.ts';
 
 // A process of its own: `bun crowd-agents.ts HUB TOKEN AGENTS SCHEDULES FILE`. Each agent has as many endpoints that fire every
-// minute, and is at the end of each at once, so what is measured is the hub. Prints a line when all have been welcomed. When the hub
+// minute, and is at the end of each at once, so what is measured is the hub. Prints a line when all have been welcomed. When the
+// hub
 // has gone the file says when each order came: the clock is the one of the hub.
 
 const [hubUrl = '', token = '', agents = '', schedules = '', file = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 /**
  * The same two commands on every side. `argv`: the echo program, no shell, which is what a user of webhook writes and what
- * `command: echo hi` is to us (decision 6). `shell`: the shell starts and prints by itself.
+ * `command: echo hi` is to us (decision 6, two modes of a command). `shell`: the shell starts and prints by itself.
  */
 export const COMMANDS = {
   argv: ['/bin/echo', 'hi'],

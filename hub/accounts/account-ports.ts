@@ -3,7 +3,7 @@ import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 
 // Users and their credentials. Each change of them is stored together with its entry of the audit log
-// (decision 48, audit log).
+// (decision 48, the audit log).
 
 export interface Workspace {
   readonly id: string;
@@ -18,11 +18,11 @@ export interface Member {
   readonly email: string;
   readonly workspaceId: string;
   readonly role: Role;
-  /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44). */
+  /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44, sign-in). */
   readonly epoch: number;
 }
 
-/** Tokens are stored only as hashes (decision 1). */
+/** Tokens are stored only as hashes (decision 1, tokens). */
 export interface ApiKey {
   readonly id: string;
   readonly workspaceId: string;
@@ -105,7 +105,7 @@ export interface ListedUser {
   readonly createdAtMs: number;
 }
 
-/** A mailed link. Only its id and generation are stored; its token is an HMAC of them (decision 34). */
+/** A mailed link. Only its id and generation are stored; its token is an HMAC of them (decision 34, links that act). */
 export interface SignInLink {
   readonly id: string;
   readonly email: string;

@@ -4,7 +4,7 @@ import { usernameProblem } from '@svc/core/workspace/username';
 import type { Clock } from '../platform/world.ts';
 import type { Accounts } from './store/account-store.ts';
 
-/** Sets the username of a workspace, which is part of its URLs. It can never change (reference 1, decision 3). */
+/** Sets the username of a workspace, which is part of its URLs. It can never change (reference 1, decision 3, usernames). */
 export async function chooseUsername(
   { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
   workspaceId: string,

@@ -161,7 +161,7 @@ async function orEnterAgain(show: () => Promise<Response>): Promise<Response> {
 
 const TITLE = 'Connect a program';
 
-/** Browsers then send the origin of these forms, so that the hub can refuse forms of other sites (decision 34, link pages). */
+/** Browsers then send the origin of these forms, so that the hub can refuse forms of other sites (decision 34, links that act). */
 const HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
 /** Asks to sign in first; the mailed link leads back here. */

@@ -49,7 +49,7 @@ async function identifyMember(ports: IdentifyPorts, token: string): Promise<Call
   return memberOf(ports, access, access.workspaceId);
 }
 
-/** A credential of an older epoch than the member's is invalid (decision 44). */
+/** A credential of an older epoch than the member's is invalid (decision 44, sign-in). */
 export async function memberOf(
   { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
   access: AccessToken,
@@ -63,7 +63,7 @@ export async function memberOf(
 
 /** A write for each call would cost more than the call, and people only ask whether a key is still in use. */
 const EVERY_MS = 60 * 60 * 1000;
-const MOST = 50_000;
+const MAX_ENTRIES = 50_000;
 
 /** Records when keys were last used, to the hour. Calls do not wait for the write. */
 export class KeyUse {
@@ -79,7 +79,7 @@ export class KeyUse {
 
   note({ id, usedAtMs = 0 }: UsedApiKey, nowMs: number): void {
     if (nowMs - (this.#noted.get(id) ?? usedAtMs) < EVERY_MS) return;
-    if (this.#noted.size >= MOST) this.#noted.clear();
+    if (this.#noted.size >= MAX_ENTRIES) this.#noted.clear();
     this.#noted.set(id, nowMs);
     this.#credentials.touchApiKey(id, nowMs).catch(this.#reportBug);
   }

@@ -8,7 +8,7 @@ const TOKEN = /^[A-Za-z0-9_-]{64}$/;
 
 /**
  * Creates and checks the tokens of mailed links. A token is the id of a row and an HMAC of it, so a link can be sent again
- * although only its id is stored (decision 34, mailed links).
+ * although only its id is stored (decision 34, links that act).
  */
 export class LinkTokens {
   readonly #keys: () => readonly Uint8Array[];

@@ -7,7 +7,7 @@ import { SESSION_MS } from './access-life.ts';
 import type { AccessToken, AgentToken, Member, UsedApiKey } from './account-ports.ts';
 import type { Credentials } from './store/credentials.ts';
 
-/** A new token in plain, which is shown only once (decision 1). */
+/** A new token in plain, which is shown only once (decision 1, tokens). */
 export interface Made<Row> {
   readonly row: Row;
   readonly token: string;
@@ -110,7 +110,7 @@ export interface NewAccessToken {
   readonly name?: string | undefined;
 }
 
-/** Creates a personal access token (`svc_pat_`), bound to one workspace (decision 4). */
+/** Creates a personal access token (`svc_pat_`), bound to one workspace (decision 4, the workspace of a request). */
 export async function makeAccessToken(
   ports: TokenPorts,
   member: Member,
@@ -189,7 +189,7 @@ function iso(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-/** The hash by which the store keeps and finds a token (decision 1). */
+/** The hash by which the store keeps and finds a token (decision 1, tokens). */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

@@ -14,11 +14,11 @@ test('a stream ends once when its credential becomes invalid, and other streams 
   let isAllowed = true;
   open.open(async () => isAllowed, end('one'));
   open.open(async () => true, end('other'));
-  await open.review();
+  await open.recheck();
   expect(ended).toEqual([]);
   isAllowed = false;
-  await Promise.all([open.review(), open.review()]);
-  await open.review();
+  await Promise.all([open.recheck(), open.recheck()]);
+  await open.recheck();
   expect(ended).toEqual(['one']);
 });
 
@@ -26,7 +26,7 @@ test('a closed stream is not checked', async () => {
   const { open, ended, end } = streams();
   const over = open.open(() => Promise.reject(new Error('asked')), end('one'));
   over();
-  await open.review();
+  await open.recheck();
   expect(ended).toEqual([]);
 });
 
@@ -34,6 +34,6 @@ test('a failing check does not end the stream; a bug is reported', async () => {
   const { open, bugs, ended, end } = streams();
   open.open(() => Promise.reject(refuse('unavailable', 'the store is away')), end('one'));
   open.open(() => Promise.reject(new Error('a bug')), end('other'));
-  await open.review();
+  await open.recheck();
   expect([ended, bugs.map(String)]).toEqual([[], ['Error: a bug']]);
 });

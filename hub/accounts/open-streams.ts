@@ -8,16 +8,16 @@ interface Stream {
   readonly end: () => void;
 }
 
-/** Long responses with their credentials. A response ends when its credential does (decision 44, end of credentials). */
+/** Long responses with their credentials. A response ends when its credential does (decision 44, sign-in). */
 export class OpenStreams {
   readonly #streams = new Set<Stream>();
   readonly #reportBug: (error: unknown) => void;
-  readonly #reviewElsewhere: (() => Promise<unknown>) | undefined;
+  readonly #recheckOnOtherHubs: (() => Promise<unknown>) | undefined;
 
   /** @param reviewElsewhere asks the other reachable hubs to check their streams */
-  constructor(reportBug: (error: unknown) => void, reviewElsewhere?: () => Promise<unknown>) {
+  constructor(reportBug: (error: unknown) => void, recheckOnOtherHubs?: () => Promise<unknown>) {
     this.#reportBug = reportBug;
-    this.#reviewElsewhere = reviewElsewhere;
+    this.#recheckOnOtherHubs = recheckOnOtherHubs;
   }
 
   /** Registers a stream. The returned function removes it. */
@@ -28,16 +28,16 @@ export class OpenStreams {
   }
 
   /** Ends the streams with an invalid credential at every hub. Settles when all were checked. */
-  async review(): Promise<void> {
-    await Promise.all([this.reviewHere(), this.#reviewElsewhere?.()]);
+  async recheck(): Promise<void> {
+    await Promise.all([this.recheckHere(), this.#recheckOnOtherHubs?.()]);
   }
 
   /** Ends the streams with an invalid credential at this hub. */
-  async reviewHere(): Promise<void> {
-    await Promise.all([...this.#streams].map((stream) => this.#review(stream)));
+  async recheckHere(): Promise<void> {
+    await Promise.all([...this.#streams].map((stream) => this.#recheck(stream)));
   }
 
-  async #review(stream: Stream): Promise<void> {
+  async #recheck(stream: Stream): Promise<void> {
     const isAllowed = await stream.isAllowed().catch((error: unknown) => {
       // An unavailable store decides nothing: the check is repeated later, and the stream continues.
       if (error instanceof Refusal) return error.code === 'unavailable';

@@ -10,7 +10,7 @@ type RevokePorts = { readonly credentials: Credentials; readonly clock: Clock };
 
 /** Revokes an API key and ends the streams opened with it; false when the key does not exist. */
 export async function revokeApiKey(
-  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
   { workspaceId, id, name, last4 }: ApiKey,
   by: AuditSource,
 ): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function revokeApiKey(
     target: { kind: 'api_key', id, name },
     details: { last4 },
   });
-  await openStreams.review();
+  await openStreams.recheck();
   return isRevoked;
 }
 
@@ -62,7 +62,7 @@ export async function revokeAgentToken(
 
 /** Revokes a personal access token and ends its streams. `home` is its user in the workspace whose audit log records it. */
 export async function revokeAccessToken(
-  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
   { id, name, last4, workspaceId }: AccessToken,
   home: Member,
   by: AuditSource,
@@ -75,11 +75,11 @@ export async function revokeAccessToken(
     target: { kind: 'access_token', id, name: name ?? `…${last4}` },
     details: { last4 },
   });
-  await openStreams.review();
+  await openStreams.recheck();
 }
 
 type SignOutPorts = { readonly credentials: Credentials; readonly clock: Clock } & {
-  readonly openStreams: Pick<OpenStreams, 'review'>;
+  readonly openStreams: Pick<OpenStreams, 'recheck'>;
 };
 
 /** Ends a session or personal access token and its streams. `member` is its user in their own workspace. */
@@ -97,10 +97,10 @@ export async function signOut(
     target: { kind: 'account', id: member.userId, name: member.email },
     details: { of: kind },
   });
-  await openStreams.review();
+  await openStreams.recheck();
 }
 
-/** Ends all sessions and access tokens of a user (decision 44). `member` is the user in their own workspace. */
+/** Ends all sessions and access tokens of a user (decision 44, sign-in). `member` is the user in their own workspace. */
 export async function signOutEverywhere(
   { credentials, clock, openStreams }: SignOutPorts,
   member: Member,
@@ -114,5 +114,5 @@ export async function signOutEverywhere(
     target: { kind: 'account', id: member.userId, name: member.email },
     details: {},
   });
-  await openStreams.review();
+  await openStreams.recheck();
 }

@@ -41,7 +41,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const TOKEN_MS = 30 * DAY_MS;
 const LONGEST_TOKEN_MS = 366 * DAY_MS;
 
-/** The sessions and access tokens of a user, and how to end them (decision 44). */
+/** The sessions and access tokens of a user, and how to end them (decision 44, sign-in). */
 export function sessionRoutes(deps: SessionRoutesDeps): Routes {
   const { clock, settings } = deps;
   const signedOut = () =>

@@ -43,7 +43,10 @@ type Routes = Pick<
   | 'makeAccessToken'
 >;
 
-/** Sign-up and sign-in by a link in a mail (reference 1, decisions 34 and 44). The sign-in page works without scripts. */
+/**
+ * Sign-up and sign-in by a link in a mail (reference 1, decision 34, links that act; decision 44, sign-in). The sign-in page works
+ * without scripts.
+ */
 export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   const ports = { ...deps, ...deps.settings, ...parts };
@@ -139,7 +142,7 @@ export function signInSentPage(): Response {
   return page('Check your email', body, 202);
 }
 
-/** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, link pages). */
+/** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, links that act). */
 export function confirmSignInPage(hubUrl: string, email: string): Response {
   const body = html`<p>You are signing in as <b>${shownAddress(email)}</b>.</p>
 <form method="post"><button autofocus>Sign in</button></form>`;

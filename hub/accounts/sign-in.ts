@@ -31,7 +31,7 @@ type SignInPorts = {
 };
 
 /**
- * Sends a sign-in link (decision 44). The response and its time do not reveal whether there is an account: a link
+ * Sends a sign-in link (decision 44, sign-in). The response and its time do not reveal whether there is an account: a link
  * is stored either way, and one that is never sent opens nothing. `sent` is for the log.
  */
 export async function requestSignIn(
@@ -77,7 +77,7 @@ export function refuseOtherThanAddress(email: string): void {
   if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
 }
 
-/** Checks a link without using it; refuses an unknown, used or expired one (decision 34). */
+/** Checks a link without using it; refuses an unknown, used or expired one (decision 34, links that act). */
 export async function findSignInLink(
   { links, clock, tokens }: Pick<SignInPorts, 'links' | 'clock' | 'tokens'>,
   token: string,
@@ -162,7 +162,7 @@ export interface SignInLimitDeps {
   readonly settings: Settings;
 }
 
-/** Tries per minute from one IP address, and for one e-mail address or user (decision 26). */
+/** Tries per minute from one IP address, and for one e-mail address or user (decision 26, limits). */
 const SIGN_INS_PER_MINUTE = 10;
 
 /** Counts one more sign-in attempt or sign-in mail; refuses when there were too many. */

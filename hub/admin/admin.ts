@@ -89,7 +89,7 @@ async function signOut({ accounts, credentials }: Store, email: string): Promise
   const user = await accounts.userByEmail(email);
   if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
   const { member } = await ownMembership({ accounts }, user.id);
-  const openStreams = { review: () => Promise.resolve() };
+  const openStreams = { recheck: () => Promise.resolve() };
   const ports = { credentials, clock: systemClock, openStreams };
   await signOutEverywhere(ports, member, operatorSource('svc admin'));
 }

@@ -28,7 +28,7 @@ export interface Rotation extends Rewrapped {
 type SealedTexts = Store['sealedTexts'];
 
 /**
- * Replaces the master key while hubs run. It can be killed at any point (decision 54, master key).
+ * Replaces the master key while hubs run. It can be killed at any point (decision 54, configuration of a hub).
  *
  * The new key is in the file, with the old one behind it, before anything is sealed with it; hubs read the file again by
  * themselves. As long as something is left under the old key the next run goes on with that, and makes no further key.

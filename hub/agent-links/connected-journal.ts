@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
-import { giveUpReplaced, tellRenewed } from '../dispatch/renewed-instance.ts';
+import { giveUpReplaced, recordDamage } from '../dispatch/renewed-instance.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
@@ -16,7 +16,7 @@ export interface ConnectedJournalDeps {
   readonly random: Random;
 }
 
-type Told = AgentFrameOf<'hello'>['journal'];
+type AnnouncedJournal = AgentFrameOf<'hello'>['journal'];
 
 /** Handles the journal state that an agent reports. */
 export class ConnectedJournal {
@@ -35,7 +35,7 @@ export class ConnectedJournal {
    */
   async refusal(
     process: AgentAddress,
-    journal: Told,
+    journal: AnnouncedJournal,
     replaces: string | undefined,
   ): Promise<string | undefined> {
     if (journal === undefined) return undefined;
@@ -47,13 +47,13 @@ export class ConnectedJournal {
   }
 
   /** Called when the process has its row in the store. */
-  async connected(process: AgentAddress, journal: Told): Promise<void> {
+  async connected(process: AgentAddress, journal: AnnouncedJournal): Promise<void> {
     if (journal === undefined) return;
     const { journalMarks, journals } = this.#deps;
-    const mark = journalMarks.heard(process, journal.seq);
+    const mark = journalMarks.received(process, journal.seq);
     if (mark !== undefined) await journals.mark(mark);
     const { renewed } = journal;
-    if (renewed === undefined || !(await tellRenewed(this.#deps, process, renewed))) return;
+    if (renewed === undefined || !(await recordDamage(this.#deps, process, renewed))) return;
     const { name: agent, instance } = process;
     const { replaces, reason } = renewed;
     this.#logger.warn({ agent, instance, replaces, reason }, 'the journal of an agent was damaged');

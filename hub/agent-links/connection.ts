@@ -78,7 +78,7 @@ export class Connection {
     this.#definitions = definitions;
   }
 
-  /** In a pool only the processes with the same definition run an endpoint (decision 31). */
+  /** In a pool only the processes with the same definition run an endpoint (decision 31, which agent runs an endpoint). */
   isRefusing({ source, definitionHash, endpoint }: RegisteredEndpoint): boolean {
     if (this.host !== undefined) return false;
     if (source === 'api') return this.process.isLocalOnly;

@@ -8,7 +8,10 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
 import type { Connection } from './connection.ts';
 
-/** The agent processes that are connected to this hub, one connection each (decisions 28 and 31). */
+/**
+ * The agent processes that are connected to this hub, one connection each (decision 28, the connection of an agent; decision 31,
+ * which agent runs an endpoint).
+ */
 export class AgentRegistry implements AgentDirectory, HostedHosts {
   /** By workspace. */
   readonly #connections = new Map<string, Set<Connection>>();
@@ -67,7 +70,8 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
       }
       if (chosen === undefined || connection.load < chosen.load) chosen = connection;
     }
-    // The agent itself refuses the execution: the caller gets 403, and the record has the reason (decision 32).
+    // The agent itself refuses the execution: the caller gets 403, and the record has the reason (decision 32, commands of a file
+    // stay on the agent).
     return (chosen ?? withoutSecrets ?? localOnly)?.process;
   }
 
@@ -89,7 +93,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     for (const connection of this.all()) connection.move();
   }
 
-  askAgain(of: AgentAddress): void {
+  askToMove(of: AgentAddress): void {
     this.#send(of, { type: 'move' });
   }
 
@@ -134,7 +138,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     const holds = [connection.host.hold(), connection.hold()];
     return {
       process: connection.process,
-      giveBack() {
+      release() {
         for (const each of holds) each();
       },
     };
@@ -148,7 +152,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return [...new Set(this.#hosts().flatMap(({ host }) => [...(host?.volumes ?? [])]))];
   }
 
-  tellRunEnded(runId: string): void {
+  notifyRunEnded(runId: string): void {
     for (const connection of this.#hosts()) {
       if (!connection.host?.volumes.has(runId)) continue;
       connection.host.drops(runId);

@@ -23,13 +23,13 @@ export type BoundProcess =
 /** The use cases that a socket calls. The build of the hub provides them. */
 export interface SocketActions {
   /** Runs the hello under admission control; skips it when the connection has closed by then. */
-  letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
+  admit(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
   /** Whether the token has not been revoked since the handshake. */
   isStillAdmitted(admitted: Admitted): Promise<boolean>;
   /** Binds the token to the claimed name and process, or returns the reason for a refusal. */
   bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
   register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
-  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Reconciliation>;
+  reconcile(process: AgentProcess, inFlight: readonly string[]): Promise<Reconciliation>;
   /** Why the journal is damaged; undefined: it is plausible. The executions of a damaged journal end as lost. */
   journalRefusal(
     process: AgentAddress,

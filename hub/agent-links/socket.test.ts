@@ -27,7 +27,7 @@ const HELLO = JSON.stringify({
 test('the connection of an agent that sends too much before its admission is closed', () => {
   const closes: number[] = [];
   // The hello is never admitted, as when the store hangs.
-  const actions = { letIn: () => new Promise<void>(() => undefined) } as Partial<SocketActions>;
+  const actions = { admit: () => new Promise<void>(() => undefined) } as Partial<SocketActions>;
   const socket = new AgentSocket(ADMITTED, new AgentRegistry(), actions as SocketActions, 'hub');
   socket.open({ send: () => true, close: (code) => void closes.push(code) });
   socket.message(HELLO);

@@ -85,7 +85,7 @@ export class AgentSocket {
     switch (frame.type) {
       case 'hello':
         this.#busyWith(
-          this.#actions.letIn(
+          this.#actions.admit(
             () => !this.#isClosed,
             () => this.#hello(frame),
           ),
@@ -154,7 +154,7 @@ export class AgentSocket {
     if (doubt !== undefined) return this.#refuse('journal_old', doubt);
     const registered = await this.#actions.register(process, hello);
     const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
-    const reconciliation = await this.#actions.settle({ ...process, running: 0 }, inFlight);
+    const reconciliation = await this.#actions.reconcile({ ...process, running: 0 }, inFlight);
     const endedRuns = hello.runner && (await this.#actions.endedRuns(hello.runner.volumes));
     if (this.#isClosed || this.#wire === undefined) return;
     this.#welcome(this.#wire, { hello, protocol, process, registered, reconciliation, endedRuns });
@@ -286,5 +286,5 @@ function chunkOf({ kind, executionId, seq, endings, bytes }: OutputFrame): Outpu
   return { executionId, seq, sse: bytes, endings: kind === 'result' ? RESULT_PIECE : endings };
 }
 
-/** The frame that asks an agent to reconnect to another hub before this one stops (decision 30). */
+/** The frame that asks an agent to reconnect to another hub before this one stops (decision 30, liveness). */
 export const MOVE = encodeFrame({ type: 'move' });

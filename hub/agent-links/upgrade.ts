@@ -9,7 +9,7 @@ export interface SocketData {
   readonly socket: AgentSocket;
 }
 
-/** Bun's idle timeout: it closes a connection without traffic in both directions for this long (decision 30). */
+/** Bun's idle timeout: it closes a connection without traffic in both directions for this long (decision 30, liveness). */
 const IDLE_SEC = Math.ceil((LINK_LIMITS.pingMs * (LINK_LIMITS.missedPings + 0.5)) / 1000);
 
 /** Bun's WebSocket options for agents. */
@@ -22,15 +22,15 @@ export function webSocketHandlers(): Bun.WebSocketHandler<SocketData> {
     idleTimeout: IDLE_SEC,
     sendPings: true,
     open(ws) {
-      liveness.heard(ws);
+      liveness.received(ws);
       ws.data.socket.open(new CorkedWire(ws));
     },
     message(ws, data) {
-      liveness.heard(ws);
+      liveness.received(ws);
       ws.data.socket.message(data);
     },
-    ping: (ws) => liveness.heard(ws),
-    pong: (ws) => liveness.heard(ws),
+    ping: (ws) => liveness.received(ws),
+    pong: (ws) => liveness.received(ws),
     close(ws) {
       liveness.closed(ws);
       ws.data.socket.closed();
@@ -59,39 +59,39 @@ export interface Watched {
 }
 
 /**
- * Closes connections that received nothing for two ping intervals (decision 30).
+ * Closes connections that received nothing for two ping intervals (decision 30, liveness).
  *
  * NOTE: Bun's idle timeout is not enough: each sent frame resets it, and a hub with calls for an agent continues
  * to send into a half-open connection. It counts intervals, and does not use the hub's clock.
  */
 export class Liveness<Socket extends Watched> {
   /** The number of intervals since the last received frame. */
-  readonly #silentBeats = new Map<Socket, number>();
+  readonly #missedIntervals = new Map<Socket, number>();
   #timer: NodeJS.Timeout | undefined;
 
   /** Records received data, or the new connection. */
-  heard(socket: Socket): void {
-    this.#silentBeats.set(socket, 0);
-    this.#timer ??= setInterval(() => this.#beat(), LINK_LIMITS.pingMs);
+  received(socket: Socket): void {
+    this.#missedIntervals.set(socket, 0);
+    this.#timer ??= setInterval(() => this.#checkInterval(), LINK_LIMITS.pingMs);
   }
 
   closed(socket: Socket): void {
-    this.#silentBeats.delete(socket);
-    if (this.#silentBeats.size > 0) return;
+    this.#missedIntervals.delete(socket);
+    if (this.#missedIntervals.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   /** Agents ping at the same interval by themselves, so the hub pings only one that has missed an interval. */
-  #beat(): void {
-    for (const [socket, beats] of [...this.#silentBeats]) {
-      if (beats >= LINK_LIMITS.missedPings) {
+  #checkInterval(): void {
+    for (const [socket, missed] of [...this.#missedIntervals]) {
+      if (missed >= LINK_LIMITS.missedPings) {
         socket.close(CLOSE_CODES.silent, 'nothing has come for too long');
         socket.terminate();
         continue;
       }
-      this.#silentBeats.set(socket, beats + 1);
-      if (beats > 0) socket.ping();
+      this.#missedIntervals.set(socket, missed + 1);
+      if (missed > 0) socket.ping();
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { isHost, NO_WORKSPACE } from './host-address.ts';
 
-/** The token of an upgrade request and its workspace; the token of a host has none (decision 49). */
+/** The token of an upgrade request and its workspace; the token of a host has none (decision 49, the hosted runner). */
 export interface Admitted {
   readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'hash'>;
   readonly username: Workspace['username'];
@@ -66,7 +66,7 @@ export async function isStillAdmitted(
 }
 
 /**
- * Why the token may not use the agent name, in a sentence; undefined: it may (decision 28).
+ * Why the token may not use the agent name, in a sentence; undefined: it may (decision 28, the connection of an agent).
  *
  * `boundNames` are bound to other tokens of the workspace.
  */

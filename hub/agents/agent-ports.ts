@@ -15,11 +15,11 @@ interface AgentIdentity {
 }
 
 interface AgentSelf extends AgentIdentity {
-  /** It runs only commands of its own file (decision 32). */
+  /** It runs only commands of its own file (decision 32, commands of a file stay on the agent). */
   readonly isLocalOnly: boolean;
 }
 
-/** An agent process that is or was connected (decision 47). */
+/** An agent process that is or was connected (decision 47, answers of the management API). */
 export interface KnownAgent extends AgentSelf, AgentHost {
   /** The live hub that it is connected to; undefined: none. */
   readonly hubId: string | undefined;

@@ -73,7 +73,10 @@ export interface DescribeAgentsDeps {
   readonly knownAgents: KnownAgents;
 }
 
-/** Describes every agent process of a workspace, connected or not, with its endpoints and executions (decision 47). */
+/**
+ * Describes every agent process of a workspace, connected or not, with its endpoints and executions (decision 47, answers of the
+ * management API).
+ */
 export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: string) {
   const { agents, knownAgents, endpoints, clock, hubId } = deps;
   const [known, running, registered] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
-/** `default` means the agent of that name, else the only connected agent (decision 31). */
+/** `default` means the agent of that name, else the only connected agent (decision 31, which agent runs an endpoint). */
 const DEFAULT_NAME = 'default';
 
 /** The name of the agent that an endpoint is for. */

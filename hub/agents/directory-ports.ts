@@ -5,17 +5,17 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 export interface AgentProcess {
   readonly workspaceId: string;
   readonly name: string;
-  /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24). */
+  /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24, states and takeover). */
   readonly instance: string;
   readonly boot: string;
-  /** It runs only commands of its own file (decision 32). */
+  /** It runs only commands of its own file (decision 32, commands of a file stay on the agent). */
   readonly isLocalOnly: boolean;
   readonly running: number;
   /** The token of its connection; absent for a host of the hosted runner. */
   readonly credential?: AgentCredential | undefined;
 }
 
-/** The part of an agent token that decides about secrets (decision 58, secret grants). */
+/** The part of an agent token that decides about secrets (decision 58, agent tokens and secret grants). */
 export interface AgentCredential {
   readonly tokenId: string;
   readonly madeAtMs: number;
@@ -36,7 +36,8 @@ export interface HostedTerms {
 
 export interface AgentDirectory {
   /**
-   * Chooses a process for an endpoint (decision 31, choice of the agent); undefined: none is connected. It avoids processes that would refuse.
+   * Chooses a process for an endpoint (decision 31, which agent runs an endpoint); undefined: none is connected. It avoids
+   * processes that would refuse.
    *
    * @param mayHave whether a process may have the secrets of the endpoint; one that may not is chosen only when there is no other
    */
@@ -53,10 +54,10 @@ export interface AgentDirectory {
    */
   run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean;
   /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
-  askAgain(of: AgentAddress): void;
+  askToMove(of: AgentAddress): void;
   /** Sends a cancellation to the process. No effect when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;
-  /** Acknowledges output up to this number: it is stored or was dropped (decision 29). */
+  /** Acknowledges output up to this number: it is stored or was dropped (decision 29, numbered output). */
   acknowledge(to: AgentAddress, executionId: string, seq: number): void;
   /** Acknowledges the stored final state; the agent may forget the execution. */
   acknowledgeEnd(to: AgentAddress, executionId: string): void;

@@ -14,7 +14,7 @@ interface KnownMark {
 
 /**
  * The last known line of each connected agent's journal. It reveals a state folder that was restored from a copy: its journal
- * ends before that line (decision 61, journals).
+ * ends before that line (decision 61, the journal proves itself).
  */
 export class JournalMarks {
   readonly #journals: AgentJournals;
@@ -35,7 +35,7 @@ export class JournalMarks {
   }
 
   /** Notes a line number from an agent. Returns a mark when one is due to be stored with the next commit. */
-  heard(address: AgentAddress, seq: number): JournalMark | undefined {
+  received(address: AgentAddress, seq: number): JournalMark | undefined {
     const key = keyOf(address);
     const mark = this.#marks.get(key) ?? { seq: 0, storedSeq: 0, storedAtMs: 0 };
     this.#marks.set(key, mark);

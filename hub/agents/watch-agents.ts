@@ -24,7 +24,7 @@ type WatchPorts = {
   readonly agents: AgentDirectory;
 } & {
   readonly agentPresences: AgentPresences;
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
 };
 
 type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
@@ -50,7 +50,7 @@ export class AgentWatch {
   }
 
   /** Publishes the agents whose grace period is over. Any hub may poll it. */
-  async tellAbsences(): Promise<void> {
+  async publishOffline(): Promise<void> {
     const { clock, agentPresences } = this.#ports;
     const untilMs = clock.nowMs() - RECONNECT_GRACE_MS;
     for (const { workspaceId, agentName } of await agentPresences.awaySince(untilMs))
@@ -86,8 +86,8 @@ export class AgentWatch {
     { workspaceId, name }: Name,
     decide: (before: Presence | undefined) => PresenceChange | undefined,
   ): Promise<void> {
-    const { clock, turns } = this.#ports;
-    await turns.take(`presence ${workspaceId} ${name}`, async () => {
+    const { clock, mutex } = this.#ports;
+    await mutex.take(`presence ${workspaceId} ${name}`, async () => {
       while (!(await untilAnswered(clock, () => this.#tryChange({ workspaceId, name }, decide))));
     });
   }

@@ -28,7 +28,7 @@ export interface AlertRoutesDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly random: Random;
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
   readonly vault: Vault;
 }
 
@@ -52,7 +52,7 @@ const TESTS_PER_MINUTE = 10;
 /** The parts of alerts that the handlers use besides their deps. */
 export interface AlertParts extends Omit<AlertPorts & FanOutPorts, keyof AlertRoutesDeps> {
   /** Called when a delivery is ready to send. */
-  readonly onTold: () => void;
+  readonly onAlertStored: () => void;
 }
 
 /** Alert rules and their deliveries (decision 39, alerts). */
@@ -81,7 +81,7 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
     async changeAlert({ request, acting, parameters: { id }, body }) {
       const by = sourceOf(deps, request, acting.member);
       const changed = await changeRule(ports, await find(acting, id), changesOf(body), by);
-      parts.onTold();
+      parts.onAlertStored();
       return describe(changed);
     },
     async deleteAlert({ request, acting, parameters: { id } }) {
@@ -95,7 +95,7 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
       const rule = await find(acting, id);
       deps.limiter.take(`alert test ${acting.workspace.id}`, TESTS_PER_MINUTE);
       const deliveryId = await testRule(ports, rule);
-      parts.onTold();
+      parts.onAlertStored();
       return { delivery_id: deliveryId };
     },
     async listAlertDeliveries({ acting, parameters: { id }, query }) {

@@ -13,7 +13,7 @@ import type { AlertDelivery, AlertRule } from './alert-ports.ts';
 import type { AlertOutbox } from './store/alert-outbox.ts';
 import type { AlertRules } from './store/alert-rules.ts';
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
@@ -50,7 +50,7 @@ interface Addressed {
  */
 export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
   for (;;) {
-    const events = await ports.alertOutbox.unspread(AT_ONCE);
+    const events = await ports.alertOutbox.unspread(BATCH_SIZE);
     if (events.length === 0) return;
     const rules = await rulesOf(ports, events);
     const spreads = events.map((event) => ({

@@ -13,7 +13,7 @@ import type { AlertChannel, AlertRule, SigningSecret } from './alert-ports.ts';
 import { type FanOutPorts, tryRule } from './fan-out.ts';
 import type { AlertRules } from './store/alert-rules.ts';
 
-const MOST_RULES = 100;
+const MAX_RULES = 100;
 
 export type AlertPorts = {
   readonly accounts: Accounts;
@@ -23,7 +23,7 @@ export type AlertPorts = {
 } & {
   readonly alertRules: AlertRules;
   /** Serializes changes per workspace, so that each change sees what the previous one stored. */
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
   /** Private networks that the operator allows. */
   readonly alertNetworks: readonly Network[];
 };
@@ -78,13 +78,13 @@ export async function makeRule(
 }
 
 async function addUpToLimit(
-  { alertRules, turns }: AlertPorts,
+  { alertRules, mutex }: AlertPorts,
   rule: AlertRule,
   entry: AuditEntry,
 ): Promise<void> {
-  await turns.take(`alerts ${rule.workspaceId}`, async () => {
-    if ((await alertRules.of(rule.workspaceId)).length >= MOST_RULES)
-      throw refuse('invalid_argument', `a workspace has at most ${MOST_RULES} alert rules`);
+  await mutex.take(`alerts ${rule.workspaceId}`, async () => {
+    if ((await alertRules.of(rule.workspaceId)).length >= MAX_RULES)
+      throw refuse('invalid_argument', `a workspace has at most ${MAX_RULES} alert rules`);
     await alertRules.add(rule, entry);
   });
 }

@@ -16,7 +16,7 @@ type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonl
  *
  * NOTE: This polls, because the counter is the most contended row and calls must not pay for a check.
  */
-export async function tellQuotas(ports: WatchPorts): Promise<number> {
+export async function publishQuotaAlerts(ports: WatchPorts): Promise<number> {
   let published = 0;
   for (const plan of PLANS) {
     const limit = PLAN_LIMITS[plan].executionsPerMonth;

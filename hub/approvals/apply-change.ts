@@ -4,12 +4,12 @@ import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import { closedEvent, type TellPorts } from './approval-events.ts';
+import { type AlertEventDeps, closedEvent } from './approval-events.ts';
 import type { ApprovalPorts, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 
 export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalPorts &
-  TellPorts & { readonly changes: StateChanges };
+  AlertEventDeps & { readonly changes: StateChanges };
 
 /** What is stored with a change besides the change. */
 export interface Along {
@@ -33,10 +33,10 @@ export async function applyChange(
   const { approval, execution } = call;
   const { end, decidedBy } = along;
   const endpoint = await deps.endpoints.byId(execution.endpointId);
-  const told = [closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  const alerts = [closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
   const source = sourceOf(closing.by, along.source);
   const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
-  const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, told });
+  const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, alerts });
   deps.changes.changed(approval.executionId);
   return outcome;
 }

@@ -7,7 +7,7 @@ import { visibleText } from '@svc/core/text/visible-text';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { Random, Vault } from '../platform/world.ts';
 
-export type TellPorts = { readonly random: Random; readonly vault: Vault } & {
+export type AlertEventDeps = { readonly random: Random; readonly vault: Vault } & {
   readonly linkTokens: LinkTokens;
   readonly settings: { readonly hubUrl: string };
 };
@@ -21,39 +21,39 @@ export interface Tellable {
   readonly callbackUrl: string | undefined;
 }
 
-/** The page on which a person decides; its link is computed, not stored (decision 34, approve page). */
+/** The page on which a person decides; its link is computed, not stored (decision 34, links that act). */
 export function approveUrl(
-  { settings, linkTokens }: Pick<TellPorts, 'settings' | 'linkTokens'>,
+  { settings, linkTokens }: Pick<AlertEventDeps, 'settings' | 'linkTokens'>,
   { id, generation }: Pick<Approval, 'id' | 'generation'>,
 ): string {
   return `${settings.hubUrl}/approve/${linkTokens.form('approve', id, generation)}`;
 }
 
 /** The alert that asks for a decision. Its link is sealed until the alert is delivered. */
-export function pendingEvent(ports: TellPorts, held: Tellable): AlertEvent {
+export function pendingEvent(ports: AlertEventDeps, held: Tellable): AlertEvent {
   const { approval } = held;
-  const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
-  const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: told.id } as const;
+  const base = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
+  const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: base.id } as const;
   const sealedLink = ports.vault.seal(approveUrl(ports, approval), owner);
-  return approvalAlert(told, 'approval.pending', dataOf(held), { sealedLink });
+  return approvalAlert(base, 'approval.pending', dataOf(held), { sealedLink });
 }
 
 /** The alert that an approval has closed. */
 export function closedEvent(
-  { random }: Pick<TellPorts, 'random'>,
+  { random }: Pick<AlertEventDeps, 'random'>,
   held: Tellable,
   { state, atMs, by, comment }: ApprovalClosing,
 ): AlertEvent {
   const { approval, callbackUrl } = held;
-  const told = { id: random.uuid(), workspaceId: approval.workspaceId, atMs };
+  const base = { id: random.uuid(), workspaceId: approval.workspaceId, atMs };
   const data = dataOf(held);
-  if (state === 'expired') return approvalAlert(told, 'approval.expired', data, { callbackUrl });
+  if (state === 'expired') return approvalAlert(base, 'approval.expired', data, { callbackUrl });
   const decision = {
     decision: state,
     decided_by: visibleText(by.name),
     comment: comment === undefined ? null : visibleText(comment),
   };
-  return approvalAlert(told, 'approval.decided', { ...data, ...decision }, { callbackUrl });
+  return approvalAlert(base, 'approval.decided', { ...data, ...decision }, { callbackUrl });
 }
 
 function dataOf({ approval, endpoint, values }: Tellable) {

@@ -32,7 +32,7 @@ import {
 } from './approval-page.ts';
 import type { Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
-import type { NotedTries } from './failed-attempts.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
 import { loadPreconditions } from './preconditions.ts';
 
@@ -51,7 +51,7 @@ export interface ApprovalPageRoutesDeps {
   readonly linkTokens: LinkTokens;
   readonly links: SignInLinks;
   readonly lookups: CallLookups;
-  readonly notedTries: NotedTries;
+  readonly failedAttempts: FailedAttempts;
   readonly queue: ExecutionQueue;
   readonly random: Random;
   readonly reportBug: (error: unknown) => string;
@@ -170,7 +170,7 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
   return { by, source: sourceOf(deps, request, member) };
 }
 
-/** Unknown and invented tokens, and tokens of other things, get one answer (decision 34, approve page). */
+/** Unknown and invented tokens, and tokens of other things, get one answer (decision 34, links that act). */
 async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
   const { linkTokens, approvals } = deps;
   const noSuchLink = refuse('not_found', 'there is no such link');

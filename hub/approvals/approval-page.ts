@@ -25,7 +25,7 @@ export interface ApprovePage {
   readonly stale: string | undefined;
 }
 
-/** Shows the command; only the form decides (decision 34, link pages). */
+/** Shows the command; only the form decides (decision 34, links that act). */
 export function approvePage(about: ApprovePage, status = 200): Response {
   const { held, nowMs, hubUrl } = about;
   const { approval } = held;

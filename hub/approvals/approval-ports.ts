@@ -47,7 +47,7 @@ export type RetainedEnd =
 export interface NewPendingCall {
   readonly execution: NewExecution;
   readonly approval: Approval;
-  readonly told: readonly AlertEvent[];
+  readonly alerts: readonly AlertEvent[];
 }
 
 export interface ApprovalFilter {
@@ -61,14 +61,14 @@ export interface ApprovalFilter {
 /** The audit entry and alerts that are stored with the end of an approval. */
 export interface ClosedAlong {
   readonly entry: AuditEntry | undefined;
-  readonly told: readonly AlertEvent[];
+  readonly alerts: readonly AlertEvent[];
   /** The member who has decided, and must still have that role; undefined: a link, a caller or the hub. */
   readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
 }
 
 /**
  * Held calls: an approval and the execution that waits for it are one unit from beginning to end, so nothing is queued without
- * its approval, and nothing is approved without being queued (decision 24).
+ * its approval, and nothing is approved without being queued (decision 24, states and takeover).
  */
 export interface Approvals {
   /** Stores execution, approval, idempotency row and alerts together, or none of them. */
@@ -85,8 +85,8 @@ export interface Approvals {
   /** Those that nobody has decided on in time, the oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**
-   * Closes a pending approval, with its execution, its entry of the audit log and what is told of it. `closed`: somebody was first. `moved`: what
-   * it was decided on is not so any more. Then nothing is stored.
+   * Closes a pending approval, with its execution, its entry of the audit log and what is told of it. `closed`: somebody was first.
+   * `moved`: what it was decided on is not so any more. Then nothing is stored.
    */
   close(
     approval: Approval,

@@ -19,7 +19,7 @@ import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { ApprovalFilter, ApprovalPorts, Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
 import { describeApproval } from './describe-approval.ts';
-import type { NotedTries } from './failed-attempts.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import {
   awaitDecision,
   findPendingCall,
@@ -40,7 +40,7 @@ interface ApprovalRoutesDeps {
   readonly keepOpen: (request: Request) => void;
   readonly ledger: ExecutionLedger;
   readonly linkTokens: LinkTokens;
-  readonly notedTries: NotedTries;
+  readonly failedAttempts: FailedAttempts;
   readonly queue: ExecutionQueue;
   readonly random: Random;
   readonly reportBug: (error: unknown) => string;
@@ -50,7 +50,7 @@ interface ApprovalRoutesDeps {
 
 type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
 
-/** Handlers of approvals, for waiting callers and for members who decide (decision 36, who may decide). */
+/** Handlers of approvals, for waiting callers and for members who decide (decision 36, deciding on an approval). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
     async countWaiting({ acting: { member } }) {
@@ -144,7 +144,7 @@ interface Waiting {
 /** The count stops here: no person decides on more in a day. */
 const MAX_COUNTED = 100;
 
-/** Whether a member may decide on a pending call, by the present rules of its endpoint (decision 36, who may decide). */
+/** Whether a member may decide on a pending call, by the present rules of its endpoint (decision 36, deciding on an approval). */
 async function mayDecideOn(
   { endpoints }: { readonly endpoints: Endpoints },
   { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,

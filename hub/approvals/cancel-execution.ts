@@ -22,7 +22,7 @@ const ITS_CALLER: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its c
 
 /**
  * Ends an execution that has not started. For one that may have started, the cancel request is stored, so that an offline agent
- * receives it when it reconnects; the agent reports the end (decision 18, cancel).
+ * receives it when it reconnects; the agent reports the end (decision 18, time-out and cancel).
  */
 export async function cancelExecution(
   ports: CancelPorts,
@@ -82,8 +82,8 @@ export async function cancelPendingCall(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  const told = await alertsOf(ports, approval, closing);
-  const outcome = await approvals.close(approval, closing, end, { entry: undefined, told });
+  const alerts = await alertsOf(ports, approval, closing);
+  const outcome = await approvals.close(approval, closing, end, { entry: undefined, alerts });
   return outcome === 'stored';
 }
 

@@ -8,7 +8,10 @@ import {
 import { refuse } from '@svc/core/refusal';
 import type { PendingCallRecord } from './pending-call.ts';
 
-/** Refuses an approval that its agent would refuse: the agent checks the signature again, without trust in the hub (decision 60, the file is a floor). */
+/**
+ * Refuses an approval that its agent would refuse: the agent checks the signature again, without trust in the hub (decision 60, the
+ * file is a floor).
+ */
 export function refuseUnsigned(
   { approval, execution, endpoint, values }: PendingCallRecord,
   signed: SignedApproval | undefined,

@@ -9,7 +9,7 @@ import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
 import type { Approvals } from './approval-ports.ts';
 import { type DecideDeps, decide } from './decide.ts';
-import { NotedTries } from './failed-attempts.ts';
+import { FailedAttempts } from './failed-attempts.ts';
 
 async function pendingCall(store: Store) {
   const { workspaceId, userId } = await newWorkspace(store);
@@ -42,7 +42,7 @@ async function pendingCall(store: Store) {
     expiresAtMs: NOW_MS + 60_000,
     closing: undefined,
   };
-  await store.approvals.hold({ execution, approval, told: [] });
+  await store.approvals.hold({ execution, approval, alerts: [] });
   return { approval, execution, workspaceId, userId };
 }
 
@@ -58,7 +58,7 @@ function portsOn(store: Store, approvals: Approvals) {
     hubId: 'hub2',
     changes: new StateChanges(clock),
     random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
-    notedTries: new NotedTries(),
+    failedAttempts: new FailedAttempts(),
     queue: { add: async (execution: Execution) => queued.resolve(execution) },
     reportBug: queued.reject,
   };

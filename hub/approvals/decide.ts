@@ -16,7 +16,7 @@ import type { Clock, Vault } from '../platform/world.ts';
 import { type ApplyDeps, applyChange, entryOf } from './apply-change.ts';
 import type { DecidedOn, RetainedEnd } from './approval-ports.ts';
 import { refuseUnsigned } from './check-signature.ts';
-import type { NotedTries } from './failed-attempts.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import { findPendingCall, noSuchApproval, type PendingCallRecord } from './pending-call.ts';
 import { loadPreconditions, type PreconditionPorts } from './preconditions.ts';
 
@@ -27,7 +27,7 @@ export type DecideDeps = PreconditionPorts &
     readonly hubId: string;
     readonly vault: Vault;
     readonly queue: ExecutionQueue;
-    readonly notedTries: NotedTries;
+    readonly failedAttempts: FailedAttempts;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -92,14 +92,14 @@ async function refreshRole(
   return { ...approver, role: member.role };
 }
 
-/** Records that a link is used again after the decision (decision 36, who may decide). */
+/** Records that a link is used again after the decision (decision 36, deciding on an approval). */
 async function noteLateUse(
-  { approvals, notedTries, clock }: DecideDeps,
+  { approvals, failedAttempts, clock }: DecideDeps,
   approval: Approval,
   { approver, source, decision }: DecisionRequest,
 ): Promise<void> {
   if (approval.closing === undefined || approver.kind !== 'link') return;
-  if (!notedTries.isNew(approval.id, source.from.address)) return;
+  if (!failedAttempts.isNew(approval.id, source.from.address)) return;
   await approvals.note(entryOf(approval, source, clock.nowMs(), 'approval.tried_again', { decision }));
 }
 

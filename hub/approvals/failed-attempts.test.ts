@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { NotedTries } from './failed-attempts.ts';
+import { FailedAttempts } from './failed-attempts.ts';
 
 test('of one approval the first try from each address is new, of twenty addresses', () => {
-  const tries = new NotedTries();
+  const tries = new FailedAttempts();
   expect([
     tries.isNew('a', '1'),
     tries.isNew('a', '1'),
@@ -14,7 +14,7 @@ test('of one approval the first try from each address is new, of twenty addresse
 });
 
 test('the approvals of longest ago are forgotten, and no others', () => {
-  const tries = new NotedTries();
+  const tries = new FailedAttempts();
   for (let at = 0; at <= 10_000; at += 1) tries.isNew(`a${at}`, '1');
   expect([tries.isNew('a10000', '1'), tries.isNew('a1', '1'), tries.isNew('a0', '1')]).toEqual([
     false,

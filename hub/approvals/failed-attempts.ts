@@ -4,7 +4,7 @@ const MAX_ADDRESSES = 20;
 const MAX_APPROVALS = 10_000;
 
 /** Remembers which attempts on closed approvals this process has put into the audit log: the first from each address. */
-export class NotedTries {
+export class FailedAttempts {
   readonly #addresses = new Map<string, Set<string>>();
 
   /** True for the first attempt from an address. */

@@ -9,7 +9,7 @@ import { newExecution, PENDING_APPROVAL } from '../executions/new-execution.ts';
 import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import { pendingEvent, type TellPorts } from './approval-events.ts';
+import { type AlertEventDeps, pendingEvent } from './approval-events.ts';
 import type { NewPendingCall } from './approval-ports.ts';
 import { type CancelPendingPorts, cancelPendingCall } from './cancel-execution.ts';
 import { newApproval } from './pending-call.ts';
@@ -22,7 +22,7 @@ export type HoldForApprovalPorts = {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
 } & CancelPendingPorts &
-  TellPorts & { readonly reportBug: (error: unknown) => unknown };
+  AlertEventDeps & { readonly reportBug: (error: unknown) => unknown };
 
 /** The call is pending approval, or its idempotency key was used before. */
 export type Held =
@@ -33,8 +33,8 @@ export type Held =
 export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
 
 /**
- * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, frozen
- * request). It takes no quota before it is queued.
+ * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, an approval
+ * is frozen). It takes no quota before it is queued.
  */
 export async function holdForApproval(
   ports: HoldForApprovalPorts,
@@ -49,8 +49,8 @@ export async function holdForApproval(
   const approval = newApproval(ports, call.target, execution, requester);
   const values = JSON.parse(execution.args) as HeldValues;
   const { endpoint } = call.target;
-  const told = [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
-  const accepted = await hold(ports, { execution, approval, told }, idempotency);
+  const alerts = [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
+  const accepted = await hold(ports, { execution, approval, alerts }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
   return { kind: 'held', approval };
 }
@@ -66,7 +66,10 @@ async function refuseTooMany(
   throw refuse('concurrency_limited', message, { limit });
 }
 
-/** Asks a store that lost the answer once more. A refused caller can rely on nothing being pending (decision 14, records). */
+/**
+ * Asks a store that lost the answer once more. A refused caller can rely on nothing being pending (decision 14, nothing runs before
+ * its record).
+ */
 async function hold(
   ports: HoldForApprovalPorts,
   held: NewPendingCall,

@@ -19,7 +19,7 @@ export interface LoadedPreconditions extends Preconditions {
   readonly decidedOn: DecidedOn | undefined;
 }
 
-/** Loads everything on which a pending call depends (decision 35, frozen request). */
+/** Loads everything on which a pending call depends (decision 35, an approval is frozen). */
 export async function loadPreconditions(
   ports: PreconditionPorts,
   execution: Execution,

@@ -16,7 +16,7 @@ interface AuditRoutesDeps extends WatchMemberDeps {
 
 type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;
 
-/** The audit log of a workspace, for its owner and admins (decision 48). */
+/** The audit log of a workspace, for its owner and admins (decision 48, the audit log). */
 export function auditRoutes(deps: AuditRoutesDeps): Routes {
   const { audit } = deps;
   const { permission } = ROUTES.exportAudit.access;
@@ -50,7 +50,7 @@ const EXPORTED_AT_ONCE = 500;
 
 /**
  * All lines of an audit log, read only as fast as the client takes them, so that only a part is in memory. When the
- * reader loses access it breaks off with an error, so that nobody takes it for complete (decision 44).
+ * reader loses access it breaks off with an error, so that nobody takes it for complete (decision 44, sign-in).
  */
 export function exportedLines(
   audit: Pick<AuditLog, 'recordsAfter'>,

@@ -12,7 +12,7 @@ import { bindToken, refusedEntry } from '../agents/bind-token.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
 import type { AgentWatch } from '../agents/watch-agents.ts';
-import { NotedTries } from '../approvals/failed-attempts.ts';
+import { FailedAttempts } from '../approvals/failed-attempts.ts';
 import { receiveEnd, receiveOutput } from '../dispatch/receive.ts';
 import { reconcileAgent } from '../dispatch/reconcile-agent.ts';
 import { eraseArgs } from '../executions/recorded-args.ts';
@@ -27,32 +27,32 @@ import type { RequestHandlers } from './listen.ts';
 
 const NOTHING_REGISTERED = { registered: [], refused: [], warnings: [] };
 
-/** Who hears of agents besides the use cases. */
+/** The observers of agents besides the use cases. */
 interface AgentObservers {
   readonly watch: AgentWatch;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** What is written of them when they come and go. */
-  readonly errands: Errands;
+  /** The writes that connects and disconnects cause. */
+  readonly backgroundWrites: BackgroundWrites;
 }
 
-/** What agents say, as use cases. */
+/** The use case for each frame of an agent. */
 export function socketActions(
   context: HubContext & Pick<RegisterPorts, 'definitions'>,
-  { watch, metrics, logger, errands }: AgentObservers,
+  { watch, metrics, logger, backgroundWrites }: AgentObservers,
 ): SocketActions {
   const { knownAgents, knownHosts, hubId, clock } = context;
-  const reception = new AdmissionControl();
+  const admission = new AdmissionControl();
   const figures = new AgentFigures(metrics.figures);
   const agentJournal = new ConnectedJournal(context, logger);
   const hostGone = (process: AgentProcess) => {
-    errands.run(() => knownHosts.gone(process.instance, { hubId, nowMs: clock.nowMs() }));
-    errands.run(() => context.journalMarks.gone(process));
-    context.absences.begin(process);
+    backgroundWrites.run(() => knownHosts.gone(process.instance, { hubId, nowMs: clock.nowMs() }));
+    backgroundWrites.run(() => context.journalMarks.gone(process));
+    context.gracePeriods.begin(process);
     figures.gone(process);
     logger.info({ instance: process.instance }, 'a host of the hosted runner is gone');
   };
-  const refusedNames = new NotedTries();
+  const refusedNames = new FailedAttempts();
   const bindAgent = async (admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess> => {
     const { agent: agentName, instance, host } = hello;
     const replaces = hello.journal?.renewed?.replaces;
@@ -65,9 +65,9 @@ export function socketActions(
     return bound;
   };
   return {
-    async letIn(isWanted, hello) {
+    async admit(isWanted, hello) {
       const beganAtMs = performance.now();
-      await reception.admit(isWanted, hello);
+      await admission.admit(isWanted, hello);
       if (isWanted()) metrics.figures.registration.observeSince(beganAtMs);
     },
     isStillAdmitted: (admitted) => isStillAdmitted(context, admitted),
@@ -82,46 +82,46 @@ export function socketActions(
       isHost(agent) ? NOTHING_REGISTERED : await registerEndpoints(context, agent, announced),
     journalRefusal: (process, journal, replaces) => agentJournal.refusal(process, journal, replaces),
     endedRuns: (runIds) => endedRuns(context, runIds),
-    settle: (process, inFlight) => reconcileAgent(context, process, inFlight),
+    reconcile: (process, inFlight) => reconcileAgent(context, process, inFlight),
     output(from, chunk) {
       const { length } = chunk.sse;
       const received = receiveOutput(context, from, chunk);
-      // Its bytes may be gone by now.
+      // The memory of the chunk may be released by now.
       if (received === 'taken') metrics.output(chunk.executionId, length);
       return received;
     },
     end: (from, end) => receiveEnd(context, from, end),
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
     connected(process, host, journal) {
-      errands.run(async () => {
+      backgroundWrites.run(async () => {
         await knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() });
         await agentJournal.connected(process, journal);
       });
-      errands.run(() => watch.connected(process));
-      context.absences.end(process);
+      backgroundWrites.run(() => watch.connected(process));
+      context.gracePeriods.end(process);
       figures.connected(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
-      context.executions.cancelAgain(process);
+      context.executions.resendCancels(process);
       context.queue.agentConnected(process.workspaceId).catch(context.reportBug);
     },
     hostConnected(process, host, journal) {
-      errands.run(async () => {
+      backgroundWrites.run(async () => {
         await knownHosts.connected(host, { hubId, nowMs: clock.nowMs() });
         await agentJournal.connected(process, journal);
       });
-      context.absences.end(process);
+      context.gracePeriods.end(process);
       figures.connected(process);
       const { instance, hostname, engine, capacity } = host;
       logger.info({ instance, hostname, engine, capacity }, 'a host of the hosted runner is connected');
-      context.executions.cancelAgain(process);
-      context.line.review();
+      context.executions.resendCancels(process);
+      context.hostedQueue.poll();
     },
     gone(process) {
       if (isHost(process)) return hostGone(process);
-      errands.run(() => knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }));
-      errands.run(() => context.journalMarks.gone(process));
-      errands.run(() => watch.gone(process));
-      context.absences.begin(process);
+      backgroundWrites.run(() => knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }));
+      backgroundWrites.run(() => context.journalMarks.gone(process));
+      backgroundWrites.run(() => watch.gone(process));
+      context.gracePeriods.begin(process);
       figures.gone(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
     },
@@ -141,7 +141,7 @@ async function bindHost(
   return { kind: 'bound', instance, credential: undefined, replaces: isOwn ? named : undefined };
 }
 
-/** Where agents come in: with their token, and as a WebSocket. */
+/** Upgrades the connection of an agent, which authenticates with its token, to a WebSocket. */
 export function agentRequestHandler(
   context: HubContext,
   registry: AgentRegistry,
@@ -167,14 +167,14 @@ export function agentRequestHandler(
   };
 }
 
-/** Without its store a hub lets nobody in, and says so: the agent tries again. */
+/** Refuses an agent while the store is unavailable; the agent tries again. A bug is thrown. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   throw error;
 }
 
 /** Background writes. Only a hub that stops waits for them: it closes its store afterwards. */
-export class Errands {
+export class BackgroundWrites {
   readonly #reportBug: (error: unknown) => unknown;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
@@ -185,16 +185,16 @@ export class Errands {
 
   run(work: () => Promise<unknown>): void {
     if (this.#isOver) return;
-    const errand: Promise<void> = work()
+    const write: Promise<void> = work()
       .then(() => undefined)
       .catch((error: unknown) => {
         if (!this.#isOver) this.#reportBug(error);
       })
-      .finally(() => this.#underWay.delete(errand));
-    this.#underWay.add(errand);
+      .finally(() => this.#underWay.delete(write));
+    this.#underWay.add(write);
   }
 
-  /** Settles when none is under way, also of those that begin meanwhile. */
+  /** Resolves when no write is running, including those that begin meanwhile. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

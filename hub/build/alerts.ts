@@ -7,7 +7,7 @@ import type { AlertParts } from '../alerts/alert-routes.ts';
 import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
 import { fanOutEvents } from '../alerts/fan-out.ts';
-import { tellQuotas } from '../alerts/watch-quotas.ts';
+import { publishQuotaAlerts } from '../alerts/watch-quotas.ts';
 import { approversToMail } from '../approvals/approvers-to-mail.ts';
 import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
@@ -16,15 +16,15 @@ import { repeat } from '../platform/repeat.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 
-const ABSENCES_MS = 10_000;
+const OFFLINE_CHECK_MS = 10_000;
 const LOST_AGENTS_MS = 60_000;
 const QUOTAS_MS = 15_000;
 
 export interface Alerts {
-  /** What the routes need. */
+  /** The parts that the routes use. */
   readonly parts: AlertParts;
   readonly watch: AgentWatch;
-  /** Looks for what nobody tells by themselves, until the returned function is called. */
+  /** Starts the polls for alerts that no event causes: agents offline, quotas, deliveries. The returned function stops them. */
   keep(): () => void;
   readonly deliverer: AlertDeliverer;
 }
@@ -42,9 +42,9 @@ export interface AlertOptions {
 export function startAlerts({ config, context, store, events, logger, onMail }: AlertOptions): Alerts {
   const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
-  const onTold = () => deliverer.wake();
+  const onAlertStored = () => deliverer.wake();
   const membersToMail = (event: AlertEvent) => approversToMail(context, event);
-  const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, membersToMail, onMail, onTold };
+  const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, membersToMail, onMail, onAlertStored };
   const deliverer = deliverAlerts({
     ...context,
     rules: alertRules,
@@ -65,10 +65,10 @@ export function startAlerts({ config, context, store, events, logger, onMail }: 
       const { clock } = context;
       const onProblem = (err: unknown) => logger.warn({ err }, 'a look for alerts is tried again');
       const looks = [
-        repeat(clock, ABSENCES_MS, () => watch.tellAbsences(), onProblem),
+        repeat(clock, OFFLINE_CHECK_MS, () => watch.publishOffline(), onProblem),
         // NOTE: Not at once: agents of a hub that has just started are on their way back.
         repeat(clock, LOST_AGENTS_MS, () => watch.findLost(), onProblem, 'later'),
-        repeat(clock, QUOTAS_MS, () => tellQuotas({ ...context, quotaMarks }), onProblem),
+        repeat(clock, QUOTAS_MS, () => publishQuotaAlerts({ ...context, quotaMarks }), onProblem),
       ];
       return () => {
         for (const stop of looks) stop();

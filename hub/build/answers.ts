@@ -50,13 +50,13 @@ import type { HubContext } from './hub-context.ts';
 import type { RequestHandlers } from './listen.ts';
 import { statusRoutes } from './status-routes.ts';
 
-/** What answers to HTTP requests are made of. */
+/** The parts that answer HTTP requests. */
 interface AnswerParts {
   readonly config: HubConfig;
   readonly context: HubContext;
   readonly store: Store;
   readonly metrics: Metrics;
-  /** Undefined where nothing is traced. */
+  /** Undefined without tracing. */
   readonly tracer: Tracer | undefined;
   readonly tokens: LinkTokens;
   readonly userCodeKey: Uint8Array;
@@ -145,7 +145,7 @@ const CALLS = '/v1/';
 /** What a key may call, for programs. No endpoint is there: a slug has no dot. */
 const CATALOG = /^\/v1\/[^/]+(?:\/openapi\.json)?$/;
 
-/** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
+/** Called for the answer to each call, with the `performance.now()` at which the request arrived. */
 type CallListener = (arrivedAtMs: number, response: Response) => void;
 
 /** Answers every HTTP request of the hub. Calls come first and without a router: they are what it is for. */
@@ -187,7 +187,7 @@ function isCall({ method, url }: Request): boolean {
   return path.startsWith(CALLS) && !CATALOG.test(path);
 }
 
-/** Bun takes two Host headers; what stands before the hub may have judged by the other one. */
+/** Bun accepts two Host headers. A proxy in front of the hub may have used the other one. */
 function refuseTwoHosts({ headers }: Request): void {
   if (headers.get('host')?.includes(','))
     throw refuse('invalid_argument', 'a request with one Host header expected');
@@ -205,8 +205,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 const SERVER_FAULT = 500;
 
 /**
- * The same answers, each of which is a span from the request to the last byte: of calls, and of what changes something. A trace
- * of the caller goes on in it. Pages and reads are not traced, and no path is told: some have tokens in them.
+ * Adds a span to the answers of calls and changes, from the request to the last byte. The caller's trace continues in it. Pages and
+ * reads are not traced. Spans contain no paths, because some paths contain tokens.
  */
 function tracedAnswers(tracer: Tracer, answer: Answer): Answer {
   return async (request) => {
@@ -243,13 +243,13 @@ function factsOf({ status, headers }: Response): SpanFacts {
   };
 }
 
-/** Not signed in, not allowed, or rate limited. */
+/** The statuses for a caller that is not signed in, not allowed, or rate limited. */
 const REFUSED = new Set([401, 403, 429]);
 const LINK = /^\/(?:login|join)\//;
 /** An unknown, used or expired link. */
 const DEAD = new Set([404, 410]);
 
-/** Logs one line for each refused credential, so that an operator notices attempts to break in. */
+/** Logs one entry for each refused credential, so that an operator notices attempts to break in. */
 function logRefused(logger: Logger, request: Request, status: number, addressOf: () => string): void {
   if (!REFUSED.has(status) && !DEAD.has(status)) return;
   const { path } = requestTarget(request.url);

@@ -13,28 +13,28 @@ import type { Gauges } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import { type OnInvalidationPorts, onInvalidation } from './on-invalidation.ts';
 
-/** What a hub has to do with others. */
+/** The connection of this hub to other hubs. */
 export interface Cluster {
   readonly bus: Bus;
-  readonly hints: Invalidations;
-  readonly news: EventBus;
-  /** How many other hubs are on the bus. */
+  readonly invalidations: Invalidations;
+  readonly eventBus: EventBus;
+  /** The number of other hubs on the bus. */
   readonly others: { readonly count: number };
   readonly figures: NonNullable<Gauges['bus']>;
-  /** From now on this hub tells and is told. */
+  /** Joins the bus: from now on this hub publishes and receives frames. */
   join(hubId: string, ports: Omit<OnInvalidationPorts, 'feeds'>): void;
   leave(): Promise<void>;
 }
 
-/** Who hears of the bus. */
+/** The observers of the bus. */
 export interface ClusterObservers {
   readonly logger: Logger;
   readonly figures: Figures;
-  /** Undefined where nothing is traced. */
+  /** Undefined without tracing. */
   readonly spans: Pick<Spans, 'bus'> | undefined;
 }
 
-/** Undefined where no bus is configured: then hubs find in the store what others have done, in their own time. */
+/** Undefined without a configured bus: then hubs find each other's changes by polling the store. */
 export function buildCluster(
   { nats }: HubConfig,
   clock: Clock,
@@ -46,7 +46,7 @@ export function buildCluster(
     state(isConnected, error) {
       const trouble = isConnected ? undefined : (error?.message ?? 'the connection was lost');
       if (isConnected) logger.info('the bus is reached');
-      // It is tried each second: the same words once.
+      // The connection is retried each second, so a repeated error is logged once.
       else if (trouble !== lastTrouble)
         logger.warn({ err: error }, 'the bus is not reached, and tried again');
       lastTrouble = trouble;
@@ -55,27 +55,27 @@ export function buildCluster(
   });
   const measured = measuredBus(figures, broker);
   const bus = spans?.bus(measured) ?? measured;
-  const roster = new HubMembership(bus, clock);
+  const membership = new HubMembership(bus, clock);
   return {
     bus,
-    hints: new Invalidations(bus, roster, clock),
-    news: new SharedEventBus(bus, roster),
+    invalidations: new Invalidations(bus, membership, clock),
+    eventBus: new SharedEventBus(bus, membership),
     others: {
       get count() {
-        return roster.others.length;
+        return membership.others.length;
       },
     },
     figures: {
       isConnected: () => bus.isConnected,
       ignored: () => bus.ignored,
-      others: () => roster.others.length,
+      others: () => membership.others.length,
     },
     join(hubId, ports) {
       bus.join(hubId);
       onInvalidation(bus, { ...ports, feeds: new FeedSource(bus, clock, ports.reportBug) });
     },
     async leave() {
-      roster.leave();
+      membership.leave();
       await bus.close();
     },
   };

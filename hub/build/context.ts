@@ -5,7 +5,7 @@ import { OpenStreams } from '../accounts/open-streams.ts';
 import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
 import { executionAlerts } from '../alerts/execution-alerts.ts';
-import { NotedTries } from '../approvals/failed-attempts.ts';
+import { FailedAttempts } from '../approvals/failed-attempts.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
@@ -37,17 +37,17 @@ import type { HubContext } from './hub-context.ts';
 export interface ContextParts {
   readonly hubId: string;
   readonly store: Store;
-  /** What the store publishes. */
+  /** The publisher of the store's events. */
   readonly events: EventStream;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly linkTokens: LinkTokens;
   readonly registry: AgentRegistry;
   readonly eventFeeds: EventFeeds;
-  /** Undefined where there are no other hubs to be told. */
-  readonly cluster: Pick<Cluster, 'bus' | 'figures' | 'hints'> | undefined;
+  /** Undefined without other hubs. */
+  readonly cluster: Pick<Cluster, 'bus' | 'figures' | 'invalidations'> | undefined;
   readonly metrics: Metrics;
-  /** Undefined where nothing is traced. */
+  /** Undefined without tracing. */
   readonly tracing: { readonly spans: Spans; readonly figures: Gauges['spans'] } | undefined;
   readonly logger: Logger;
   readonly settings: Settings;
@@ -75,16 +75,16 @@ export function buildContext({
   server,
 }: ContextParts): HubContext {
   const random = randomWith(clock);
-  const hints = cluster?.hints;
-  const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
+  const invalidations = cluster?.invalidations;
+  const changes = new StateChanges(clock, invalidations && ((id) => invalidations.changed(id)));
   const spans = tracing?.spans;
   const directory = spans?.agents(registry) ?? registry;
   const lookups = callLookups(store);
-  // First: a change is effective here before any other subscriber, or the caller, goes on.
+  // The caches come first: a change is effective at this hub before another subscriber or the caller continues.
   events.subscribe('lookups_stale', ({ what }) => {
     for (const each of what) lookups.forget(each);
   });
-  hints?.subscribe(events);
+  invalidations?.subscribe(events);
   const executions = new RunningExecutions(
     {
       ledger: store.executions,
@@ -103,7 +103,7 @@ export function buildContext({
   metrics.observe({
     agents: () => registry.count - registry.hostFigures().connected,
     hosts: () => registry.hostFigures(),
-    hostedWaiting: () => line.length,
+    hostedWaiting: () => hostedQueue.length,
     running: () => executions.count,
     store: () => store.figures,
     isStoreDamaged: () => store.damage !== undefined,
@@ -146,13 +146,13 @@ export function buildContext({
     journals: store.agentJournals,
     hubId,
   };
-  const inLine = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
-  const line = spans?.line(inLine) ?? inLine;
+  const measured = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
+  const hostedQueue = spans?.hostedQueue(measured) ?? measured;
   const queue = new ExecutionQueue({
-    ...{ ...ports, executions, line, changes, reportBug },
-    onWaits: hints && ((workspaceId) => hints.waits(workspaceId)),
+    ...{ ...ports, executions, hostedQueue, changes, reportBug },
+    onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
-  const elsewhere =
+  const remoteHubs =
     cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(ports, hubId) });
   events.subscribe('execution_started', ({ execution }) => {
     changes.changed(execution.id);
@@ -160,9 +160,9 @@ export function buildContext({
   });
   events.subscribe('execution_ended', ({ execution, ended }) => {
     driver.ended(execution, ended);
-    // There may be room now for an execution that waits.
+    // A waiting execution may have room now.
     queue.slotReleased(execution.endpointId).catch(reportBug);
-    line.ended(execution.workspaceId);
+    hostedQueue.ended(execution.workspaceId);
   });
   const graphs = new Graphs();
   const driver = new RunDriver({
@@ -172,20 +172,20 @@ export function buildContext({
   return {
     ...ports,
     executions,
-    elsewhere,
+    remoteHubs,
     queue,
-    line,
+    hostedQueue,
     driver,
     graphs,
     changes,
     eventFeeds,
     linkTokens,
-    notedTries: new NotedTries(),
-    openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
+    failedAttempts: new FailedAttempts(),
+    openStreams: new OpenStreams(reportBug, invalidations && (() => invalidations.reviewed())),
     removals: new WorkspaceRemovals({ ...ports, executions, changes, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
-    turns: new KeyedMutex(),
-    absences: new ReconnectGracePeriods(clock, executions),
+    mutex: new KeyedMutex(),
+    gracePeriods: new ReconnectGracePeriods(clock, executions),
     journalMarks: new JournalMarks(store.agentJournals, clock),
     limiter: new RateLimiter(clock),
     readPacer: new ReadPacer({ writes: () => store.figures.units }),

@@ -55,17 +55,17 @@ export type StoreLocation =
 
 export interface StoreOptions {
   readonly endpointOf: EndpointOf;
-  /** Seals what is secret in what it stores by itself; the rest comes sealed. */
+  /** Seals the secrets that the store writes by itself; all others arrive sealed. */
   readonly vault: Vault;
   /** Ids of new endpoints; default: UUIDs of version 7. */
   readonly newId?: () => string;
-  /** Takes the events of each unit after its commit; default: a stream without subscribers. */
+  /** Receives the events of each unit after its commit; default: a stream without subscribers. */
   readonly events?: EventStream;
   /** Called once with the first error that shows damage. */
   readonly onDamage?: (reason: string) => void;
 }
 
-/** Everything that outlives a process of the hub. Disposing of it waits for what was asked of it before. */
+/** Everything that outlives a process of the hub. Disposing waits for the operations that were requested before. */
 export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
@@ -97,15 +97,15 @@ export interface Store extends AsyncDisposable {
   health(): Promise<Health>;
   /** The first error that showed damage, in a read, a write or a check; undefined: none. */
   readonly damage: string | undefined;
-  /** Checks for damage while the store works; returns a sentence for each finding. */
+  /** Checks for damage while the store works; returns one sentence for each problem. */
   check(depth: CheckDepth): Promise<readonly string[]>;
   /** Removes what is kept no longer, and returns how many executions that were. */
   sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
-  /** Counts what ended before statistics were counted at the end of executions (decision 63). */
+  /** Counts what ended before statistics were counted at the end of executions (decision 63, statistics). */
   countEarlier(signal?: AbortSignal): Promise<void>;
   /** Adds the ends that were noted since the last time to the counts of statistics. */
   foldCounts(signal?: AbortSignal): Promise<void>;
-  /** A consistent copy of everything, while it goes on working; only of SQLite. */
+  /** Makes a consistent copy of the store while it works; SQLite only. */
   backup(toFile: string): Promise<void>;
   readonly figures: StoreFigures;
 }

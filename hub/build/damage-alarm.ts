@@ -17,8 +17,8 @@ const WAITS_MS = [10_000, 60_000, 600_000];
 type Receivers = (reason: string) => Promise<readonly DamageReceiver[]>;
 
 /**
- * Says once that the store is damaged: in the log, and to operators. A damaged store takes no writes, so what is sent does not
- * go through its outbox: a hub that stops meanwhile sends no further alert.
+ * Reports once that the store is damaged, in the log and to operators. A damaged store takes no writes, so the alert does not use
+ * the outbox: a hub that stops meanwhile sends no further alert.
  */
 export class DamageAlarm {
   readonly #logger: Pick<Logger, 'error' | 'warn' | 'info'>;
@@ -35,29 +35,29 @@ export class DamageAlarm {
   found(reason: string): void {
     this.#logger.error({ reason, whatToDo: DAMAGE_ADVICE }, 'the store is damaged');
     this.#reason = reason;
-    this.#tell();
+    this.#notify();
   }
 
   /** Sets the receivers; damage that was found before is sent to them now. */
-  tells(receivers: Receivers): void {
+  setReceivers(receivers: Receivers): void {
     this.#receivers = receivers;
-    this.#tell();
+    this.#notify();
   }
 
   stop(): void {
     this.#stopped.abort();
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#reason === undefined || this.#receivers === undefined) return;
     this.#receivers(this.#reason)
-      .then((receivers) => Promise.all(receivers.map((one) => this.#tellOne(one))))
+      .then((receivers) => Promise.all(receivers.map((one) => this.#notifyOne(one))))
       .catch((err: unknown) =>
         this.#logger.warn({ err }, 'operators could not be alerted that the store is damaged'),
       );
   }
 
-  async #tellOne({ name, send }: DamageReceiver): Promise<void> {
+  async #notifyOne({ name, send }: DamageReceiver): Promise<void> {
     const { signal } = this.#stopped;
     for (const waitMs of [...WAITS_MS, undefined]) {
       const problem = await send(signal);
@@ -70,7 +70,7 @@ export class DamageAlarm {
     }
   }
 
-  /** Until then, or until the hub stops. */
+  /** Resolves after this time, or when the hub stops. */
   async #wait(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const withdraw = this.#clock.at(this.#clock.nowMs() + ms, resolve);
@@ -80,7 +80,7 @@ export class DamageAlarm {
   }
 }
 
-export function operatorsToTell({
+export function operatorReceivers({
   config,
   context,
   store,

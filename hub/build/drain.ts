@@ -7,45 +7,46 @@ import type { Cluster } from './cluster.ts';
 import type { HubServer } from './listen.ts';
 
 /** Bun does not say when the last answer has gone out. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 interface DrainParts {
   readonly server: Pick<HubServer, 'pendingRequests'>;
   readonly registry: Pick<AgentRegistry, 'count' | 'moveAll' | 'workspaces'>;
   /** Undefined: no other hub would take the agents. */
-  readonly cluster: Pick<Cluster, 'others' | 'hints'> | undefined;
-  readonly elsewhere: Pick<RemoteHubs, 'moving'> | undefined;
+  readonly cluster: Pick<Cluster, 'others' | 'invalidations'> | undefined;
+  readonly remoteHubs: Pick<RemoteHubs, 'moving'> | undefined;
   readonly eventFeeds: Pick<EventFeeds, 'close'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** In milliseconds: until balancers have noticed, and then until callers are done. */
+/** In milliseconds: the time until balancers notice, then the time for callers to finish. */
 interface WaitLimit {
   readonly noticedMs: number;
   readonly graceMs: number;
 }
 
 /**
- * A hub that is to stop while others go on, without a call that fails (decision 30). First it only says that it is not ready,
- * and does everything as before, until balancers have noticed and what is new goes elsewhere. Then its agents are asked to
- * move: what they run goes on there, and is followed from here. At last whoever still waits here gets an answer.
+ * Stops a hub while other hubs continue, without a failed call (decision 30, liveness).
+ * 1. The hub reports that it is not ready, and works as before, until balancers have noticed and send new calls to other hubs.
+ * 2. Its agents are asked to move. Their executions continue at other hubs, and this hub follows them.
+ * 3. Callers that still wait at this hub get their answers.
  */
 export class Drain {
   readonly #hurried = new AbortController();
   #isOn = false;
   #hasMoved = false;
 
-  /** `/ready` says so, and each answer ends its connection. */
+  /** True once `/ready` fails and each answer closes its connection. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
-  /** Agents that come now are sent away again. */
+  /** True once agents that connect are sent away. */
   get hasMoved(): boolean {
     return this.#hasMoved;
   }
 
-  /** Somebody has lost patience: nothing is waited for any more. */
+  /** Ends all waiting, because an operator asked for it. */
   get hurried(): AbortSignal {
     return this.#hurried.signal;
   }
@@ -54,7 +55,7 @@ export class Drain {
     this.#hurried.abort();
   }
 
-  /** Answers how long whoever is left may be waited for. */
+  /** Returns how long the remaining callers may be waited for, in milliseconds. */
   async run(parts: DrainParts, { noticedMs, graceMs }: WaitLimit): Promise<number> {
     this.#isOn = true;
     parts.logger.info({ forMs: noticedMs }, 'the hub is to stop: it says so, and goes on');
@@ -63,24 +64,27 @@ export class Drain {
     // Alone it keeps its agents to the end: there is no other way for their results to get here.
     if (cluster === undefined || cluster.others.count === 0) return graceMs;
     this.#move(parts, cluster);
-    // Streams that have no end of their own: who reads them connects again, elsewhere.
+    // Streams without an end of their own close; their readers reconnect at another hub.
     parts.eventFeeds.close();
     const untilMs = performance.now() + graceMs;
     const isNeeded = () => parts.server.pendingRequests > 0 || parts.registry.count > 0;
     while (isNeeded() && performance.now() < untilMs && !this.#hurried.signal.aborted)
-      await this.#pause(LOOK_MS);
-    // What is left has to see for itself.
+      await this.#pause(POLL_MS);
+    // The time is over: the remaining callers are left.
     const left = { requests: parts.server.pendingRequests, agents: parts.registry.count };
     parts.logger.info(left, 'the hub has handed over');
     return 0;
   }
 
-  #move({ registry, elsewhere, logger }: DrainParts, { hints }: Pick<Cluster, 'hints'>): void {
+  #move(
+    { registry, remoteHubs, logger }: DrainParts,
+    { invalidations }: Pick<Cluster, 'invalidations'>,
+  ): void {
     this.#hasMoved = true;
     const workspaceIds = registry.workspaces();
-    // Before the first of them has gone: calls wait for them, here and elsewhere.
-    elsewhere?.moving.note(workspaceIds);
-    hints.moves(workspaceIds);
+    // Announced before the first agent leaves, so that calls at every hub wait for the agents.
+    remoteHubs?.moving.note(workspaceIds);
+    invalidations.moves(workspaceIds);
     registry.moveAll();
     logger.info({ agents: registry.count }, 'agents are asked to move');
   }
@@ -90,7 +94,7 @@ export class Drain {
   }
 }
 
-/** Whether a promise settles, in whichever way, within so long, and before somebody has lost patience. */
+/** Whether a promise settles within this time, and before an operator hurries the stop. */
 export function settlesWithin(
   promise: Promise<unknown>,
   ms: number,

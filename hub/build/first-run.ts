@@ -18,7 +18,7 @@ export const OPERATOR_EMAIL = 'operator@localhost';
 const USERNAME = 'local';
 const BY = operatorSource('svc up');
 
-/** What the person who starts `svc up` needs to begin (decision 53). */
+/** Everything that the person who starts `svc up` needs to begin (decision 53, the program). */
 export interface FirstRun {
   readonly username: string;
   readonly signInUrl: string;
@@ -62,7 +62,7 @@ export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<F
   return { username, signInUrl, apiKey, accessToken, agentToken };
 }
 
-/** The name of a workspace that was deleted is never given out again (decision 3): after `local` comes `local-2`. */
+/** The username of a deleted workspace is never used again (decision 3, usernames): `local` is followed by `local-2`. */
 async function chooseFirst(ports: FirstRunPorts, workspaceId: string): Promise<string> {
   for (let n = 1; ; n += 1) {
     const username = n === 1 ? USERNAME : `${USERNAME}-${n}`;
@@ -107,7 +107,7 @@ function readKept(path: string): Kept | undefined {
       ? { api_key, agent_token }
       : undefined;
   } catch {
-    // Whatever it was, it is made anew.
+    // An unreadable file is written again.
     return undefined;
   }
 }

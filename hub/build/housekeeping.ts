@@ -4,7 +4,7 @@ import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../approvals/expire.ts';
 import type { HubConfig } from '../config.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
-import { tellEndedRuns } from '../hosted/ended-runs.ts';
+import { notifyEndedRuns } from '../hosted/ended-runs.ts';
 import type { RunRecovery } from '../pipelines/runs/recover-runs.ts';
 import { type Delivery, deliverMail } from '../platform/mail/deliver-mail.ts';
 import { repeat } from '../platform/repeat.ts';
@@ -15,11 +15,11 @@ import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
-/** Another hub, or `svc admin`, may have ended what streams here were asked for with: at most so long ago. */
-const REVIEW_MS = 2_500;
+/** The longest time that a stream continues after another hub, or `svc admin`, revoked its credential. */
+const RECHECK_MS = 2_500;
 /** Another hub may have run a step of a run that this one has, or decided on it. */
 const RUNS_MS = 1_000;
-/** A read of statistics goes through all ends that were noted since. */
+/** A read of statistics scans all ends that were recorded since the last fold. */
 const FOLD_MS = 1_000;
 
 interface Household {
@@ -38,7 +38,7 @@ interface Household {
     | 'approvals'
     | 'changes'
     | 'driver'
-    | 'elsewhere'
+    | 'remoteHubs'
   > &
     Parameters<typeof expireApprovals>[0];
   readonly recovery: Recovery;
@@ -46,28 +46,28 @@ interface Household {
   readonly logger: Logger;
 }
 
-/** What a hub does by itself, until the returned function is called. */
-export function keepHouse({ store, context, recovery, runRecovery, logger }: Household): () => void {
-  const { clock, lookups, openStreams, removals, elsewhere } = context;
+/** Starts the periodic work of a hub. The returned function stops it. */
+export function startHousekeeping({ store, context, recovery, runRecovery, logger }: Household): () => void {
+  const { clock, lookups, openStreams, removals, remoteHubs } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
     lookups.forgetEndpoints();
-    elsewhere?.agents.forgetAll();
+    remoteHubs?.agents.forgetAll();
     await recovery.beat();
     await disconnectRevoked(context);
     await recovery.takeOver();
     await recovery.takeFromOthers();
-    await tellEndedRuns(context);
+    await notifyEndedRuns(context);
     await runRecovery.takeOver();
   };
-  const review = async () => {
+  const recheck = async () => {
     lookups.forgetKeys();
-    await openStreams.reviewHere();
+    await openStreams.recheckHere();
   };
   const beating = repeat(clock, HUB_HEARTBEAT_MS, beat, (err) => {
-    recovery.lookAnew();
-    runRecovery.lookAnew();
+    recovery.restartLeases();
+    runRecovery.restartLeases();
     onProblem(err);
   });
   const counted = new AbortController();
@@ -76,11 +76,11 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.resume(), onProblem);
-  const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
-  const lookingAtRuns = repeat(clock, RUNS_MS, () => context.driver.review(), onProblem);
+  const rechecking = repeat(clock, RECHECK_MS, recheck, onProblem);
+  const pollingRuns = repeat(clock, RUNS_MS, () => context.driver.poll(), onProblem);
   return () => {
-    lookingAtRuns();
-    reviewing();
+    pollingRuns();
+    rechecking();
     removals.stop();
     removing();
     expiring();
@@ -98,7 +98,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Checks a SQLite file for damage after the start and once a day, until the returned function is called; the store reports
  * of what is found. PostgreSQL looks at each page that it reads by itself: there the whole is for `svc admin check`.
  */
-export function keepChecked(
+export function startStoreChecks(
   { databaseUrl }: Pick<HubConfig, 'databaseUrl'>,
   store: Pick<Store, 'check'>,
   clock: Clock,
@@ -117,13 +117,13 @@ export function keepChecked(
 }
 
 /** Fires schedules as each minute begins, until the returned function is called. */
-export function keepSchedules(context: FirePorts, logger: Logger): () => Promise<void> {
+export function startSchedules(context: FirePorts, logger: Logger): () => Promise<void> {
   const schedules = new FireSchedules(context);
   const onProblem = (err: unknown) => logger.warn({ err }, 'schedules are tried again');
   return tickEachMinute(context.clock, () => schedules.run(), onProblem);
 }
 
-/** Undefined where there is no mail server: mails wait in the outbox. */
+/** Starts the delivery of mails. Undefined without a mail server: mails wait in the outbox. */
 export function mailDelivery(
   config: HubConfig,
   store: Store,

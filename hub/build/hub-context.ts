@@ -10,7 +10,7 @@ import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { ApprovalPorts } from '../approvals/approval-ports.ts';
-import type { NotedTries } from '../approvals/failed-attempts.ts';
+import type { FailedAttempts } from '../approvals/failed-attempts.ts';
 import type { AuditLog } from '../audit/store/audit-store.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
@@ -43,29 +43,29 @@ import type { SchedulePorts } from '../schedules/schedule-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 
-/** What handlers are built from; each names the parts that it uses. */
+/** The parts that handlers are built from. Each handler names the parts that it uses. */
 export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
   readonly runs: PipelineRuns;
   readonly pipelines: Pipelines;
   readonly executions: RunningExecutions;
-  /** Other hubs, as far as they are asked; undefined: there is no bus. */
-  readonly elsewhere: RemoteHubs | undefined;
+  /** Undefined without a bus. */
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly queue: ExecutionQueue;
   /** The pipeline runs that this hub has. */
   readonly driver: RunDriver;
   readonly graphs: Graphs;
-  /** Who waits for the hosted runner. */
-  readonly line: HostedQueue;
+  /** The queue of the hosted runner. */
+  readonly hostedQueue: HostedQueue;
   readonly changes: StateChanges;
-  /** What dashboards hear of. */
+  /** The live feeds of dashboards. */
   readonly eventFeeds: EventFeeds;
   readonly linkTokens: LinkTokens;
-  readonly notedTries: NotedTries;
+  readonly failedAttempts: FailedAttempts;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
   readonly removals: WorkspaceRemovals;
-  readonly turns: KeyedMutex;
-  readonly absences: ReconnectGracePeriods;
+  readonly mutex: KeyedMutex;
+  readonly gracePeriods: ReconnectGracePeriods;
   readonly journalMarks: JournalMarks;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;
@@ -73,15 +73,15 @@ export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
   readonly settings: Settings;
   /** A connection on which a command runs may be silent for as long as the command is. */
   readonly keepOpen: (request: Request) => void;
-  /** The address that the request came from, as far as the proxies that are trusted say. */
+  /** The address of the caller, as trusted proxies report it. */
   readonly addressOf: (request: Request) => string;
   /** Logs it; answers with the id under which the log has it. */
   readonly reportBug: (error: unknown) => string;
 }
 
-// What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
-// a promise of a store settles after the commit; a store that cannot write throws `refuse('unavailable', …)`.
-// With `maybe_stored` in its details only the answer was lost, perhaps not the write: who must know reads.
+// The ports of the use cases, built in hub/main.ts. Times are epoch milliseconds, UTC. A promise of a store resolves after the
+// commit. A store that cannot write throws `refuse('unavailable', …)`. With `maybe_stored` in its details the write may be stored:
+// a caller that must know reads it back.
 
 /** Everything at once, as hub/main.ts builds it; a use case takes the ones that it needs. */
 interface Ports {
@@ -105,7 +105,7 @@ interface Ports {
   readonly knownHosts: KnownHosts;
   readonly runnerTokens: RunnerTokens;
   readonly knownAgents: KnownAgents;
-  /** How far their journals have come. */
+  /** The journal marks of agents and hosts. */
   readonly journals: AgentJournals;
   readonly workspaceRemoval: WorkspaceRemoval;
   /** This process, in the rows that it writes. */

@@ -7,37 +7,37 @@ import { refusalResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 
 /** Longer than a call waits for a store that is locked or gone, behind another that waits: it gets its 503. */
-const PATIENCE_SEC = 60;
+const IDLE_TIMEOUT_SEC = 60;
 const AGENTS_PATH = '/agents/connect';
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export type HubServer = Bun.Server<SocketData>;
 
-/** What the server does with what comes; replaced once the hub is ready, and again when it stops. */
+/** The handlers of the server; replaced once the hub is ready, and again when it stops. */
 export interface RequestHandlers {
   answer(request: Request): Promise<Response>;
   /** Undefined once the connection is no HTTP any more. */
   connectAgent(request: Request, server: HubServer): Promise<Response | undefined>;
 }
 
-/** Until the store is open, and while the hub stops. */
+/** The handlers until the store is open, and while the hub stops. */
 export const CLOSED: RequestHandlers = { answer: async () => closed(), connectAgent: async () => closed() };
 
 /** Listens at once: the port decides what the addresses of the hub are. */
-export function listen({ host, port }: HubConfig, doors: () => RequestHandlers): HubServer {
+export function listen({ host, port }: HubConfig, handlers: () => RequestHandlers): HubServer {
   return Bun.serve<SocketData>({
     hostname: host,
     port,
-    idleTimeout: PATIENCE_SEC,
+    idleTimeout: IDLE_TIMEOUT_SEC,
     // Bodies are counted where they are read, and refused with a reason.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: webSocketHandlers(),
     fetch: (request, server) =>
-      isAgent(request) ? doors().connectAgent(request, server) : doors().answer(request),
+      isAgent(request) ? handlers().connectAgent(request, server) : handlers().answer(request),
   });
 }
 
-/** Where programs of this machine reach it. */
+/** The address for programs on the same machine. */
 export function localUrl(server: Pick<HubServer, 'port'>, host: string): string {
   const address = WILDCARDS.has(host) ? '127.0.0.1' : host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${server.port}`;

@@ -3,15 +3,18 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, wri
 import { join } from 'node:path';
 import { ConfigError, type HubConfig } from '../config.ts';
 
-/** The keys of a hub, 32 bytes each: the first makes what is new, all of them open what there is (decision 54). */
+/**
+ * The keys of a hub, 32 bytes each: the first makes what is new, all of them open what there is (decision 54, configuration of a
+ * hub).
+ */
 export type MasterKeys = readonly [current: Uint8Array, ...older: Uint8Array[]];
 
 const BYTES = 32;
 const LINE = /^[0-9a-f]{64}$/;
 
 /**
- * Where the keys come from: the environment, or the file in the data folder, which is made on the first start and read
- * again when it was changed. The same object comes back as long as nothing has.
+ * The source of the keys: the environment, or the file in the data folder. The file is created on the first start and read again
+ * when it changes. The returned array is the same object until then.
  */
 export function masterKeysOf({ dataDir, masterKey, olderMasterKeys }: HubConfig): () => MasterKeys {
   if (masterKey !== undefined) {
@@ -23,7 +26,7 @@ export function masterKeysOf({ dataDir, masterKey, olderMasterKeys }: HubConfig)
   return followed(path);
 }
 
-/** One key in each line, readable by its owner alone. */
+/** One key per line, readable only by the owner of the file. */
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, 'master.key');
 }
@@ -32,7 +35,7 @@ export function newMasterKey(): Uint8Array {
   return new Uint8Array(randomBytes(BYTES));
 }
 
-/** Takes the place of the file at once and whole: whoever reads it has the old keys or the new ones. */
+/** Replaces the file atomically: a reader gets either the old keys or the new ones. */
 export function writeKeyFile(path: string, keys: MasterKeys): void {
   const next = `${path}.new`;
   writeFileSync(next, linesOf(keys), { mode: 0o600, flush: true });
@@ -84,7 +87,7 @@ function stampOf(path: string): string {
   return `${ino} ${mtimeNs} ${size}`;
 }
 
-/** Of two hubs that start at once one makes it, and the other reads it. */
+/** Of two hubs that start at once, one creates the file and the other reads it. */
 function makeOnce(path: string): void {
   try {
     writeFileSync(path, linesOf([newMasterKey()]), { mode: 0o600, flag: 'wx', flush: true });

@@ -37,7 +37,7 @@ export type OnInvalidationPorts = {
   readonly openStreams: OpenStreams;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly feeds: FeedSource;
   readonly queue: ExecutionQueue;
   readonly driver: RunDriver;
@@ -47,44 +47,44 @@ export type OnInvalidationPorts = {
 };
 
 /**
- * What this hub does because another one told it something: it drops what it knows by heart, looks at the store, begins what is
- * on record as queued, or feeds output to where it is followed. What a frame says is not believed, but for a call that is sealed
- * with the key of the hubs: whoever gets at the bus can read the rest, and make hubs work, and nothing else.
+ * Reacts to frames of other hubs: drops cache entries, polls the store, begins queued executions, or feeds output to followers. A
+ * frame is a hint and never a fact; only a call sealed with the hubs' key is trusted. An attacker on the bus can read the other
+ * frames and cause work, but nothing else.
  */
 export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
   const { lookups, changes, driver, recovery, reportBug } = ports;
-  const lookAtRuns = new CoalescingRunner(() => driver.review(), reportBug);
+  const pollRuns = new CoalescingRunner(() => driver.poll(), reportBug);
   const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
-  const reviewed = new CoalescingRunner(() => review(ports), reportBug);
+  const rechecked = new CoalescingRunner(() => recheck(ports), reportBug);
   const hear = (frame: BusFrame, from: string) => {
     switch (frame.type) {
       case 'forget':
         return lookups.forget(frame.what);
       case 'changed':
         for (const id of frame.ids) {
-          changes.heard(id);
+          changes.notify(id);
           if (ports.executions.find(id) !== undefined) leaveIfTaken(ports, id).catch(reportBug);
         }
         return;
       case 'agents':
-        return ports.elsewhere?.agents.forget(frame.workspaceIds);
+        return ports.remoteHubs?.agents.forget(frame.workspaceIds);
       case 'moves':
-        return ports.elsewhere?.moving.note(frame.workspaceIds);
+        return ports.remoteHubs?.moving.note(frame.workspaceIds);
       case 'hosts':
-        return ports.elsewhere?.agents.forgetHosts();
+        return ports.remoteHubs?.agents.forgetHosts();
       case 'leaves':
         return ports.feeds.closeOf(from);
       case 'cancel_asked':
         return void cancelAsAsked(ports, frame.executionId).catch(reportBug);
       case 'run_cancel_asked':
-        return lookAtRuns.ask();
+        return pollRuns.ask();
       case 'waits':
         if (ports.agents.isOnline(frame.workspaceId) || ports.hosts.hasHost()) takeFromOthers.ask();
         return;
       case 'review':
-        return reviewed.ask();
+        return rechecked.ask();
       default:
-        // Of the rest the roster and the newsroom hear, or it is said to one hub alone.
+        // Membership and event feeds handle the other frames, or the frame is for one hub alone.
         return;
     }
   };
@@ -92,7 +92,7 @@ export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
   bus.answer(async (frame, from) => {
     switch (frame.type) {
       case 'review':
-        await review(ports);
+        await recheck(ports);
         return { type: 'done' };
       case 'take':
         return await acceptClaim(ports, frame, from);
@@ -116,30 +116,30 @@ export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
         return undefined;
     }
   });
-  // What was told while it was not on the bus it does not know.
+  // Frames that were sent while this hub was off the bus are lost, so it polls everything.
   bus.onState((isConnected) => {
     if (!isConnected) return;
-    for (const each of [reviewed, lookAtRuns, takeFromOthers]) each.ask();
+    for (const each of [rechecked, pollRuns, takeFromOthers]) each.ask();
   });
 }
 
-async function review(ports: OnInvalidationPorts): Promise<void> {
+async function recheck(ports: OnInvalidationPorts): Promise<void> {
   const { lookups, openStreams, removals, reportBug } = ports;
   lookups.forgetKeys();
   lookups.forgetWorkspaces();
   lookups.forgetEndpoints();
-  // Its agents are sent away when their hub goes on with the removal.
+  // The hub that continues the removal disconnects the agents.
   removals.resume().catch(reportBug);
-  await Promise.all([openStreams.reviewHere(), disconnectRevoked(ports)]);
+  await Promise.all([openStreams.recheckHere(), disconnectRevoked(ports)]);
 }
 
-/** Its agent has proved to another hub that it runs: what it sends goes there, and so did its end, where that is on record. */
+/** Leaves an execution that another hub has taken over, with its output and end: its agent reconnected there. */
 async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationPorts, id: string): Promise<void> {
   const now = await ledger.find(id);
   if (now !== undefined && now.hubId !== hubId) executions.find(id)?.live.moved();
 }
 
-/** That somebody has asked is on record, or it was not so. */
+/** Cancels an execution when the record confirms that a cancel was requested. */
 async function cancelAsAsked({ executions, ledger }: OnInvalidationPorts, id: string): Promise<void> {
   if (executions.find(id) === undefined) return;
   const now = await ledger.find(id);

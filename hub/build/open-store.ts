@@ -10,19 +10,19 @@ import { createStore, type Store } from './create-store.ts';
 import { derivedKeys, masterKeysOf } from './master-key.ts';
 
 export interface StoreSurroundings {
-  /** Shared with whoever reads what agents announce. */
+  /** Shared with the checks of announced definitions. */
   readonly definitions?: ReadDefinitions;
-  /** Hears of the death of the thread that writes to SQLite; another one takes its place. */
+  /** Called when the thread that writes to SQLite has died; the store starts another one. */
   readonly onWriterDeath?: (error: Error) => void;
   /** Called when the log of SQLite can no longer be copied into the file. */
   readonly onCheckpointFailure?: (reason: string) => void;
-  /** Takes the events of each unit after its commit. */
+  /** Receives the events of each unit after its commit. */
   readonly events?: EventStream;
   /** Called once with the first error that shows damage. */
   readonly onDamage?: (reason: string) => void;
 }
 
-/** Rejects, and does not throw, when the master key cannot be read: whoever listens already has to stop. */
+/** Rejects, and does not throw, when the master key cannot be read: the server already listens and must be stopped. */
 export async function openStore(
   config: HubConfig,
   {
@@ -51,7 +51,7 @@ export async function openStore(
   });
 }
 
-/** What is stored was checked when it was stored; that it cannot be read now is a bug. */
+/** Stored definitions were checked when they were stored, so one that cannot be read is a bug. */
 function endpointOf(definitions: ReadDefinitions, text: string, overrides: Overrides): Endpoint {
   const definition = JSON.parse(text) as Record<string, unknown>;
   const endpoint =

@@ -2,7 +2,10 @@ import type { Logger } from 'pino';
 import type { HubConfig } from '../config.ts';
 import type { Tracing } from '../platform/tracing/start-tracing.ts';
 
-/** Spans to the collector that is configured. Without one nothing of it is loaded, and no call meets any of it. */
+/**
+ * Starts the export of spans to the configured collector. Without a collector no tracing code is loaded, and calls do no work for
+ * it.
+ */
 export async function openTracing(
   { traces }: HubConfig,
   version: string,

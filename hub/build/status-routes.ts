@@ -14,11 +14,11 @@ export interface StatusParts {
   /** The first error that showed damage of the store; undefined: none. */
   readonly storeDamage: () => string | undefined;
   readonly isStopping: () => boolean;
-  /** It will stop, and serves until nobody comes any more. */
+  /** True once the hub is about to stop and still serves. */
   readonly isDraining: () => boolean;
-  /** Undefined where there is none. */
+  /** Undefined without a bus. */
   readonly busState: () => 'ok' | 'lost' | undefined;
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
@@ -31,11 +31,11 @@ const BADGE_HEADERS = {
 } as const;
 const OUTBOX = 100;
 
-/** How the hub is, for monitors, balancers and badges; none of it names a tenant. */
+/** The state of the hub for monitors, balancers and badges. It names no tenant. */
 export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
   const { storeHealth, storeDamage, isStopping, isDraining, busState, metrics } = parts;
   const startedAtMs = context.clock.nowMs();
-  /** Made when it is first asked for: it takes longer than all the rest of a start. */
+  /** Created with the first request, because it takes longer than the rest of a start. */
   let description: string | undefined;
   return {
     async health() {
@@ -55,7 +55,7 @@ export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
       const isReady = !isStopping() && !isLeaving && (await storeHealth()).ok;
       const bus = busState();
       const isDamaged = storeDamage() !== undefined;
-      // Without the bus it serves: were it 503, one broker would take all hubs out of service.
+      // A hub serves without the bus. With a 503, one broker would take all hubs out of service.
       return reply(isReady ? 200 : 503, {
         ready: isReady,
         ...(isLeaving && { draining: true }),

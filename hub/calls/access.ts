@@ -34,7 +34,7 @@ export interface FoundPipeline {
   readonly target: RegisteredPipeline;
 }
 
-/** Endpoints and pipelines of a workspace share one namespace (decision 2). */
+/** Endpoints and pipelines of a workspace share one namespace (decision 2, slugs). */
 export async function findTarget(
   { lookups }: AccessDeps,
   username: string,
@@ -59,7 +59,7 @@ export function callableOf(found: Target) {
   return { workspaceId, slug, public: trigger.public && !isToBeSigned(found.target) };
 }
 
-/** The trigger has a secret: only signed calls are accepted, public or not (decision 43, pipelines). */
+/** The trigger has a secret: only signed calls are accepted, public or not (decision 43, calling a pipeline). */
 export function isToBeSigned({ sealedSecret, pipeline }: RegisteredPipeline): boolean {
   return sealedSecret !== undefined || pipeline.trigger.secret !== undefined;
 }

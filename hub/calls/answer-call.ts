@@ -29,7 +29,7 @@ interface AnswerCallDeps {
   readonly approvals: Approvals;
   readonly changes: StateChanges;
   readonly clock: Clock;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly hubId: string;
@@ -46,9 +46,9 @@ export interface AnswerOptions {
   /** The read token of an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
-  /** An answer other than the result of exit code 0 has an error status (decision 17, results). */
+  /** An answer other than the result of exit code 0 has an error status (decision 17, exit codes and failures). */
   readonly failStatus: boolean;
-  /** An event source reconnects by itself (decision 22, reconnecting). */
+  /** An event source reconnects by itself (decision 22, eventSource). */
   readonly isEventSource: boolean;
   readonly cancelsOnLeave: boolean;
   /** Undefined: the caller needs no credential. */
@@ -67,7 +67,7 @@ export function answerNew(
 /** Answers a call whose execution was dispatched by a remote hub. */
 export function answerRemoteCall(
   deps: AnswerCallDeps,
-  { execution, feed }: Extract<Called, { kind: 'elsewhere' }>,
+  { execution, feed }: Extract<Called, { kind: 'remote' }>,
   options: AnswerOptions,
 ): Response | Promise<Response> {
   return answerBegun(deps, execution.id, options, () => followExecution(deps, execution, 0, feed));

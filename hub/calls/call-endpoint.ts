@@ -41,7 +41,7 @@ export type Called =
   /** An asynchronous call waits for a place on the hosted runner. */
   | { readonly kind: 'queued'; readonly execution: NewExecution }
   /** A remote hub has its agent: it runs there, or has ended already. */
-  | Extract<CalledRemotely, { kind: 'elsewhere' }>
+  | Extract<CalledRemotely, { kind: 'remote' }>
   | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
   /** The idempotency key was used before, and the first call has ended. */
   | { readonly kind: 'repeated'; readonly execution: Execution };
@@ -55,10 +55,13 @@ export type CallPorts = {
 } & HoldForApprovalPorts &
   CallHostedPorts & {
     /** Undefined where this hub is the only one. */
-    readonly elsewhere: RemoteHubs | undefined;
+    readonly remoteHubs: RemoteHubs | undefined;
   };
 
-/** Checks a call, and dispatches it or holds it for approval: nothing runs before its record is stored (decision 14, records). */
+/**
+ * Checks a call, and dispatches it or holds it for approval: nothing runs before its record is stored (decision 14, nothing runs
+ * before its record).
+ */
 export async function callEndpoint(ports: CallPorts, call: CallRequest): Promise<Called> {
   const { endpoint } = call.target;
   if (isHosted(call.target)) return await callOnHost(ports, call);
@@ -69,15 +72,15 @@ export async function callEndpoint(ports: CallPorts, call: CallRequest): Promise
   bind(endpoint, call.values, secrets.values);
   const checked = checkedCall(ports, call, secrets);
   if (endpoint.approvalRequired) return holdCall(ports, checked);
-  const { elsewhere } = ports;
+  const { remoteHubs } = ports;
   const chosen = ports.agents.choose(call.target, secrets.mayHave);
   const process =
-    chosen === undefined || elsewhere === undefined
+    chosen === undefined || remoteHubs === undefined
       ? chosen
-      : await unlessAmbiguous(elsewhere, call.target, chosen);
+      : await unlessAmbiguous(remoteHubs, call.target, chosen);
   const refusedHere = process && secrets.refusalFor(process);
-  if (process === undefined || (refusedHere !== undefined && elsewhere !== undefined))
-    return await callElsewhere(ports, checked, refusedHere);
+  if (process === undefined || (refusedHere !== undefined && remoteHubs !== undefined))
+    return await callOnRemoteHub(ports, checked, refusedHere);
   const called = await callHere(ports, checked, process);
   if (called.kind === 'known') throw new Error('another execution has the id of a new one');
   return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
@@ -105,7 +108,7 @@ async function callOnHost(ports: CallPorts, call: CallRequest): Promise<Called> 
   bind(endpoint, call.values, secrets);
   const checked = checkedCall(ports, call, secretsForHost(secrets));
   if (endpoint.approvalRequired) return await holdCall(ports, checked);
-  if (!ports.hosts.hasHost()) return await callElsewhere(ports, checked);
+  if (!ports.hosts.hasHost()) return await callOnRemoteHub(ports, checked);
   const called = await callHosted(ports, checked);
   return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
 }
@@ -117,13 +120,13 @@ async function holdCall(ports: CallPorts, call: CheckedCall): Promise<Called> {
 }
 
 /** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
-async function callElsewhere(ports: CallPorts, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
-  const { elsewhere } = ports;
-  const called = elsewhere && (await callRemotely({ ...ports, elsewhere }, call));
+async function callOnRemoteHub(ports: CallPorts, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
+  const { remoteHubs } = ports;
+  const called = remoteHubs && (await callRemotely({ ...ports, remoteHubs }, call));
   if (called !== undefined) return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
   if (refusedHere !== undefined) throw refusedHere;
   // The agent may have moved to this hub.
-  if (await elsewhere?.moving.comes(call.target)) return await callEndpoint(ports, call);
+  if (await remoteHubs?.moving.comes(call.target)) return await callEndpoint(ports, call);
   return await refuseWithoutAgent(ports, call);
 }
 

@@ -60,7 +60,7 @@ export interface CallPipelineDeps {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;
@@ -90,7 +90,7 @@ type Found = FoundPipeline & {
 /** The caller as the record of the run names it; a caller with a valid signature needs no key. */
 type Origin = Pick<RunFacts, 'callerKind' | 'callerId'>;
 
-/** Calls a pipeline: checks the caller, reads the input, and starts one run (decision 43, pipelines). */
+/** Calls a pipeline: checks the caller, reads the input, and starts one run (decision 43, calling a pipeline). */
 export async function callPipeline(
   deps: CallPipelineDeps,
   request: Request,

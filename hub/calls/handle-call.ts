@@ -60,7 +60,7 @@ export interface HandleCallDeps {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
@@ -72,7 +72,7 @@ export interface HandleCallDeps {
   readonly knownAgents: KnownAgents;
   readonly ledger: ExecutionLedger;
   readonly limiter: RateLimiter;
-  readonly line: HostedQueue;
+  readonly hostedQueue: HostedQueue;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
@@ -193,7 +193,7 @@ async function answerEndpoint(
       return answerQueued(deps, called.execution.id, readToken);
     case 'running':
       return answerNew(deps, called.running.live, options);
-    case 'elsewhere':
+    case 'remote':
       return answerRemoteCall(deps, called, options);
     case 'repeated':
       return answerRepeated(deps, called.execution, options);

@@ -29,7 +29,7 @@ export function withRate(response: Response, left: RateLeft | undefined): Respon
   return response;
 }
 
-/** The token in the URLs of an anonymous caller (decision 20, reading output). */
+/** The token in the URLs of an anonymous caller (decision 20, asynchronous calls and records). */
 export function newReadToken({ random }: RequestPartsDeps): string {
   return random.bytes(32).toHex();
 }

@@ -29,7 +29,7 @@ export interface ResumeCallDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;
@@ -56,7 +56,7 @@ interface LastEvent {
 
 /**
  * Resumes the stream of a request with `Last-Event-ID`, or answers that the stream has ended. It never runs anything (decision 22,
- * reconnecting).
+ * eventSource).
  */
 export async function resumeCall(
   deps: ResumeCallDeps,

@@ -25,7 +25,7 @@ export interface StartRoutesDeps extends CallPorts {
 
 type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
 
-/** Runs an endpoint for a member, who reads the output at the URLs in the answer (decision 14, records). */
+/** Runs an endpoint for a member, who reads the output at the URLs in the answer (decision 14, nothing runs before its record). */
 export function startRoute(deps: StartRoutesDeps): Routes {
   return {
     async startExecution({ request, body: { endpoint: slug, args }, acting }) {
@@ -83,7 +83,7 @@ function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status
       return [called.execution.id, 'queued'];
     case 'running':
       return [called.running.live.id, 'running'];
-    case 'elsewhere':
+    case 'remote':
       return [called.execution.id, 'running'];
     case 'repeated':
       return [called.execution.id, called.execution.state];

@@ -5,7 +5,7 @@ import { ConfigError, type HubConfig } from '../config.ts';
 import { isBusy, isOutside } from '../platform/db/sqlite/connection.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
 
-/** Who this hub is in the rows that it writes, for as long as the process lives. */
+/** The identity of this hub in the rows that it writes, for the lifetime of the process. */
 export interface HubId {
   readonly id: string;
   release(): void;
@@ -14,12 +14,13 @@ export interface HubId {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The id that the data folder keeps: a hub that was killed finds what it left as its own when it is back, at once.
+ * Claims the id that the data folder keeps, so that a hub that was killed owns its old rows at once when it restarts.
  *
- * A second process on the same folder is another hub, with an id of its own, if the hubs share a PostgreSQL. On SQLite the
- * second one is refused with the address of the first (decision 64): the two would share no news and no agents.
+ * A second process on the same folder becomes another hub with its own id if the hubs share a PostgreSQL. On SQLite it is refused
+ * with the address of the first (decision 64, borders of people and browsers), because the two would share neither events nor
+ * agents.
  *
- * @param address where this hub answers, for the message that a second one gets
+ * @param address where this hub answers, for the message to a second process
  */
 export function claimHubId(
   { dataDir, databaseUrl }: Pick<HubConfig, 'dataDir' | 'databaseUrl'>,

@@ -6,19 +6,19 @@ const SECOND_MS = 1_000;
 /** A hub that looks at the beats of another; both have a clock that the test moves. */
 function twoHubs() {
   let nowMs = 0;
-  const beats = new Map<string, number>();
+  const heartbeats = new Map<string, number>();
   const lapsed = new ExpiredHubs({
     hubId: 'own',
     clock: { nowMs: () => nowMs, at: () => () => undefined },
     hubs: {
       beat: async () => undefined,
-      beats: async () => new Map(beats),
+      heartbeats: async () => new Map(heartbeats),
       forget: async () => undefined,
     },
   });
   return {
     lapsed,
-    beat: () => void beats.set('other', nowMs),
+    beat: () => void heartbeats.set('other', nowMs),
     /** Looks every five seconds; answers whether the other one is taken for dead at the last look. */
     async pass(seconds: number) {
       let gone: string[] = [];
@@ -49,7 +49,7 @@ test('whoever could not beat itself gives others all their time again', async ()
   const { lapsed, beat, pass } = twoHubs();
   beat();
   expect(await pass(15)).toEqual([]);
-  lapsed.lookAnew();
+  lapsed.restartLeases();
   expect(await pass(15)).toEqual([]);
   expect(await pass(5)).toEqual(['other']);
 });

@@ -8,11 +8,11 @@ import { Invalidations } from './invalidations.ts';
 function hub(broker: LocalBroker, id: string) {
   const clock = new HandClock();
   const bus = broker.bus();
-  const roster = new HubMembership(bus, clock);
-  const news = new SharedEventBus(bus, roster);
-  const hints = new Invalidations(bus, roster, clock);
+  const membership = new HubMembership(bus, clock);
+  const news = new SharedEventBus(bus, membership);
+  const invalidations = new Invalidations(bus, membership, clock);
   const join = () => bus.join(id);
-  return { clock, bus, roster, news, hints, join };
+  return { clock, bus, membership, news, invalidations, join };
 }
 
 function two() {
@@ -28,9 +28,9 @@ const BUNDLE: LiveEventBundle = [{ kind: 'agent', agentName: 'a', isConnected: t
 describe('hubs that are on the bus', () => {
   test('know each other, whichever came first, until one leaves', () => {
     const { one, other } = two();
-    expect([one.roster.others, other.roster.others]).toEqual([['other'], ['one']]);
-    other.roster.leave();
-    expect(one.roster.others).toEqual([]);
+    expect([one.membership.others, other.membership.others]).toEqual([['other'], ['one']]);
+    other.membership.leave();
+    expect(one.membership.others).toEqual([]);
   });
 
   test('know who listens to what, also from before they came', () => {
@@ -40,29 +40,29 @@ describe('hubs that are on the bus', () => {
     const stop = one.news.subscribe('w', () => {});
     const stopToo = one.news.subscribe('w', () => {});
     late.join();
-    expect([late.news.isHeard('w'), late.news.isHeard('v')]).toEqual([true, false]);
+    expect([late.news.hasListener('w'), late.news.hasListener('v')]).toEqual([true, false]);
     stop();
-    expect(late.news.isHeard('w')).toBe(true);
+    expect(late.news.hasListener('w')).toBe(true);
     stopToo();
-    expect([late.news.isHeard('w'), one.news.isHeard('w')]).toEqual([false, false]);
+    expect([late.news.hasListener('w'), one.news.hasListener('w')]).toEqual([false, false]);
   });
 
   test('forget one that is silent, not one that is only quiet', () => {
     const { one, other } = two();
     other.news.subscribe('w', () => {});
     for (let round = 0; round < 10; round += 1) for (const { clock } of [other, one]) clock.move(10_000);
-    expect([one.roster.others, one.news.isHeard('w')]).toEqual([['other'], true]);
+    expect([one.membership.others, one.news.hasListener('w')]).toEqual([['other'], true]);
     for (let round = 0; round < 4; round += 1) one.clock.move(10_000);
-    expect([one.roster.others, one.news.isHeard('w')]).toEqual([[], false]);
+    expect([one.membership.others, one.news.hasListener('w')]).toEqual([[], false]);
   });
 
   test('know nothing of each other while the bus is lost, and everything when it is back', () => {
     const { one, other } = two();
     other.news.subscribe('w', () => {});
     one.bus.connect(false);
-    expect([one.roster.others, one.news.isHeard('w')]).toEqual([[], false]);
+    expect([one.membership.others, one.news.hasListener('w')]).toEqual([[], false]);
     one.bus.connect(true);
-    expect([one.roster.others, one.news.isHeard('w')]).toEqual([['other'], true]);
+    expect([one.membership.others, one.news.hasListener('w')]).toEqual([['other'], true]);
   });
 });
 
@@ -97,7 +97,7 @@ describe('hints', () => {
   test('of changes are gathered, and split where they are many', () => {
     const { broker, one } = two();
     const ids = Array.from({ length: 2_500 }, (_, at) => `e${at}`);
-    for (const id of ids) one.hints.changed(id);
+    for (const id of ids) one.invalidations.changed(id);
     one.clock.move(5);
     const changed = broker.said.flatMap((frame) => (frame.type === 'changed' ? [frame.ids] : []));
     expect([changed.map(({ length }) => length), changed.flat()]).toEqual([[1_000, 1_000, 500], ids]);
@@ -108,11 +108,11 @@ describe('hints', () => {
     const alone = hub(broker, 'alone');
     alone.join();
     const before = broker.said.length;
-    alone.hints.changed('e');
-    alone.hints.forgotten({ kind: 'key', id: 'k' });
-    alone.hints.cancelAsked('e');
+    alone.invalidations.changed('e');
+    alone.invalidations.forgotten({ kind: 'key', id: 'k' });
+    alone.invalidations.cancelAsked('e');
     alone.clock.move(5);
-    await alone.hints.reviewed();
+    await alone.invalidations.reviewed();
     expect(broker.said).toHaveLength(before);
   });
 
@@ -124,7 +124,7 @@ describe('hints', () => {
       return { type: 'done' };
     });
     let isAnswered = false;
-    const reviewed = one.hints.reviewed().then(() => {
+    const reviewed = one.invalidations.reviewed().then(() => {
       isAnswered = true;
     });
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();

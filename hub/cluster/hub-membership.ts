@@ -2,34 +2,34 @@ import { BUS_IDS, type BusFrame } from '@svc/core/bus/frame';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Clock } from '../platform/world.ts';
 
-/** How often each says what it said before: who has missed something knows it by then. */
+/** The interval at which each hub repeats its state, for hubs that missed a frame. */
 const SAY_AGAIN_MS = 10_000;
-/** Whoever was not heard for so long is not there. */
+/** A hub that was silent for this long is treated as gone. */
 const SILENT_MS = 35_000;
 
 interface Other {
-  heardAtMs: number;
+  lastSeenMs: number;
   readonly workspaces: Set<string>;
 }
 
-/** Which other hubs are on the bus, and in which workspaces somebody follows events there. All of it in memory. */
+/** The other hubs on the bus, and the workspaces whose events they follow. Everything is in memory. */
 export class HubMembership {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #own = new Set<string>();
   readonly #others = new Map<string, Other>();
-  /** How many hubs. */
+  /** The number of other hubs that follow each workspace. */
   readonly #listening = new Map<string, number>();
   #withdraw = () => {};
 
   constructor(bus: Bus, clock: Clock) {
     this.#bus = bus;
     this.#clock = clock;
-    bus.subscribe('all', (frame, from) => this.#hear(frame, from));
+    bus.subscribe('all', (frame, from) => this.#onFrame(frame, from));
     bus.onState((isConnected) => {
       this.#withdraw();
       for (const hubId of [...this.#others.keys()]) this.#drop(hubId);
-      if (isConnected) this.#say({ asks: true });
+      if (isConnected) this.#publishOwn({ asks: true });
     });
   }
 
@@ -41,12 +41,12 @@ export class HubMembership {
     return this.#others.size > 0;
   }
 
-  /** Asked with every call. */
-  isHeardElsewhere(workspaceId: string): boolean {
+  /** Called with every call, so it is a look-up in memory. */
+  hasRemoteListener(workspaceId: string): boolean {
     return this.#listening.has(workspaceId);
   }
 
-  /** Somebody follows the workspace at this hub, or nobody any more. */
+  /** Publishes whether this hub follows a workspace. */
   listens(workspaceId: string, isOn: boolean): void {
     if (isOn) this.#own.add(workspaceId);
     else this.#own.delete(workspaceId);
@@ -59,27 +59,27 @@ export class HubMembership {
     this.#bus.publish('all', { type: 'leaves' });
   }
 
-  #hear(frame: BusFrame, from: string): void {
+  #onFrame(frame: BusFrame, from: string): void {
     if (frame.type === 'leaves') this.#drop(from);
-    else this.#heed(frame, this.#other(from));
+    else this.#onMembershipFrame(frame, this.#other(from));
   }
 
-  #heed(frame: BusFrame, other: Other): void {
-    if (frame.type === 'listens') this.#note(other, frame.workspaceId, frame.isOn);
+  #onMembershipFrame(frame: BusFrame, other: Other): void {
+    if (frame.type === 'listens') this.#setListening(other, frame.workspaceId, frame.isOn);
     if (frame.type !== 'here') return;
-    if (frame.isFirst) this.#void(other);
-    for (const workspaceId of frame.workspaces) this.#note(other, workspaceId, true);
-    if (frame.asks) this.#say({ asks: false });
+    if (frame.isFirst) this.#forgetListening(other);
+    for (const workspaceId of frame.workspaces) this.#setListening(other, workspaceId, true);
+    if (frame.asks) this.#publishOwn({ asks: false });
   }
 
   #other(hubId: string): Other {
-    const known = this.#others.get(hubId) ?? { heardAtMs: 0, workspaces: new Set() };
-    known.heardAtMs = this.#clock.nowMs();
+    const known = this.#others.get(hubId) ?? { lastSeenMs: 0, workspaces: new Set() };
+    known.lastSeenMs = this.#clock.nowMs();
     this.#others.set(hubId, known);
     return known;
   }
 
-  #note({ workspaces }: Other, workspaceId: string, isOn: boolean): void {
+  #setListening({ workspaces }: Other, workspaceId: string, isOn: boolean): void {
     if (workspaces.has(workspaceId) === isOn) return;
     if (isOn) workspaces.add(workspaceId);
     else workspaces.delete(workspaceId);
@@ -88,17 +88,17 @@ export class HubMembership {
     else this.#listening.delete(workspaceId);
   }
 
-  #void(other: Other): void {
-    for (const workspaceId of [...other.workspaces]) this.#note(other, workspaceId, false);
+  #forgetListening(other: Other): void {
+    for (const workspaceId of [...other.workspaces]) this.#setListening(other, workspaceId, false);
   }
 
   #drop(hubId: string): void {
     const other = this.#others.get(hubId);
-    if (other !== undefined) this.#void(other);
+    if (other !== undefined) this.#forgetListening(other);
     this.#others.delete(hubId);
   }
 
-  #say({ asks }: { readonly asks: boolean }): void {
+  #publishOwn({ asks }: { readonly asks: boolean }): void {
     const all = [...this.#own];
     for (let at = 0; at === 0 || at < all.length; at += BUS_IDS) {
       const workspaces = all.slice(at, at + BUS_IDS);
@@ -107,12 +107,12 @@ export class HubMembership {
     this.#withdraw();
     this.#withdraw = this.#clock.at(this.#clock.nowMs() + SAY_AGAIN_MS, () => {
       this.#dropSilent();
-      this.#say({ asks: false });
+      this.#publishOwn({ asks: false });
     });
   }
 
   #dropSilent(): void {
     const sinceMs = this.#clock.nowMs() - SILENT_MS;
-    for (const [hubId, { heardAtMs }] of [...this.#others]) if (heardAtMs < sinceMs) this.#drop(hubId);
+    for (const [hubId, { lastSeenMs }] of [...this.#others]) if (lastSeenMs < sinceMs) this.#drop(hubId);
   }
 }

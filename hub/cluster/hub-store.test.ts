@@ -8,11 +8,11 @@ onBothDatabases(({ open }) => {
     await store.hubs.beat('hub1', NOW_MS);
     await store.hubs.beat('hub2', NOW_MS);
     await store.hubs.beat('hub2', NOW_MS + 10);
-    expect([...(await store.hubs.beats())].sort()).toEqual([
+    expect([...(await store.hubs.heartbeats())].sort()).toEqual([
       ['hub1', NOW_MS],
       ['hub2', NOW_MS + 10],
     ]);
     await store.hubs.forget('hub1');
-    expect([...(await store.hubs.beats()).keys()]).toEqual(['hub2']);
+    expect([...(await store.hubs.heartbeats()).keys()]).toEqual(['hub2']);
   });
 });

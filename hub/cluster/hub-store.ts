@@ -15,8 +15,8 @@ export class StoredHubs implements Hubs {
     await this.#database.commit([this.#queries.beat({ id: hubId, beat_at_ms: nowMs })]);
   }
 
-  async beats(): Promise<Map<string, number>> {
-    const rows = await this.#database.rows(this.#queries.beats({}));
+  async heartbeats(): Promise<Map<string, number>> {
+    const rows = await this.#database.rows(this.#queries.heartbeats({}));
     return new Map(rows.map(({ id, beat_at_ms }) => [id, beat_at_ms]));
   }
 
@@ -33,7 +33,7 @@ function queriesOf({ build }: Database) {
         .values(slotsOf(it, ['id', 'beat_at_ms']))
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at_ms: it.beat_at_ms })),
     ),
-    beats: reading(() => build.selectFrom('hubs').select(['id', 'beat_at_ms'])),
+    heartbeats: reading(() => build.selectFrom('hubs').select(['id', 'beat_at_ms'])),
     forget: writing((it: { id: string }) => build.deleteFrom('hubs').where('id', '=', it.id)),
   };
 }

@@ -4,29 +4,29 @@ import type { EventStream } from '../platform/event-stream.ts';
 import type { Clock } from '../platform/world.ts';
 import type { HubMembership } from './hub-membership.ts';
 
-/** What changes within this time is told together: a busy hub tells of thousands of executions each second. */
+/** Changes within this time share a frame: a busy hub reports thousands of executions per second. */
 const GATHER_MS = 5;
 /** A hub that does not answer by then looks for itself soon. */
 const REVIEWED_WITHIN_MS = 1_000;
 
 /**
- * What this hub tells the others, always after its commit, so that they look at the store at once and not when they would have
- * looked anyway. Where no other hub is on the bus it costs a look-up.
+ * Publishes changes of this hub to other hubs, always after the commit, so that they read the store at once instead of at their
+ * next poll. Without other hubs on the bus it costs one look-up.
  */
 export class Invalidations {
   readonly #bus: Bus;
-  readonly #roster: HubMembership;
+  readonly #membership: HubMembership;
   readonly #clock: Clock;
   #changed: string[] = [];
   readonly #agentsOf = new Set<string>();
 
-  constructor(bus: Bus, roster: HubMembership, clock: Clock) {
+  constructor(bus: Bus, membership: HubMembership, clock: Clock) {
     this.#bus = bus;
-    this.#roster = roster;
+    this.#membership = membership;
     this.#clock = clock;
   }
 
-  /** Sends on what other hubs have to know of the events of this one. */
+  /** Subscribes to the events that other hubs must know. */
   subscribe(stream: EventStream): void {
     stream.subscribe('lookups_stale', ({ what }) => {
       for (const each of what) this.forgotten(each);
@@ -36,7 +36,7 @@ export class Invalidations {
     stream.subscribe(['agent_connected', 'agent_gone'], ({ workspaceId }) => this.agents(workspaceId));
     stream.subscribe(['host_connected', 'host_gone'], () => this.hosts());
     stream.subscribe('execution_ended', ({ execution }) => {
-      // Its run may be another hub's.
+      // Another hub may drive the pipeline run.
       if (execution.step !== undefined) this.changed(execution.id);
     });
     stream.subscribe('audit_appended', ({ entry }) => {
@@ -45,12 +45,12 @@ export class Invalidations {
   }
 
   forgotten(what: Forgotten): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'forget', what });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'forget', what });
   }
 
-  /** Of an execution or a run the store has something new. */
+  /** The store has a new state of an execution or run. */
   changed(id: string): void {
-    if (!this.#roster.hasOthers) return;
+    if (!this.#membership.hasOthers) return;
     this.#changed.push(id);
     if (this.#changed.length > 1) return;
     this.#later(() => {
@@ -63,7 +63,7 @@ export class Invalidations {
 
   /** An agent of the workspace came here, or left. */
   agents(workspaceId: string): void {
-    if (!this.#roster.hasOthers) return;
+    if (!this.#membership.hasOthers) return;
     this.#agentsOf.add(workspaceId);
     if (this.#agentsOf.size > 1) return;
     this.#later(() => {
@@ -76,10 +76,10 @@ export class Invalidations {
 
   /** The same of a host of the hosted runner. */
   hosts(): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'hosts' });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'hosts' });
   }
 
-  /** Agents of these workspaces are about to be asked to go to another hub. */
+  /** Agents of these workspaces are about to be asked to move. */
   moves(workspaceIds: readonly string[]): void {
     for (let at = 0; at < workspaceIds.length; at += BUS_IDS)
       this.#bus.publish('all', { type: 'moves', workspaceIds: workspaceIds.slice(at, at + BUS_IDS) });
@@ -87,29 +87,32 @@ export class Invalidations {
 
   /** Something waits here for an agent that is not here. */
   waits(workspaceId: string): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'waits', workspaceId });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'waits', workspaceId });
   }
 
-  /** A credential of a connection was ended; nobody waits for what becomes of it. */
+  /** A credential was revoked; the caller does not wait for other hubs. */
   revoked(): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'review' });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'review' });
   }
 
   cancelAsked(executionId: string): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'cancel_asked', executionId });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'cancel_asked', executionId });
   }
 
   runCancelAsked(): void {
-    if (this.#roster.hasOthers) this.#bus.publish('all', { type: 'run_cancel_asked' });
+    if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'run_cancel_asked' });
   }
 
-  /** Settles when every hub that can be reached has dropped what it knew, and ended what was not allowed any more (decision 44). */
+  /**
+   * Resolves when every reachable hub has dropped its caches and ended connections that are no longer allowed (decision 44,
+   * sign-in).
+   */
   async reviewed(): Promise<void> {
-    const { others } = this.#roster;
+    const { others } = this.#membership;
     await Promise.all(others.map((id) => this.#bus.ask(id, { type: 'review' }, REVIEWED_WITHIN_MS)));
   }
 
-  #later(tell: () => void): void {
-    this.#clock.at(this.#clock.nowMs() + GATHER_MS, tell);
+  #later(publish: () => void): void {
+    this.#clock.at(this.#clock.nowMs() + GATHER_MS, publish);
   }
 }

@@ -15,7 +15,7 @@ import {
   noPlace,
 } from '../hosted/hosted-plan.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
+import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, type CallHerePorts, dispatch } from './dispatch.ts';
@@ -26,7 +26,7 @@ export type CallHostedPorts = CallHerePorts & {
   readonly accounts: Accounts;
   readonly hosts: HostedHosts;
   readonly hosted: HostedRecords;
-  readonly line: HostedQueue;
+  readonly hostedQueue: HostedQueue;
   readonly queue: ExecutionQueue;
 };
 
@@ -41,7 +41,7 @@ export type CalledHosted =
 
 /**
  * Dispatches a call to a host of the hosted runner. A call that finds no free place waits up to 30 s before it is stored, so a
- * refused call leaves no record (decision 50, hosted runner).
+ * refused call leaves no record (decision 50, the queue of the hosted runner).
  *
  * @throws `plan_limit`, `quota_exceeded`, `concurrency_limited`
  */
@@ -51,7 +51,7 @@ export async function callHosted(deps: CallHostedPorts, call: CheckedCall): Prom
   const { promise, resolve, reject } = Promise.withResolvers<CalledHosted>();
   let isLate = false;
   const refuseLate = () => reject(lateRefusal(deps, call));
-  const begin = async (host: AgentProcess): Promise<TurnOutcome> => {
+  const begin = async (host: AgentProcess): Promise<EntryOutcome> => {
     try {
       const called = await callHost(deps, call, host);
       if (called.kind !== 'no_place') resolve(called);
@@ -62,7 +62,12 @@ export async function callHosted(deps: CallHostedPorts, call: CheckedCall): Prom
     }
     return 'over';
   };
-  const leave = deps.line.join({ workspaceId: call.workspace.id, concurrent, instance: undefined, begin });
+  const leave = deps.hostedQueue.join({
+    workspaceId: call.workspace.id,
+    concurrent,
+    instance: undefined,
+    begin,
+  });
   const cancelTimeout = deps.clock.at(deps.clock.nowMs() + HOSTED_WAIT_MS, () => {
     isLate = true;
     if (leave()) refuseLate();

@@ -20,7 +20,7 @@ export type CallRemotePorts = AcceptPorts & {
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
-  readonly elsewhere: RemoteHubs;
+  readonly remoteHubs: RemoteHubs;
   readonly queue: ExecutionQueue;
   readonly executions: RunningExecutions;
 };
@@ -43,7 +43,10 @@ const BUSY: NotBegun = {
   message: 'as many of its endpoint run as may, at the hub that has its agent',
 };
 
-/** The chosen process; undefined when a remote hub has other processes for an endpoint that takes any (decision 31, agents). */
+/**
+ * The chosen process; undefined when a remote hub has other processes for an endpoint that takes any (decision 31, which agent runs
+ * an endpoint).
+ */
 export async function unlessAmbiguous(
   { agents }: RemoteHubs,
   target: RegisteredEndpoint,
@@ -79,10 +82,10 @@ type Forwarded = CalledRemotely | { readonly kind: 'left'; readonly first: HubWi
  * the process that may have them is perhaps connected to that hub.
  */
 async function forwardInTurn(deps: CallRemotePorts, call: CheckedCall): Promise<Forwarded | undefined> {
-  const asked = new Set<string>();
+  const tried = new Set<string>();
   let refused: Refusal | undefined;
   for (;;) {
-    const hub = await deps.elsewhere.agents.choose(call.target, asked);
+    const hub = await deps.remoteHubs.agents.choose(call.target, tried);
     if (hub === undefined && refused !== undefined) throw refused;
     if (hub === undefined) return undefined;
     const refusal = call.secrets.refusalForName(hub.agentName);
@@ -92,7 +95,7 @@ async function forwardInTurn(deps: CallRemotePorts, call: CheckedCall): Promise<
     } catch (error) {
       if (!isAboutHolder(error)) throw error;
       refused = error;
-      asked.add(hub.hubId);
+      tried.add(hub.hubId);
     }
   }
 }
@@ -104,13 +107,13 @@ async function claimInTurn(
   execution: NewExecution,
   first: HubWithAgent,
 ): Promise<CalledRemotely> {
-  const { agents, moving } = deps.elsewhere;
+  const { agents, moving } = deps.remoteHubs;
   for (let next: HubWithAgent | undefined = first; ; ) {
     const called = next && (await askHubs(deps, call, execution, next));
     if (called !== undefined) return called;
     // The agent may have moved to this hub.
     if ((await deps.queue.claim(execution)) !== 'no_agent')
-      return { kind: 'elsewhere', execution, feed: undefined };
+      return { kind: 'remote', execution, feed: undefined };
     if (!(await moving.comes(call.target))) return await endUnlessBegun(deps, execution, GONE);
     next = await agents.choose(call.target, new Set());
   }
@@ -123,27 +126,27 @@ async function askHubs(
   execution: NewExecution,
   first: HubWithAgent,
 ): Promise<CalledRemotely | undefined> {
-  const { agents } = deps.elsewhere;
-  const asked = new Set<string>();
+  const { agents } = deps.remoteHubs;
+  const tried = new Set<string>();
   for (let hub: HubWithAgent | undefined = first; hub !== undefined; ) {
-    const outcome = await deps.elsewhere.take(hub.hubId, execution.id, !call.asynchronous);
+    const outcome = await deps.remoteHubs.take(hub.hubId, execution.id, !call.asynchronous);
     switch (outcome.kind) {
       case 'begun':
       case 'waits':
-        return { kind: 'elsewhere', execution, feed: outcome.feed };
+        return { kind: 'remote', execution, feed: outcome.feed };
       case 'not_queued':
-        return { kind: 'elsewhere', execution, feed: undefined };
+        return { kind: 'remote', execution, feed: undefined };
       case 'busy':
         return await endUnlessBegun(deps, execution, BUSY);
       case 'unanswered':
         return await endUnlessBegun(deps, execution, UNANSWERED);
       case 'no_agent':
       case 'unheard':
-        asked.add(hub.hubId);
-        // What this hub remembered of their agents is out of date.
+        tried.add(hub.hubId);
+        // The cached agents of this hub are out of date.
         agents.forget([call.target.workspaceId]);
         agents.forgetHosts();
-        hub = await agents.choose(call.target, asked);
+        hub = await agents.choose(call.target, tried);
     }
   }
   return undefined;
@@ -156,6 +159,6 @@ async function endUnlessBegun(
   { reason, code, message }: NotBegun,
 ): Promise<CalledRemotely> {
   if (!(await endQueued(deps, execution, rejectedBecause(reason, code, message))))
-    return { kind: 'elsewhere', execution, feed: undefined };
+    return { kind: 'remote', execution, feed: undefined };
   throw refuse(code, message, { execution_id: execution.id });
 }

@@ -14,7 +14,7 @@ export interface CheckedCall extends CallRequest {
   readonly idempotency: IdempotencyClaim | undefined;
 }
 
-/** The record of a call. On the hosted runner the plan bounds its timeout (decision 50, hosted runner). */
+/** The record of a call. On the hosted runner the plan bounds its timeout (decision 50, the queue of the hosted runner). */
 export function executionOf(
   deps: Parameters<typeof newExecution>[0],
   call: CheckedCall,

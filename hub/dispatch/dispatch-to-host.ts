@@ -10,7 +10,7 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import { hostedClaim, hostedLimits, hostedQuotaExceeded } from '../hosted/hosted-plan.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { Turn, TurnOutcome } from '../hosted/hosted-queue.ts';
+import type { EntryOutcome, QueueEntry } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
@@ -21,9 +21,9 @@ import { type RestorePorts, restoreValues } from './restore-values.ts';
 type TermsDeps = { readonly accounts: Accounts; readonly hosted: HostedRecords; readonly clock: Clock };
 export type DispatchToHostDeps = DispatchDeps & RestorePorts & TermsDeps & { readonly hubId: string };
 
-export type HostedEntryTerms = Omit<Turn, 'begin' | 'workspaceId'>;
+export type HostedEntryTerms = Omit<QueueEntry, 'begin' | 'workspaceId'>;
 
-/** How a queued execution stands in the hosted queue, or how it ends because its plan has no hosted runner. */
+/** The state of a queued execution in the hosted queue, or its end because its plan has no hosted runner. */
 export async function hostedEntryTerms(
   { accounts, hosted, clock }: TermsDeps,
   { workspaceId, step }: Started,
@@ -48,7 +48,7 @@ export function hostedWaitingReason(hosts: HostedHosts, pinned: string | undefin
 type NotBegun =
   | { readonly kind: 'not_queued' }
   | { readonly kind: 'ended'; readonly ended: Ended }
-  | { readonly kind: 'wait'; readonly outcome: Exclude<TurnOutcome, 'over'> };
+  | { readonly kind: 'wait'; readonly outcome: Exclude<EntryOutcome, 'over'> };
 
 /** Dispatches a queued execution to a host that the hosted queue has reserved for it. */
 export async function dispatchToHost(

@@ -29,7 +29,7 @@ export interface Begun {
   readonly definition: string | undefined;
 }
 
-/** What storing the beginning came to: the record is `running`, or the reason why nothing is sent. */
+/** The result of storing the beginning: the record is `running`, or the reason why nothing is sent. */
 export type Beginning<NotBegun> = ({ readonly kind: 'begun' } & Begun) | NotBegun;
 
 const AGENT_GONE = offline('the agent went offline before it received the execution');
@@ -37,7 +37,7 @@ const HOST_GONE = offline('the hosted runner went offline before it received the
 
 /**
  * Dispatches an execution. Calls, schedules, approvals, pipeline steps, reconnects and calls from other hubs all end here
- * (decision 24, takeover):
+ * (decision 24, states and takeover):
  *
  * 1. reserve a slot at the endpoint and at the agent, before anything is awaited;
  * 2. begin: store that it runs, by compare-and-set. A hub that dies before the next step never dispatches twice;
@@ -109,7 +109,7 @@ export type CallHerePorts = DispatchDeps &
   AcceptPorts & { readonly random: Random; readonly vault: Vault; readonly hubId: string };
 
 type Repeated = Extract<Acceptance, { kind: 'repeated' }>;
-/** An execution with this id was stored before: whoever stored it reports its end. */
+/** An execution with this id was stored before: the request that stored it reports its end. */
 type Known = { readonly kind: 'known' };
 
 export type CalledHere = { readonly kind: 'running'; readonly running: Running } | Known | Repeated;

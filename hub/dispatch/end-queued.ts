@@ -29,7 +29,7 @@ export async function endQueued(
   return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
 }
 
-/** A queued fire is dispatched within its minute, or it is missed (decision 24, takeover). */
+/** A queued fire is dispatched within its minute, or it is missed (decision 24, states and takeover). */
 export function fireWaitLimit(
   scheduledForMs: number,
   { wasHubUp }: { readonly wasHubUp: boolean },

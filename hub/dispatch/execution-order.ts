@@ -11,18 +11,19 @@ type Texts = Readonly<Record<string, string>>;
 /** The part of an order that no record has in plain text. */
 export interface OrderValues {
   readonly args: Texts;
-  /** The managed secrets of the command (decision 13, secrets). */
+  /** The managed secrets of the command (decision 13, managed secrets). */
   readonly secrets: Texts;
   /** The variables of a pipeline step. */
   readonly env?: Texts;
-  /** For an endpoint with `approver_keys`: what an approver signed (decision 60, the file is a floor). */
+  /** For an endpoint with `approver_keys`: the signed approval (decision 60, the file is a floor). */
   readonly approval?: SignedApproval | undefined;
-  /** For the hosted runner: what the container may use. */
+  /** For the hosted runner: the resources of the container. */
   readonly hosted?: HostedTerms | undefined;
 }
 
 /**
- * The order for an agent. It has no command for an endpoint of the agent's own file (decision 32, definitions).
+ * The order for an agent. It has no command for an endpoint of the agent's own file (decision 32, commands of a file stay on the
+ * agent).
  *
  * @param definition of an endpoint that was made through the API
  */

@@ -78,8 +78,8 @@ function forward(
   ledger = store().executions,
   values = CALL.values,
 ) {
-  const elsewhere: ForwardPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
-  const ports = { elsewhere, ledger, hubId: 'callers', clock, random, vault, reportBug };
+  const remoteHubs: ForwardPorts['remoteHubs'] = { call: (_hubId, frame) => bus(frame) };
+  const ports = { remoteHubs, ledger, hubId: 'callers', clock, random, vault, reportBug };
   return forwardCall(ports, { ...CALL, values }, 'agents');
 }
 
@@ -92,7 +92,7 @@ test('a forwarded call whose answer is lost is followed as running', async () =>
     return UNANSWERED;
   });
   const [id] = hub.received;
-  expect(called).toMatchObject({ kind: 'elsewhere', execution: { id, state: 'running', hubId: 'agents' } });
+  expect(called).toMatchObject({ kind: 'remote', execution: { id, state: 'running', hubId: 'agents' } });
 });
 
 test('a forwarded call that arrives after its caller was refused is not dispatched', async () => {

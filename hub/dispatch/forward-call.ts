@@ -11,7 +11,7 @@ import { sealCall } from './sealed-call.ts';
 /** A remote hub has the execution. `feed` has its output from the start; without a feed the caller follows the record. */
 export type CalledRemotely =
   | {
-      readonly kind: 'elsewhere';
+      readonly kind: 'remote';
       readonly execution: Pick<Execution, 'id' | 'state' | 'hubId'>;
       readonly feed: OpenFeed | undefined;
     }
@@ -24,7 +24,7 @@ export type ForwardPorts = {
   readonly hubId: string;
 } & {
   readonly ledger: Pick<ExecutionLedger, 'accept' | 'find'>;
-  readonly elsewhere: Pick<RemoteHubs, 'call'>;
+  readonly remoteHubs: Pick<RemoteHubs, 'call'>;
   readonly reportBug: (error: unknown) => unknown;
 };
 
@@ -42,11 +42,11 @@ export async function forwardCall(
   const executionId = ports.random.uuid();
   const frame = sealCall(ports, call, { executionId, hubId });
   if (frame === undefined) return undefined;
-  const outcome = await ports.elsewhere.call(hubId, frame, !call.asynchronous);
+  const outcome = await ports.remoteHubs.call(hubId, frame, !call.asynchronous);
   switch (outcome.as) {
     case 'running':
       return {
-        kind: 'elsewhere',
+        kind: 'remote',
         execution: { id: executionId, state: 'running', hubId },
         feed: outcome.feed,
       };
@@ -85,5 +85,5 @@ async function withdraw(
     );
   if (found.hubId === hubId && found.state === 'rejected')
     throw refuse('agent_offline', 'the hub that has the agent did not answer', details);
-  return { kind: 'elsewhere', execution: found, feed: undefined };
+  return { kind: 'remote', execution: found, feed: undefined };
 }

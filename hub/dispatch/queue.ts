@@ -13,7 +13,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
+import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import { type DispatchQueuedDeps, dispatchQueued, findPlace } from './dispatch-queued.ts';
 import {
@@ -29,7 +29,7 @@ export type QueuePorts = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
   DispatchToHostDeps & {
     readonly ledger: ExecutionLedger;
     readonly hosts: HostedHosts;
-    readonly line: HostedQueue;
+    readonly hostedQueue: HostedQueue;
     readonly reportBug: (error: unknown) => unknown;
     readonly changes: StateChanges;
     /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
@@ -48,7 +48,7 @@ const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted 
 
 /**
  * The queued executions of this hub, each with the reason why it waits. An execution is dispatched at once where an agent is
- * connected, else when one connects (decision 24, takeover).
+ * connected, else when one connects (decision 24, states and takeover).
  *
  * The queue holds nothing that the store does not: after a restart, or a takeover by another hub, executions are added again.
  */
@@ -88,12 +88,12 @@ export class ExecutionQueue {
     }
   }
 
-  /** To be called when an agent has connected: dispatches what waits for it in its workspace. */
+  /** Called when an agent has connected: dispatches the executions that wait for it in its workspace. */
   async agentConnected(workspaceId: string): Promise<void> {
     await this.#tryAll(({ execution }) => execution.workspaceId === workspaceId);
   }
 
-  /** To be called when an execution has ended: its endpoint may have a free slot. */
+  /** Called when an execution has ended: its endpoint may have a free slot. */
   async slotReleased(endpointId: string): Promise<void> {
     if (this.#waiting.size === 0) return;
     await this.#tryAll(
@@ -165,11 +165,15 @@ export class ExecutionQueue {
     }
     if (!this.#waiting.has(execution.id)) return;
     const begin = (host: AgentProcess) => this.#beginOnHost(waiting, target, host);
-    const leave = this.#deps.line.join({ ...terms, workspaceId: execution.workspaceId, begin });
+    const leave = this.#deps.hostedQueue.join({ ...terms, workspaceId: execution.workspaceId, begin });
     waiting.hostedEntry = { pinned: terms.instance, leave };
   }
 
-  async #beginOnHost(waiting: Waiting, target: RegisteredEndpoint, host: AgentProcess): Promise<TurnOutcome> {
+  async #beginOnHost(
+    waiting: Waiting,
+    target: RegisteredEndpoint,
+    host: AgentProcess,
+  ): Promise<EntryOutcome> {
     if (!this.#take(waiting)) return 'over';
     const { execution } = waiting;
     try {

@@ -8,10 +8,10 @@ import { isOf } from './reconcile-agent.ts';
 
 type ReceivePorts = { readonly clock: Clock; readonly agents: AgentDirectory } & {
   readonly executions: RunningExecutions;
-  readonly journalMarks: Pick<JournalMarks, 'heard'>;
+  readonly journalMarks: Pick<JournalMarks, 'received'>;
 };
 
-/** What a frame about an execution was; a correct agent never sends a `gap`. */
+/** The result of a frame about an execution; a correct agent never sends a `gap`. */
 export type Received = 'taken' | 'not_its_own' | 'gap';
 
 /** Receives a chunk of output; chunks of executions that are not the agent's own are ignored. */
@@ -46,7 +46,7 @@ export function receiveEnd(
     return 'not_its_own';
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
-  const journal = journalSeq === undefined ? undefined : ports.journalMarks.heard(from, journalSeq);
+  const journal = journalSeq === undefined ? undefined : ports.journalMarks.received(from, journalSeq);
   void running.live.end(ending, ports.clock.nowMs(), journal);
   return 'taken';
 }

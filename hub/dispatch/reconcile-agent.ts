@@ -49,7 +49,7 @@ interface OrderAgain {
 }
 
 /**
- * Reconciles the executions of an agent process with those of the hub when the agent connects (decision 24, takeover).
+ * Reconciles the executions of an agent process with those of the hub when the agent connects (decision 24, states and takeover).
  *
  * This does not end in `dispatch`: an execution that is sent again has begun and has its slot. Nothing is left to store, and its
  * order follows the welcome frame, so that the agent sees one whole answer.

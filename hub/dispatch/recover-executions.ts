@@ -33,7 +33,7 @@ type RecoverPorts = {
 } & {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
-  readonly absences: ReconnectGracePeriods;
+  readonly gracePeriods: ReconnectGracePeriods;
 };
 
 /** Executions of other hubs that one heartbeat claims at most; the next heartbeat claims more. */
@@ -45,7 +45,10 @@ const RESTARTED = rejectedBecause(
   'the hub was started anew before it was dispatched',
 );
 
-/** Continues or ends what earlier processes of this hub, and hubs whose lease has expired, left unfinished (decision 24, takeover). */
+/**
+ * Continues or ends what earlier processes of this hub, and hubs whose lease has expired, left unfinished (decision 24, states and
+ * takeover).
+ */
 export class Recovery {
   readonly #ports: RecoverPorts;
   readonly #expiredHubs: ExpiredHubs;
@@ -57,7 +60,7 @@ export class Recovery {
     this.#expiredHubs = new ExpiredHubs(ports);
   }
 
-  /** To be called before the first agent and the first call are admitted. */
+  /** Called before the first agent and the first call are admitted. */
   async start(): Promise<void> {
     const { ledger, hubId } = this.#ports;
     await this.beat();
@@ -77,9 +80,9 @@ export class Recovery {
     this.#wasSilent = false;
   }
 
-  /** To be called when a heartbeat has failed. */
-  lookAnew(): void {
-    this.#expiredHubs.lookAnew();
+  /** Called when a heartbeat has failed. */
+  restartLeases(): void {
+    this.#expiredHubs.restartLeases();
   }
 
   /** Claims the executions of hubs whose lease has expired; to be called with every heartbeat. */
@@ -97,8 +100,8 @@ export class Recovery {
    */
   async takeFromOthers(): Promise<void> {
     const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
-    if ((await hubs.beats()).size < 2) return;
-    for (const execution of await ledger.queuedElsewhere(hubId, MAX_CLAIMS)) {
+    if ((await hubs.heartbeats()).size < 2) return;
+    for (const execution of await ledger.queuedAtOtherHubs(hubId, MAX_CLAIMS)) {
       const target = await recordedEndpoint({ endpoints }, execution);
       if (target === undefined || agents.choose(target) === undefined) continue;
       if (isHosted(target) && !(await this.#hasHostedPlace(execution))) continue;
@@ -165,12 +168,12 @@ export class Recovery {
 
   /** An agent that is connected already reconnects, and says whether it has the execution. */
   async #awaitAgent(execution: Execution): Promise<void> {
-    const { executions, absences, agents } = this.#ports;
+    const { executions, gracePeriods, agents } = this.#ports;
     executions.take(execution, await this.#definitionOf(execution));
     const address = addressOf(execution);
     if (address === undefined) return;
-    absences.begin(address);
-    agents.askAgain(address);
+    gracePeriods.begin(address);
+    agents.askToMove(address);
   }
 
   #definitionOf(execution: Execution): Promise<string | undefined> {

@@ -13,7 +13,7 @@ export interface Renewed {
 }
 
 /**
- * Ends executions of the replaced instance as lost: it cannot be known how they ended (decision 61).
+ * Ends executions of the replaced instance as lost: it cannot be known how they ended (decision 61, the journal proves itself).
  *
  * @param replaces an instance of the same token
  */
@@ -43,7 +43,7 @@ export function giveUpReplaced(
 type TellPorts = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
 
 /** Records and reports the new instance, once; false when it was reported before. */
-export async function tellRenewed(
+export async function recordDamage(
   { clock, random, journals }: TellPorts,
   process: AgentAddress,
   { at_ms: sinceMs, reason }: Renewed,

@@ -41,7 +41,10 @@ export type RestoredValues =
   /** A managed secret is deleted, or this agent may not have it. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** Restores the values to dispatch an execution: managed secrets are in no record, so they are read again (decision 13, secrets). */
+/**
+ * Restores the values to dispatch an execution: managed secrets are in no record, so they are read again (decision 13, managed
+ * secrets).
+ */
 export async function restoreValues(
   ports: RestorePorts,
   execution: Restored,
@@ -99,8 +102,8 @@ type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash
 
 /**
  * The endpoint of a waiting execution, with the agent name of the version that was called: a call that was approved for one agent
- * never runs on another, whatever the endpoint says now (decision 35, frozen request). A step may name its own agent. Undefined:
- * the endpoint was deleted.
+ * never runs on another, whatever the endpoint says now (decision 35, an approval is frozen). A step may name its own agent.
+ * Undefined: the endpoint was deleted.
  */
 export async function recordedEndpoint(
   ports: { readonly endpoints: Endpoints },

@@ -55,7 +55,7 @@ export function describeVersion(one: EndpointVersion) {
   };
 }
 
-/** The expected outcome of a call now, as far as it depends on the agent (decision 32). */
+/** The expected outcome of a call now, as far as it depends on the agent (decision 32, commands of a file stay on the agent). */
 function agentStatus(
   agents: DescribeEndpointDeps['agents'],
   registered: RegisteredEndpoint,

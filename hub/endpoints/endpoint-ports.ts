@@ -8,22 +8,25 @@ export interface RegisteredEndpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly source: 'config' | 'api';
-  /** The agent name that registered it, for `config` (decision 31). */
+  /** The agent name that registered it, for `config` (decision 31, which agent runs an endpoint). */
   readonly registeredBy: string | undefined;
-  /** SHA-256 of the canonical definition, hex; the agent checks it before it runs the command (decision 32). */
+  /**
+   * SHA-256 of the canonical definition, hex; the agent checks it before it runs the command (decision 32, commands of a file stay
+   * on the agent).
+   */
   readonly definitionHash: string;
   readonly version: number;
   /** With its overrides applied. */
   readonly endpoint: Endpoint;
   /** The hashed definition in its wire form, JSON, without the overrides. */
   readonly definition: string;
-  /** Values that replace fields of the file (decision 33). */
+  /** Values that replace fields of the file (decision 33, the file is the source of its endpoints). */
   readonly overrides: Overrides;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** The token and process whose file has the definition; undefined for the API, and for older registrations. */
   readonly registrant?: Registering | undefined;
-  /** The secrets that the agent's file has exposed to public calls or schedules (decision 58, secret grants). */
+  /** The secrets that the agent's file has exposed to public calls or schedules (decision 58, agent tokens and secret grants). */
   readonly exposure?: SecretExposure | undefined;
 }
 
@@ -61,7 +64,7 @@ export interface Announced {
   readonly definition: string;
 }
 
-/** The content of an agent's file. Endpoints and pipelines share one namespace (decision 2). */
+/** The content of an agent's file. Endpoints and pipelines share one namespace (decision 2, slugs). */
 export interface AnnouncedFile {
   readonly endpoints: readonly Announced[];
   readonly pipelines?: readonly AnnouncedPipeline[];

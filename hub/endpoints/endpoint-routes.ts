@@ -37,7 +37,7 @@ type Routes = Pick<
   | 'showExecutedDefinition'
 >;
 
-/** Endpoints from files and from the API (reference 4.2, decision 33). */
+/** Endpoints from files and from the API (reference 4.2, decision 33, the file is the source of its endpoints). */
 export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   const describe = async ({ workspace: { id, username } }: Acting, registered: RegisteredEndpoint) => {
     const [waitsFor] = await waitsOfAll(deps, id, [registered]);

@@ -2,74 +2,71 @@ import type { LiveEvent } from '@svc/core/live-event/live-event';
 import type { HubMembership } from '../cluster/hub-membership.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 
-/** Several pieces of news of one workspace; `overfull`: there were more than can be told. */
+/** Several events of one workspace; `overfull`: too many to send. */
 export type LiveEventBundle = readonly LiveEvent[] | 'overfull';
 
-/**
- * Carries news to whoever listens, at whichever hub. Nothing of it is the truth: what is lost on the way is found in the
- * store by whoever looks.
- */
+/** Carries live events to the listeners of all hubs. Events may be lost; a listener finds the truth in the store. */
 export interface EventBus {
-  /** Whether anybody listens to the workspace. Asked with every call: it has to be a look-up in memory. */
-  isHeard(workspaceId: string): boolean;
+  /** Whether a workspace has a listener at any hub. Called with every call, so it is a look-up in memory. */
+  hasListener(workspaceId: string): boolean;
   publish(workspaceId: string, bundle: LiveEventBundle): void;
-  /** From now on, in the order in which they were published, until the returned function is called. */
-  subscribe(workspaceId: string, hear: (bundle: LiveEventBundle) => void): () => void;
+  /** Subscribes in the order of publication, until the returned function is called. */
+  subscribe(workspaceId: string, listener: (bundle: LiveEventBundle) => void): () => void;
 }
 
-type Hear = (bundle: LiveEventBundle) => void;
+type Listener = (bundle: LiveEventBundle) => void;
 
-/** The bus of a hub that is alone: what happens at another one is not heard here. */
+/** The event bus of a single hub. */
 export class LocalEventBus implements EventBus {
-  readonly #hearers = new Map<string, Set<Hear>>();
+  readonly #listeners = new Map<string, Set<Listener>>();
 
-  isHeard(workspaceId: string): boolean {
-    return this.#hearers.has(workspaceId);
+  hasListener(workspaceId: string): boolean {
+    return this.#listeners.has(workspaceId);
   }
 
   publish(workspaceId: string, bundle: LiveEventBundle): void {
-    for (const hear of this.#hearers.get(workspaceId) ?? []) hear(bundle);
+    for (const listener of this.#listeners.get(workspaceId) ?? []) listener(bundle);
   }
 
-  subscribe(workspaceId: string, hear: Hear): () => void {
-    const hearers = this.#hearers.get(workspaceId) ?? new Set();
-    this.#hearers.set(workspaceId, hearers.add(hear));
+  subscribe(workspaceId: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(workspaceId) ?? new Set();
+    this.#listeners.set(workspaceId, listeners.add(listener));
     return () => {
-      hearers.delete(hear);
-      if (hearers.size === 0) this.#hearers.delete(workspaceId);
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(workspaceId);
     };
   }
 }
 
-/** LiveEvent for whoever listens here, and at other hubs. */
+/** The event bus of several hubs: it publishes to listeners of this hub and of others. */
 export class SharedEventBus implements EventBus {
   readonly #bus: Bus;
-  readonly #roster: HubMembership;
+  readonly #membership: HubMembership;
   readonly #local = new LocalEventBus();
   readonly #subscriptions = new Map<string, { count: number; readonly end: () => void }>();
 
-  constructor(bus: Bus, roster: HubMembership) {
+  constructor(bus: Bus, membership: HubMembership) {
     this.#bus = bus;
-    this.#roster = roster;
+    this.#membership = membership;
     bus.onState((isConnected) => {
-      // What was told meanwhile is gone: whoever listens reads everything anew.
+      // Events sent meanwhile are lost, so listeners read everything again.
       if (isConnected) for (const id of this.#subscriptions.keys()) this.#local.publish(id, 'overfull');
     });
   }
 
-  isHeard(workspaceId: string): boolean {
-    return this.#local.isHeard(workspaceId) || this.#roster.isHeardElsewhere(workspaceId);
+  hasListener(workspaceId: string): boolean {
+    return this.#local.hasListener(workspaceId) || this.#membership.hasRemoteListener(workspaceId);
   }
 
   publish(workspaceId: string, bundle: LiveEventBundle): void {
     this.#local.publish(workspaceId, bundle);
-    if (!this.#roster.isHeardElsewhere(workspaceId)) return;
-    const told = bundle === 'overfull' ? bundle : [...bundle];
-    this.#bus.publish(`workspace.${workspaceId}`, { type: 'news', bundle: told });
+    if (!this.#membership.hasRemoteListener(workspaceId)) return;
+    const copy = bundle === 'overfull' ? bundle : [...bundle];
+    this.#bus.publish(`workspace.${workspaceId}`, { type: 'news', bundle: copy });
   }
 
-  subscribe(workspaceId: string, hear: (bundle: LiveEventBundle) => void): () => void {
-    const withdraw = this.#local.subscribe(workspaceId, hear);
+  subscribe(workspaceId: string, listener: (bundle: LiveEventBundle) => void): () => void {
+    const withdraw = this.#local.subscribe(workspaceId, listener);
     const known = this.#subscriptions.get(workspaceId) ?? { count: 0, end: this.#begin(workspaceId) };
     known.count += 1;
     this.#subscriptions.set(workspaceId, known);
@@ -86,10 +83,10 @@ export class SharedEventBus implements EventBus {
     const end = this.#bus.subscribe(`workspace.${workspaceId}`, (frame) => {
       if (frame.type === 'news') this.#local.publish(workspaceId, frame.bundle);
     });
-    this.#roster.listens(workspaceId, true);
+    this.#membership.listens(workspaceId, true);
     return () => {
       end();
-      this.#roster.listens(workspaceId, false);
+      this.#membership.listens(workspaceId, false);
     };
   }
 }

@@ -6,14 +6,14 @@ import type { Clock } from '../platform/world.ts';
 import type { EventBus } from './event-bus.ts';
 import { FeedListener, WorkspaceFeed } from './workspace-feed.ts';
 
-/** What happens within this time is told together. */
+/** Events within this time are sent together. */
 const GATHER_MS = 100;
-/** So long events are kept for whoever has lost the connection. */
+/** How long events are kept for listeners that lost their connection. */
 const AWAY_MS = 60_000;
 /** Connections of one person to one workspace: every open page of a browser is one. */
 const LISTENERS_PER_MEMBER = 30;
 
-/** Who wants to hear of a workspace. */
+/** The listener of a workspace. */
 export interface LiveEventReader {
   readonly workspaceId: string;
   readonly userId: string;
@@ -26,7 +26,7 @@ interface Open {
   readonly feed: WorkspaceFeed;
   readonly listeners: Map<FeedListener, string>;
   readonly unsubscribe: () => void;
-  /** While nobody listens: it is about to be closed. */
+  /** Set while the feed has no listener: it closes soon. */
   withdrawClosing: (() => void) | undefined;
 }
 
@@ -38,8 +38,8 @@ interface NewsroomParts {
 }
 
 /**
- * What happens in workspaces, for those who look at them just now. Everything is told after its commit; where nobody listens
- * it costs a look-up and nothing else.
+ * The live feeds of workspaces that someone is looking at. Events are published after their commit. A workspace without listeners
+ * costs one look-up.
  */
 export class EventFeeds {
   readonly #parts: NewsroomParts;
@@ -51,13 +51,13 @@ export class EventFeeds {
     this.#parts = parts;
   }
 
-  isHeard(workspaceId: string): boolean {
-    return this.#parts.bus.isHeard(workspaceId);
+  hasListener(workspaceId: string): boolean {
+    return this.#parts.bus.hasListener(workspaceId);
   }
 
   /** @param event is only made where a dashboard of the workspace is open */
   publish(workspaceId: string, event: LiveEvent | (() => LiveEvent)): void {
-    if (!this.isHeard(workspaceId)) return;
+    if (!this.hasListener(workspaceId)) return;
     this.#batchOf(workspaceId).add(typeof event === 'function' ? event() : event);
   }
 
@@ -96,7 +96,7 @@ export class EventFeeds {
     return open;
   }
 
-  /** The last one may be back in a moment: what happens meanwhile is kept for so long. */
+  /** The last listener may reconnect soon, so events are kept for this long. */
   #left(workspaceId: string, open: Open, listener: FeedListener): void {
     open.listeners.delete(listener);
     if (open.listeners.size > 0) return;

@@ -27,7 +27,7 @@ interface EventRoutesDeps {
   readonly settings: Settings;
 }
 
-/** What happens in a workspace, for as long as somebody looks and may. */
+/** Streams the events of a workspace while the caller reads and is allowed to. */
 export function liveEventRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> {
   const { permission } = ROUTES.streamNews.access;
   return {
@@ -53,7 +53,7 @@ interface NewsStreamOptions {
   readonly reportBug: (error: unknown) => string;
 }
 
-/** Answers with events until one side has enough. A reader that does not read holds nothing here: the feed goes on without it. */
+/** Streams events until one side ends. A slow reader holds no memory here: the feed continues without it. */
 function liveEventStream({ request, listener, watch, reportBug }: NewsStreamOptions): Response {
   const stop = () => listener.stop();
   if (request.signal.aborted) stop();

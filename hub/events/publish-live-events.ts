@@ -66,7 +66,7 @@ async function publishWithdrawn(
   ledger: Pick<ExecutionLedger, 'find'>,
   { executionId, workspaceId }: HubEventOf<'execution_withdrawn'>,
 ): Promise<void> {
-  if (workspaceId === undefined || !feeds.isHeard(workspaceId)) return;
+  if (workspaceId === undefined || !feeds.hasListener(workspaceId)) return;
   const execution = await ledger.find(executionId).catch(() => undefined);
   if (execution !== undefined) publishExecution(feeds, execution, execution.state, execution.reason);
 }
@@ -85,7 +85,7 @@ function publishRun(feeds: EventFeeds, { id: runId, workspaceId, slug }: RunFact
 
 /** The nodes come before the run: a reader of its end has the ends of all nodes. */
 function publishRunChange(feeds: EventFeeds, { run, head, nodes, steps }: HubEventOf<'run_changed'>): void {
-  if (!feeds.isHeard(run.workspaceId)) return;
+  if (!feeds.hasListener(run.workspaceId)) return;
   const begun = new Map(steps.map(({ step, id }) => [step.id, id]));
   for (const { id: nodeId, state } of nodes) {
     const node: LiveEvent = {

@@ -3,31 +3,31 @@ import { wireLiveEvent } from '@svc/core/live-event/wire';
 import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
 import type { LiveEventBundle } from './event-bus.ts';
 
-/** So much is remembered for those who are behind, or away for a moment. */
+/** The number of events kept for listeners that are behind or reconnecting. */
 const REMEMBERED = 1_000;
 
-/** One event as it goes over the wire, and who may hear it. */
+/** One encoded event, and the permission that it requires. */
 interface Item {
   readonly permission: Permission;
   readonly frame: string;
 }
 
-/** What a listener is given: events in the form of a stream. `reset` is among them where something is missing. */
-interface Heard {
+/** Encoded events for a listener; `reset` replaces events that are missing. */
+interface Batch {
   readonly frames: string;
-  /** Where it goes on. */
+  /** The position after these events. */
   readonly position: number;
 }
 
 /**
- * What has happened last in one workspace, once for all who listen: each of them is only a place in it. Whoever falls behind
- * further than it reaches is told so, and goes on with what is new.
+ * The last events of one workspace, shared by all listeners: each listener is only a position. A listener that falls behind the
+ * oldest event gets a `reset` and continues with new events.
  */
 export class WorkspaceFeed {
   readonly #name: string;
   readonly #items: Item[] = [];
   readonly #waiting = new Set<() => void>();
-  /** How many there were in all; the last of them is at the end of the items. */
+  /** The number of all events so far; the last one is at the end of the items. */
   #count = 0;
 
   /** @param name is part of the ids, so that those of another feed are known as such */
@@ -35,7 +35,7 @@ export class WorkspaceFeed {
     this.#name = name;
   }
 
-  /** Where somebody begins who has read nothing. */
+  /** The position of a listener that has read nothing. */
   get end(): number {
     return this.#count;
   }
@@ -50,12 +50,12 @@ export class WorkspaceFeed {
 
   add(bundle: LiveEventBundle): void {
     if (bundle === 'overfull') this.#forget();
-    else for (const news of bundle) this.#append(news);
+    else for (const nextEvent of bundle) this.#append(nextEvent);
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** What is behind the position, as far as the role may hear it; undefined when there is nothing yet. */
-  after(position: number, role: Role): Heard | undefined {
+  /** The events after a position that the role may see; undefined when there are none yet. */
+  after(position: number, role: Role): Batch | undefined {
     if (position < this.#oldest) return { frames: this.reset(), position: this.#count };
     if (position === this.#count) return undefined;
     const items = this.#items.slice(position - this.#oldest);
@@ -63,7 +63,7 @@ export class WorkspaceFeed {
     return { frames: frames.join(''), position: this.#count };
   }
 
-  /** Tells somebody who is at the end that their beginning is known from here on. */
+  /** Lets a listener at the end know its position. */
   ready(): string {
     return encode(this.#name, this.#count, { type: 'ready' });
   }
@@ -86,14 +86,14 @@ export class WorkspaceFeed {
     return this.#count - this.#items.length;
   }
 
-  #append(news: LiveEvent): void {
+  #append(nextEvent: LiveEvent): void {
     this.#count += 1;
-    const frame = encode(this.#name, this.#count, wireLiveEvent(news));
-    this.#items.push({ permission: permissionFor(news), frame });
+    const frame = encode(this.#name, this.#count, wireLiveEvent(nextEvent));
+    this.#items.push({ permission: permissionFor(nextEvent), frame });
     if (this.#items.length > REMEMBERED) this.#items.shift();
   }
 
-  /** NOTE: A number is left out, so that whoever was at the end is behind now, too. */
+  /** NOTE: One number is skipped, so that a listener at the end is behind too and gets the `reset`. */
   #forget(): void {
     this.#items.length = 0;
     this.#count += 1;
@@ -104,7 +104,7 @@ function encode(name: string, count: number, event: object): string {
   return `id: ${name}-${count}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** One connection that follows a workspace. It holds no events: they wait in the feed until it has room for them. */
+/** One connection that follows a workspace. It buffers nothing: events wait in the feed until the connection has room. */
 export class FeedListener {
   readonly #feed: WorkspaceFeed;
   readonly #role: Role;
@@ -114,7 +114,7 @@ export class FeedListener {
   #isOver = false;
   #wake: (() => void) | undefined;
 
-  /** @param after the id of the last event that it has; it is told when some are missing since */
+  /** @param after the id of the last event that the listener has; it gets a `reset` when later ones are missing */
   constructor(feed: WorkspaceFeed, role: Role, after: string | undefined, onStop: () => void) {
     this.#feed = feed;
     this.#role = role;
@@ -129,10 +129,10 @@ export class FeedListener {
   async next(): Promise<string | undefined> {
     if (this.#greeting !== '') return this.#greet();
     while (!this.#isOver) {
-      const heard = this.#feed.after(this.#position, this.#role);
-      this.#position = heard?.position ?? this.#position;
-      if (heard !== undefined && heard.frames !== '') return heard.frames;
-      if (heard === undefined) await this.#news();
+      const batch = this.#feed.after(this.#position, this.#role);
+      this.#position = batch?.position ?? this.#position;
+      if (batch !== undefined && batch.frames !== '') return batch.frames;
+      if (batch === undefined) await this.#nextEvent();
     }
     return undefined;
   }
@@ -150,7 +150,7 @@ export class FeedListener {
     return greeting;
   }
 
-  #news(): Promise<void> {
+  #nextEvent(): Promise<void> {
     return new Promise((resolve) => {
       const withdraw = this.#feed.whenNew(resolve);
       this.#wake = () => {

@@ -23,7 +23,7 @@ const IN_DOUBT = rejectedBecause(
 
 /**
  * Stores a call, and asks a store that lost the answer once more: the same call counts once. A refused caller can rely on nothing
- * running (decision 14, records).
+ * running (decision 14, nothing runs before its record).
  *
  * @throws `unavailable`; if the call is stored all the same, it does not stay `running`
  */
@@ -37,14 +37,14 @@ export async function acceptExecution(
     return await ports.ledger.accept(execution, quota, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await acceptAgain(ports, execution, quota, idempotency).catch((again: unknown) => {
+    return await retryAccept(ports, execution, quota, idempotency).catch((again: unknown) => {
       disown(ports, execution, quota).catch(ports.reportBug);
       throw again;
     });
   }
 }
 
-async function acceptAgain(
+async function retryAccept(
   ports: AcceptPorts,
   execution: NewExecution,
   quota: QuotaClaim,

@@ -14,7 +14,7 @@ export interface NewExecution {
   readonly endpointVersion: number | undefined;
   readonly slug: string;
   readonly definitionHash: string;
-  /** `running` when the agent is known: acceptance and beginning are one commit (decision 24, takeover). */
+  /** `running` when the agent is known: acceptance and beginning are one commit (decision 24, states and takeover). */
   readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
   readonly reason: Reason | undefined;
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp';
@@ -22,7 +22,10 @@ export interface NewExecution {
   readonly callerId: string | undefined;
   /** JSON object of argument name to value; the value of a secret argument is null. */
   readonly args: string;
-  /** The values of secret arguments, and the variables of a step, sealed; only until the agent has them (decision 9). */
+  /**
+   * The values of secret arguments, and the variables of a step, sealed; only until the agent has them (decision 9, values of a
+   * call).
+   */
   readonly sealedArgs: string | undefined;
   readonly agentName: string | undefined;
   readonly agentInstance: string | undefined;
@@ -32,7 +35,7 @@ export interface NewExecution {
   readonly asynchronous: boolean;
   readonly timeoutSec: number;
   readonly createdAtMs: number;
-  /** SHA-256 of the anonymous caller's read token (decision 20). */
+  /** SHA-256 of the anonymous caller's read token (decision 20, asynchronous calls and records). */
   readonly readTokenHash: string | undefined;
   /** The fire time of a scheduled execution; an endpoint has one fire in a minute (decision 37, schedules). */
   readonly scheduledForMs?: number | undefined;
@@ -44,7 +47,7 @@ export interface NewExecution {
 export interface StepOf {
   readonly runId: string;
   readonly id: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** Variables besides those of the endpoint; null: sealed with the secret arguments. Older records have the values. */
   readonly env: Readonly<Record<string, string | null>>;
@@ -69,7 +72,7 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly data: string | undefined;
   /** The execution was `lost` before the agent reported its end. */
   readonly late: boolean;
-  /** How many lost fires a missed execution stands for. */
+  /** The number of lost fires that a missed execution represents. */
   readonly missedFires?: number | undefined;
   readonly storedBytes: number;
   readonly lastSeq: number;
@@ -83,11 +86,14 @@ export interface QuotaClaim {
   readonly period: string;
   /** Undefined: counted, never refused. */
   readonly limit: number | undefined;
-  /** What the execution takes of the hosted runner. */
+  /** The claim on the hosted runner. */
   readonly hosted?: HostedClaim | undefined;
 }
 
-/** One unit of the hosted quota, and one place; an undefined limit is not checked (decisions 46 and 50, plans). */
+/**
+ * One unit of the hosted quota, and one place; an undefined limit is not checked (decision 46, plans and quotas; decision 50, the
+ * queue of the hosted runner).
+ */
 export interface HostedClaim {
   readonly period: string;
   readonly limit: number | undefined;
@@ -112,13 +118,13 @@ export type Acceptance =
   | { readonly kind: 'no_place' }
   | { readonly kind: 'repeated'; readonly executionId: string; readonly requestHash: string };
 
-/** One stored piece of output: bytes of an SSE stream, and what is needed to rebuild the plain text. */
+/** One stored chunk of output: bytes of an SSE stream, with the data that rebuilds the plain text. */
 export interface OutputChunk {
   readonly executionId: string;
-  /** From 1, without gaps, given by the agent. */
+  /** The agent's number, from 1, without gaps. */
   readonly seq: number;
   readonly sse: Uint8Array;
-  /** Lines that did not end in a plain newline, as JSON (decision 16). */
+  /** Lines that did not end in a plain newline, as JSON (decision 16, the buffered answer). */
   readonly endings: string | undefined;
   /** For a chunk that only readers hold: each reader calls it once, when it no longer needs the bytes. */
   readonly letGo?: () => void;
@@ -202,15 +208,15 @@ export interface ExecutionLedger {
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   /**
    * Lists executions, the newest first, without their results. Where no index answers the whole filter, one read scans a bounded
-   * number of rows (decision 20). The page is then short, or empty, and says that it is partial.
+   * number of rows (decision 20, asynchronous calls and records). The page is then short, or empty, and says that it is partial.
    */
   list(filter: ExecutionFilter): Promise<Page<Execution>>;
-  /** Hours and days are counted as executions end (decision 63); minutes are read from the newest rows. */
+  /** Hours and days are counted as executions end (decision 63, statistics); minutes are read from the newest rows. */
   statistics(of: CountedBy, span: StatsSpan): Promise<Statistics>;
   /** The queued and running executions of a hub, for its start, or for a takeover when its lease has expired. */
   unfinished(hubId: string): Promise<Execution[]>;
   /** The executions of all other hubs that wait for an agent while no caller waits on a connection, the oldest first. */
-  queuedElsewhere(hubId: string, limit: number): Promise<Execution[]>;
+  queuedAtOtherHubs(hubId: string, limit: number): Promise<Execution[]>;
   /** The hubs that have unfinished executions, alive or not. */
   owners(): Promise<string[]>;
   idempotent(

@@ -37,7 +37,7 @@ function hub(broker: LocalBroker, hubId: string) {
   );
   const known = new RemoteAgents({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
   const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof RemoteHubs>[1]['random'];
-  const elsewhere = new RemoteHubs(bus, { clock, random, agents: known });
+  const remoteHubs = new RemoteHubs(bus, { clock, random, agents: known });
   const feeds = new FeedSource(bus, clock, bug);
   bus.answer(async (frame, from) => {
     const live = 'executionId' in frame ? executions.find(frame.executionId)?.live : undefined;
@@ -48,7 +48,7 @@ function hub(broker: LocalBroker, hubId: string) {
     return undefined;
   });
   bus.join(hubId);
-  return { hubId, clock, bus, acknowledged, changes, executions, elsewhere, ledger: store().executions };
+  return { hubId, clock, bus, acknowledged, changes, executions, remoteHubs, ledger: store().executions };
 }
 
 async function two() {

@@ -8,14 +8,14 @@ import type { FeedOutcome } from './remote/feed-sink.ts';
 import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
 
-/** Output, and at last how it ended; or that the reader did not keep up. */
+/** Output, then the end; or `dropped` for a reader that was too slow. */
 export type Followed =
   | { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] }
   | { readonly kind: 'ended'; readonly ended: Ended }
   | { readonly kind: 'dropped' };
 
 export interface Following extends AsyncIterable<Followed> {
-  /** To be called when nobody reads any more. */
+  /** Ends the reading. */
   stop(): void;
 }
 
@@ -23,22 +23,23 @@ interface FollowPorts {
   readonly ledger: Pick<ExecutionLedger, 'find' | 'output'>;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
-  /** Undefined where there are no other hubs to be asked. */
-  readonly elsewhere: RemoteHubs | undefined;
+  /** Undefined without a bus. */
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly hubId: string;
 }
 
-/** What a reader follows; whose it is and how it stands is looked at again as it goes on. */
+/** The followed execution. Its hub and its state are read again while it is followed. */
 type Subject = Pick<Execution, 'id' | 'state' | 'hubId'> & Partial<Pick<Execution, 'lastSeq'>>;
 
-/** A hub that feeds this one may die and say nothing. */
-const LOOK_AT_FED_MS = 5_000;
+/** The interval of polls while a remote hub sends output: that hub may die without a message. */
+const POLL_FEED_MS = 5_000;
 
 /**
- * The output of an execution after `afterSeq`: what is on record, then what comes, without gap or double (decision 20), from
- * whichever hub has it, and wherever it goes meanwhile (decision 29). Of one that waits nothing until it starts (decision 36).
+ * The output of an execution after `afterSeq`: stored output first, then live output, without gaps or repetition (decision 20,
+ * asynchronous calls and records). It works for executions of every hub, also when they move (decision 29, numbered output). A
+ * queued or pending execution has no output until it starts (decision 36, deciding on an approval).
  *
- * @param feed of one that another hub has just begun
+ * @param feed of an execution that another hub has just begun
  */
 export function followExecution(
   ports: FollowPorts,
@@ -47,13 +48,13 @@ export function followExecution(
   feed?: OpenFeed,
 ): Following {
   const live = ports.executions.find(execution.id)?.live;
-  const fed = feed && ports.elsewhere && remoteSource(ports.elsewhere, feed);
-  // From this moment on nothing of it is missed; what is on record by now is read later.
+  const fed = feed && ports.remoteHubs && remoteSource(ports.remoteHubs, feed);
+  // From here on no output is missed; the stored output is read later.
   const source = live === undefined ? fed : hereSource(live);
   return new Follower(ports, { execution, afterSeq, source });
 }
 
-/** Follows one that has just been dispatched here. */
+/** Follows an execution that was just dispatched at this hub. */
 export function followNew(ports: FollowPorts, live: LiveExecution): Following {
   const execution = { id: live.id, state: 'running', hubId: ports.hubId } as const;
   return new Follower(ports, { execution, afterSeq: 0, source: hereSource(live) });
@@ -67,9 +68,9 @@ interface Start {
 
 class Follower implements Following {
   readonly #ports: FollowPorts;
-  /** As it was when it was last decided where its output comes from. */
+  /** The execution as it was when its source was last chosen. */
   #execution: Subject;
-  /** All up to this number has been given to the reader, who may have more than the record: it comes again from the agent. */
+  /** The reader has all output up to this number. It may have more than the record: the agent sends the difference again. */
   #last: number;
   #source: OutputSource | undefined;
   #change: NextChange | undefined;
@@ -88,7 +89,7 @@ class Follower implements Following {
     this.#change?.wake();
   }
 
-  /** NOTE: Flat, because each answer of the hub comes through here; what is asked for with `yield*` is rare. */
+  /** NOTE: The loop is flat because every answer of the hub runs through it; the `yield*` branches are rare. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Followed> {
     for (;;) {
       const source = this.#source;
@@ -108,7 +109,7 @@ class Follower implements Following {
       const now = this.#execution;
       if (source === undefined && hasEnded(now.state))
         return yield { kind: 'ended', ended: now as Subject & Ended };
-      if (!(await this.#goOn())) return yield { kind: 'dropped' };
+      if (!(await this.#findNextSource())) return yield { kind: 'dropped' };
     }
   }
 
@@ -119,7 +120,7 @@ class Follower implements Following {
     return fresh;
   }
 
-  /** What is on record and was not given yet, before this number. */
+  /** The stored output that the reader does not have yet, before this number. */
   async *#recorded(beforeSeq: number | undefined): AsyncGenerator<Followed> {
     const { id, state } = this.#execution;
     if (state === 'pending_approval' || state === 'queued') return;
@@ -130,58 +131,61 @@ class Follower implements Following {
     }
   }
 
-  /** What another hub feeds is looked after: it may have ended, have gone elsewhere, or be ahead of a feed that says nothing. */
+  /**
+   * The next event. A remote source is checked against the record: the execution may have ended, moved, or be ahead of a silent
+   * feed.
+   */
   async #nextOf(source: OutputSource): Promise<SourceEvent> {
     const pending = source.next();
     if (source.hubId === undefined) return pending;
     for (;;) {
-      const change = this.#nextChange(LOOK_AT_FED_MS);
-      const news = await Promise.race([pending, change.happened]);
+      const change = this.#nextChange(POLL_FEED_MS);
+      const event = await Promise.race([pending, change.happened]);
       change.wake();
-      if (news !== undefined) return news;
-      const now = await this.#look();
+      if (event !== undefined) return event;
+      const now = await this.#reload();
       const { state, hubId, lastSeq = 0 } = now;
       if (this.#isStopped || hasEnded(state) || hubId !== source.hubId || lastSeq > this.#last)
         return { kind: 'broken' };
     }
   }
 
-  /** Finds out where it goes on, and waits while there is nothing new; false when nobody reads any more. */
-  async #goOn(): Promise<boolean> {
+  /** Finds the next source, and waits until there is one; false when the reading has ended. */
+  async #findNextSource(): Promise<boolean> {
     this.#source?.close();
     this.#source = undefined;
     while (!this.#isStopped) {
-      // Asked for before the look at the store, so that no change falls between the two.
+      // Requested before the store is read, so that no change between the two is missed.
       const change = this.#nextChange();
       const before = this.#execution;
-      const now = await this.#look();
+      const now = await this.#reload();
       this.#execution = now;
       this.#source = await this.#sourceOf(now);
       const isStill = now.state === before.state && now.hubId === before.hubId && !hasEnded(now.state);
       if (isStill && this.#source === undefined) await change.happened;
       change.wake();
-      // Of one that waits still there is nothing to be read.
+      // An execution that still waits has no output.
       if (!isStill || this.#source !== undefined || now.state === 'running') return !this.#isStopped;
     }
     return false;
   }
 
   async #sourceOf({ id, state, hubId }: Subject): Promise<OutputSource | undefined> {
-    const { executions, elsewhere } = this.#ports;
+    const { executions, remoteHubs } = this.#ports;
     const live = executions.find(id)?.live;
     if (live !== undefined) return hereSource(live);
-    if (state !== 'running' || hubId === this.#ports.hubId || elsewhere === undefined) return undefined;
-    const feed = await elsewhere.follow(hubId, id);
-    return feed && remoteSource(elsewhere, feed);
+    if (state !== 'running' || hubId === this.#ports.hubId || remoteHubs === undefined) return undefined;
+    const feed = await remoteHubs.follow(hubId, id);
+    return feed && remoteSource(remoteHubs, feed);
   }
 
-  async #look(): Promise<Subject> {
+  async #reload(): Promise<Subject> {
     return (await this.#ports.ledger.find(this.#execution.id)) ?? this.#execution;
   }
 
-  #nextChange(lookAgainMs?: number): NextChange {
-    this.#change = this.#ports.changes.next(this.#execution.id, lookAgainMs);
-    // Whoever has stopped meanwhile waits for nothing.
+  #nextChange(pollMs?: number): NextChange {
+    this.#change = this.#ports.changes.next(this.#execution.id, pollMs);
+    // A stopped reader waits for nothing.
     if (this.#isStopped) this.#change.wake();
     return this.#change;
   }
@@ -220,12 +224,12 @@ function hereSource(live: LiveExecution): OutputSource {
   };
 }
 
-function remoteSource(elsewhere: RemoteHubs, { sink, fromSeq, hubId }: OpenFeed): OutputSource {
+function remoteSource(remoteHubs: RemoteHubs, { sink, fromSeq, hubId }: OpenFeed): OutputSource {
   return {
     fromSeq,
     hubId,
     ended: undefined,
     next: () => sink.next(),
-    close: () => elsewhere.close(sink),
+    close: () => remoteHubs.close(sink),
   };
 }

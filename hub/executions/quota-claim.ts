@@ -4,7 +4,7 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ExecutionLedger, QuotaClaim } from './execution-ports.ts';
 
-/** One unit of the present month (decision 46, quota). */
+/** One unit of the quota of the current month (decision 46, plans and quotas). */
 export function quotaClaim(workspace: Workspace, nowMs: number): QuotaClaim {
   const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
   return { workspaceId: workspace.id, period: quotaPeriod(nowMs), limit };

@@ -62,7 +62,7 @@ interface RestoredArgs {
 
 /**
  * The sealed part of the record of an execution that was approved with a signature. Its endpoint has no secret argument and
- * accepts no variable, so nothing else is sealed (decision 60).
+ * accepts no variable, so nothing else is sealed (decision 60, the file is a floor).
  */
 export function sealedApproval(vault: Vault, owner: Owner, approval: SignedApproval): string {
   return vault.seal(JSON.stringify({ $approval: JSON.stringify(approval) }), ownerOf(owner));

@@ -4,7 +4,7 @@ import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 /** Chunks in one read from the store. */
 const BATCH = 64;
 
-/** Replaces the line endings: the bytes are a part of a transform's JSON result, and no events. */
+/** Replaces the line endings of a chunk that is a part of a transform's JSON result and contains no events. */
 export const RESULT_PIECE = '"result"';
 
 export function isResultPiece({ endings }: OutputChunk): boolean {
@@ -26,7 +26,7 @@ export async function* storedOutput(
   }
 }
 
-/** Collects the output of a command from the events of its stream, up to a limit (decision 16, output). */
+/** Collects the output of a command from the events of its stream, up to a limit (decision 16, the buffered answer). */
 export class CollectedOutput {
   readonly #limitBytes: number;
   #text = '';

@@ -18,9 +18,9 @@ export async function endedRuns(
  * Tells the connected hosts which volumes to remove; called with every heartbeat. The hub of a host does this for all runs,
  * whichever hub drives them, because that hub may be gone.
  */
-export async function tellEndedRuns({
+export async function notifyEndedRuns({
   hosts,
   ...ports
 }: { readonly hosts: HostedHosts } & { readonly runs: PipelineRuns }): Promise<void> {
-  for (const runId of await endedRuns(ports, hosts.volumes())) hosts.tellRunEnded(runId);
+  for (const runId of await endedRuns(ports, hosts.volumes())) hosts.notifyRunEnded(runId);
 }

@@ -6,7 +6,8 @@ import type { KnownHosts } from './store/known-hosts.ts';
 import type { RunnerTokens } from './store/runner-tokens.ts';
 
 /**
- * Why an agent may not be a host of the hosted runner, or must be one; undefined: no refusal (decisions 28 and 49).
+ * Why an agent may not be a host of the hosted runner, or must be one; undefined: no refusal (decision 28, the connection of an
+ * agent; decision 49, the hosted runner).
  *
  * An instance belongs to its first token, so the holder of another token cannot take over its executions.
  */

@@ -10,7 +10,7 @@ import type { HostedRecords } from './store/hosted-records.ts';
 /** When a caller without a slot should retry. It is a guess, because most executions are short. */
 const RETRY_AFTER_SEC = 5;
 
-/** @throws `plan_limit` when the plan has no hosted runner (decision 50) */
+/** @throws `plan_limit` when the plan has no hosted runner (decision 50, the queue of the hosted runner) */
 export function hostedLimits({ plan }: Pick<Workspace, 'plan'>): HostedLimits {
   const { hosted } = PLAN_LIMITS[plan];
   if (hosted !== undefined) return hosted;
@@ -18,7 +18,10 @@ export function hostedLimits({ plan }: Pick<Workspace, 'plan'>): HostedLimits {
   throw refuse('plan_limit', message, { plan });
 }
 
-/** A unit of both quotas and a slot among the running executions (decisions 46 and 50). */
+/**
+ * A unit of both quotas and a slot among the running executions (decision 46, plans and quotas; decision 50, the queue of the
+ * hosted runner).
+ */
 export function hostedClaim(workspace: Workspace, nowMs: number): QuotaClaim {
   const { executionsPerMonth: limit, concurrent } = hostedLimits(workspace);
   return { ...quotaClaim(workspace, nowMs), hosted: { period: hostedPeriod(nowMs), limit, concurrent } };

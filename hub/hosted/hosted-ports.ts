@@ -2,9 +2,9 @@ import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { QuotaClaim } from '../executions/execution-ports.ts';
 
 // The hosted runner. Its hosts are agents with a token of the operator; they belong to no workspace
-// and run the hosted executions of all workspaces (decision 49).
+// and run the hosted executions of all workspaces (decision 49, the hosted runner).
 
-/** The token of a host, stored only as a hash (decision 1). */
+/** The token of a host, stored only as a hash (decision 1, tokens). */
 export interface RunnerToken {
   readonly id: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface KnownHost extends HostSelf {
 /** A reserved slot on a host. Running executions count separately. */
 export interface RetainedHost {
   readonly process: AgentProcess;
-  giveBack(): void;
+  release(): void;
 }
 
 /** The hosts that are connected to this hub. */
@@ -48,7 +48,7 @@ export interface HostedHosts {
   /** The pipeline runs whose volumes are on connected hosts. */
   volumes(): readonly string[];
   /** Tells the hosts with the volume of an ended run to remove it. */
-  tellRunEnded(runId: string): void;
+  notifyRunEnded(runId: string): void;
 }
 
 /** The host that a pipeline run is pinned to. */

@@ -7,21 +7,21 @@ import type { HostedHosts, RetainedHost } from './hosted-ports.ts';
  * The outcome of an attempt. `over`: it began or is no longer needed. `no_place`: its workspace has no free slot. `not_now`:
  * it cannot begin at present for a reason of its own. `pinned`: it may run only on this host.
  */
-export type TurnOutcome = 'over' | 'no_place' | 'not_now' | { readonly pinned: string };
+export type EntryOutcome = 'over' | 'no_place' | 'not_now' | { readonly pinned: string };
 
-export interface Turn {
+export interface QueueEntry {
   readonly workspaceId: string;
   /** The limit of concurrent executions of its workspace. */
   readonly concurrent: number;
   /** The only host that it may run on; undefined: any. */
   readonly instance: string | undefined;
   /** Called when it may begin, and again until the outcome is `over`. It must not reject. */
-  readonly begin: (host: AgentProcess) => Promise<TurnOutcome>;
+  readonly begin: (host: AgentProcess) => Promise<EntryOutcome>;
 }
 
 interface Waiting {
   readonly number: number;
-  readonly turn: Turn;
+  readonly entry: QueueEntry;
   instance: string | undefined;
   /** The last attempt found a temporary obstacle. */
   isResting: boolean;
@@ -38,7 +38,7 @@ interface WorkspaceQueue {
 }
 
 /** The interval of polls whether another hub has released a slot. */
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
  * The queue for the hosted runner: first come, first served within a workspace, and round robin between workspaces, so that
@@ -51,7 +51,7 @@ export class HostedQueue {
   /** The queues by workspace; the next workspace comes first. */
   readonly #queues = new Map<string, WorkspaceQueue>();
   #numbers = 0;
-  #cancelLook: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
 
   constructor(hosts: HostedHosts, executions: Pick<RunningExecutions, 'hostedOf'>, clock: Clock) {
     this.#hosts = hosts;
@@ -65,21 +65,21 @@ export class HostedQueue {
   }
 
   /** Adds an entry, which may begin at once. The returned function removes it; false while it is being begun. */
-  join(turn: Turn): () => boolean {
+  join(entry: QueueEntry): () => boolean {
     const waiting = {
       number: ++this.#numbers,
-      turn,
-      instance: turn.instance,
+      entry,
+      instance: entry.instance,
       isResting: false,
       isGone: false,
     };
     this.#put(waiting);
-    this.review();
+    this.poll();
     return () => this.#leave(waiting);
   }
 
   /** A host has connected: begins the entries that can begin. */
-  review(): void {
+  poll(): void {
     for (let isMoving = true; isMoving; ) {
       isMoving = false;
       for (const [workspaceId, queue] of [...this.#queues]) {
@@ -98,14 +98,14 @@ export class HostedQueue {
   ended(workspaceId: string): void {
     const queue = this.#queues.get(workspaceId);
     if (queue !== undefined) unblock(queue);
-    if (this.#queues.size > 0) this.review();
+    if (this.#queues.size > 0) this.poll();
   }
 
   /** The first entry that can begin, with its host. An entry that is pinned to a busy host does not block the others. */
   #next(workspaceId: string, queue: WorkspaceQueue): { waiting: Waiting; host: RetainedHost } | undefined {
     const running = this.#executions.hostedOf(workspaceId) + queue.beginning;
     for (const waiting of queue.waiting) {
-      if (queue.isFull || running >= waiting.turn.concurrent) return undefined;
+      if (queue.isFull || running >= waiting.entry.concurrent) return undefined;
       if (waiting.isResting) continue;
       const host = this.#hosts.holdHost(waiting.instance);
       if (host !== undefined) return { waiting, host };
@@ -117,8 +117,8 @@ export class HostedQueue {
   async #begin(queue: WorkspaceQueue, waiting: Waiting, host: RetainedHost): Promise<void> {
     queue.waiting = queue.waiting.filter((one) => one !== waiting);
     queue.beginning += 1;
-    const outcome = await waiting.turn.begin(host.process);
-    host.giveBack();
+    const outcome = await waiting.entry.begin(host.process);
+    host.release();
     queue.beginning -= 1;
     if (outcome !== 'over' && !waiting.isGone) {
       if (outcome === 'no_place') queue.isFull = true;
@@ -126,11 +126,11 @@ export class HostedQueue {
       else waiting.instance = outcome.pinned;
       this.#put(waiting);
     }
-    this.review();
+    this.poll();
   }
 
   #put(waiting: Waiting): void {
-    const { workspaceId } = waiting.turn;
+    const { workspaceId } = waiting.entry;
     const queue = this.#queues.get(workspaceId) ?? { waiting: [], beginning: 0, isFull: false };
     const at = queue.waiting.findLastIndex(({ number }) => number < waiting.number);
     queue.waiting.splice(at + 1, 0, waiting);
@@ -139,7 +139,7 @@ export class HostedQueue {
 
   #leave(waiting: Waiting): boolean {
     waiting.isGone = true;
-    const queue = this.#queues.get(waiting.turn.workspaceId);
+    const queue = this.#queues.get(waiting.entry.workspaceId);
     const at = queue?.waiting.indexOf(waiting) ?? -1;
     if (at >= 0) queue?.waiting.splice(at, 1);
     this.#tidy();
@@ -151,14 +151,14 @@ export class HostedQueue {
     for (const [workspaceId, { waiting, beginning }] of [...this.#queues])
       if (waiting.length === 0 && beginning === 0) this.#queues.delete(workspaceId);
     if (this.#queues.size === 0) {
-      this.#cancelLook?.();
-      this.#cancelLook = undefined;
+      this.#cancelPoll?.();
+      this.#cancelPoll = undefined;
       return;
     }
-    this.#cancelLook ??= this.#clock.at(this.#clock.nowMs() + LOOK_AGAIN_MS, () => {
-      this.#cancelLook = undefined;
+    this.#cancelPoll ??= this.#clock.at(this.#clock.nowMs() + POLL_MS, () => {
+      this.#cancelPoll = undefined;
       for (const queue of this.#queues.values()) unblock(queue);
-      this.review();
+      this.poll();
     });
   }
 }

@@ -27,9 +27,9 @@ export interface HostedUse {
 }
 
 /**
- * The secrets of a hosted command: all managed secrets of its workspace for the hosted runner, named or
- * not; a secret with `agents` must list `hosted` (decision 13). A command from a file gets only those that the file's agent
- * may have, because the agent writes the command and could print them (decision 58, secret grants).
+ * The secrets of a hosted command: all managed secrets of its workspace for the hosted runner, named or not; a secret with `agents`
+ * must list `hosted` (decision 13, managed secrets). A command from a file gets only those that the file's agent may have, because
+ * the agent writes the command and could print them (decision 58, agent tokens and secret grants).
  *
  * @throws `secret_not_set` or `secret_not_allowed` for a named secret that the command cannot have
  */

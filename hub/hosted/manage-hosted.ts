@@ -11,15 +11,15 @@ import type { RunnerTokens } from './store/runner-tokens.ts';
 
 type TokenPorts = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random };
 
-const MOST_NAME_CHARS = 100;
+const MAX_NAME_CHARS = 100;
 
-/** Creates the token of an operator's host. The plain token is returned only once (decision 1). */
+/** Creates the token of an operator's host. The plain token is returned only once (decision 1, tokens). */
 export async function makeRunnerToken(
   ports: TokenPorts,
   name: string,
 ): Promise<{ readonly row: RunnerToken; readonly token: string }> {
-  if (!/^[^\p{Cc}]+$/u.test(name) || name.length > MOST_NAME_CHARS)
-    throw refuse('invalid_argument', `a name of 1 to ${MOST_NAME_CHARS} characters on one line expected`);
+  if (!/^[^\p{Cc}]+$/u.test(name) || name.length > MAX_NAME_CHARS)
+    throw refuse('invalid_argument', `a name of 1 to ${MAX_NAME_CHARS} characters on one line expected`);
   const { token, ...secret } = makeToken(ports, 'runner_token');
   const row = { ...secret, name, revokedAtMs: undefined };
   await ports.runnerTokens.add(row);

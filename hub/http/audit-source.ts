@@ -8,7 +8,7 @@ export interface AuditSourceDeps {
 /** The limit of a recorded `User-Agent`; those of browsers have 100 to 200 characters. */
 const USER_AGENT_CHARS = 300;
 
-/** The source of a request for the audit log: member, address and client (decision 48). */
+/** The source of a request for the audit log: member, address and client (decision 48, the audit log). */
 export function sourceOf(
   deps: AuditSourceDeps,
   request: Request,

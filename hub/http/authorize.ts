@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import { acting, callerOf, type IdentityDeps, signedIn } from './identity.ts';
 
-/** Applies the access rule of a route (decision 45): refuses, or returns the caller. */
+/** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
 export async function authorize(deps: IdentityDeps, request: Request, access: RouteAccess): Promise<object> {
   switch (access.kind) {
     case 'open':
@@ -31,7 +31,7 @@ export async function authorize(deps: IdentityDeps, request: Request, access: Ro
   }
 }
 
-/** The pages of operators do not exist for other users (decision 54). */
+/** The pages of operators do not exist for other users (decision 54, configuration of a hub). */
 async function operator(deps: IdentityDeps, request: Request) {
   const user = await signedIn(deps, request, ['session', 'personal']);
   const account = user && (await deps.accounts.userById(user.userId));
@@ -39,7 +39,7 @@ async function operator(deps: IdentityDeps, request: Request) {
   throw refuse('not_found', 'nothing is here');
 }
 
-/** Whether the configuration names the address as an operator (decision 54). */
+/** Whether the configuration names the address as an operator (decision 54, configuration of a hub). */
 export function isOperator({ settings }: IdentityDeps, email: string): boolean {
   return settings.operators.includes(email.toLowerCase());
 }

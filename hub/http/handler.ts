@@ -5,7 +5,7 @@ import type { Reply } from '../platform/http/reply.ts';
 import type { Acting, SignedIn } from './identity.ts';
 
 /** The parts of a request that a handler gets, parsed and checked by the route's row. */
-interface Asked<Name extends RouteName> {
+interface HandlerInput<Name extends RouteName> {
   readonly request: Request;
   readonly parameters: ParametersOf<Name>;
   readonly query: RouteQuery<Name>;
@@ -38,7 +38,7 @@ export type Answer<Name extends RouteName> =
 
 /** Handles one route; throws a `Refusal` to refuse. The access rule has been applied before. */
 export type Handler<Name extends RouteName> = (
-  asked: Asked<Name> & ByAccess[RouteRow<Name>['access']['kind']],
+  input: HandlerInput<Name> & ByAccess[RouteRow<Name>['access']['kind']],
 ) => Answer<Name> | Promise<Answer<Name>>;
 
 /** Routes outside the router: calls are handled before it, and agents use WebSockets. */

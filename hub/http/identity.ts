@@ -54,13 +54,16 @@ export async function signedIn(
   if (isOver(access, deps.clock.nowMs())) return undefined;
   if (access.kind === 'session') refuseOtherSites(request, deps.settings.hubUrl);
   const home = await homeOf(deps, access);
-  // Removal, a change of role and sign-out raise the epoch of the member (decision 44).
+  // Removal, a change of role and sign-out raise the epoch of the member (decision 44, sign-in).
   if (home?.member.epoch !== access.epoch) return undefined;
   noteUse(deps, access);
   return { userId: access.userId, access, home };
 }
 
-/** The workspace of a request: that of the personal access token, else the one in `X-Svc-Workspace`, else the user's own (decision 4). */
+/**
+ * The workspace of a request: that of the personal access token, else the one in `X-Svc-Workspace`, else the user's own (decision
+ * 4, the workspace of a request).
+ */
 export async function acting(
   deps: IdentityDeps,
   request: Request,
@@ -72,7 +75,10 @@ export async function acting(
   return chosen && { ...found, ...chosen };
 }
 
-/** The user in the workspace that the request names, else in their own; a new access token is bound to it (decision 4). */
+/**
+ * The user in the workspace that the request names, else in their own; a new access token is bound to it (decision 4, the workspace
+ * of a request).
+ */
 export async function memberOfRequest(
   deps: IdentityDeps,
   { headers }: Request,
@@ -100,7 +106,7 @@ async function namedMembership(
   return found;
 }
 
-/** One response for things that do not exist, no longer exist, or belong to others (decision 25). */
+/** One response for things that do not exist, no longer exist, or belong to others (decision 25, errors). */
 const NO_SUCH_WORKSPACE = 'there is no such workspace, or you are no member of it';
 
 /** The request does not wait for it, and a store that cannot write is no reason to refuse a read. */
@@ -164,8 +170,8 @@ async function membershipIn(
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**
- * Refuses a form that does not come from our pages (decision 64). Every browser sends `Origin` or `Sec-Fetch-Site` with
- * a form, so a request with neither is not one of our forms.
+ * Refuses a form that does not come from our pages (decision 64, borders of people and browsers). Every browser sends `Origin` or
+ * `Sec-Fetch-Site` with a form, so a request with neither is not one of our forms.
  */
 export function refuseForeignForm(request: Request, hubUrl: string): void {
   const { headers } = request;
@@ -190,7 +196,7 @@ function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
 
 const LIFE_SEC = 14 * 24 * 60 * 60;
 
-/** `__Host-` needs https; browsers drop such a cookie on plain http (decision 44). */
+/** `__Host-` needs https; browsers drop such a cookie on plain http (decision 44, sign-in). */
 function cookieName(hubUrl: string): string {
   return hubUrl.startsWith('https:') ? '__Host-svc_session' : 'svc_session';
 }
@@ -220,7 +226,7 @@ function cookie(hubUrl: string, value: string, maxAgeSec: number): string {
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The token of a request: `X-API-Key`, else `Authorization: Bearer` (reference 5, decision 14). */
+/** The token of a request: `X-API-Key`, else `Authorization: Bearer` (reference 5, decision 14, nothing runs before its record). */
 export function tokenOf({ headers }: Request): string | undefined {
   const key = headers.get('x-api-key');
   if (key !== null) return key.trim();

@@ -31,7 +31,7 @@ export interface SseOptions {
   readonly first?: string | undefined;
   /** Bun sends the headers of a stream with its first bytes, so a comment delivers them at once. */
   readonly greets?: boolean | undefined;
-  /** Ends the response but not the execution (decision 19): when, and with which final event. */
+  /** Ends the response but not the execution (decision 19, the cap on a response): when, and with which final event. */
   readonly cap?: { readonly atMs: number; readonly message: string } | undefined;
   /** Ends the response when the reader's credential becomes invalid. Absent: the reader has none. */
   readonly watch?: Watch | undefined;
@@ -61,7 +61,7 @@ export class StreamedResponse extends Response {
   }
 }
 
-/** Streams events as they arrive (decision 15), with a comment after each silence. */
+/** Streams events as they arrive (decision 15, the event stream), with a comment after each silence. */
 export function sseResponse(options: SseOptions, produced: SseSource): StreamedResponse {
   const { request, headers, onLeave } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

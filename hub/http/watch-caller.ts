@@ -14,7 +14,7 @@ export type Watch = (end: () => void) => () => void;
 export const REVOKED = 'what this was asked for with works no more; the execution goes on';
 
 /**
- * Watches the credential of a long response. The response ends when the credential does (decision 44).
+ * Watches the credential of a long response. The response ends when the credential does (decision 44, sign-in).
  *
  * @param identify checks the credential again
  */
@@ -34,7 +34,7 @@ export interface WatchMemberDeps extends IdentityDeps {
 
 /**
  * Watches the member of a long response. It ends when the credential ends, the member is removed, or the
- * role changes (decision 44).
+ * role changes (decision 44, sign-in).
  */
 export function watchMember(
   deps: WatchMemberDeps,

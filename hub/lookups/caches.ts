@@ -10,12 +10,12 @@ import { ReadThrough, WorkspaceCaches } from '../platform/read-through.ts';
 
 const MAX_ENTRIES = 50_000;
 const MAX_ENDPOINTS = 5_000;
-/** Each can have a thousand nodes. */
+/** A graph can have a thousand nodes, so few are cached. */
 const MAX_PIPELINES = 500;
 
 type Found<Value> = Value | undefined | Promise<Value | undefined>;
 
-/** What every call reads, from a cache where possible. */
+/** The caches of everything that each call reads. */
 export interface CallLookups {
   workspace(username: string): Found<Workspace>;
   workspaceById(id: string): Found<Workspace>;

@@ -106,7 +106,7 @@ function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'held' 
   switch (called.kind) {
     case 'running':
       return [called.running.live.id, followNew(deps, called.running.live)];
-    case 'elsewhere':
+    case 'remote':
       return [called.execution.id, followExecution(deps, called.execution, 0, called.feed)];
     case 'queued':
     case 'repeated':

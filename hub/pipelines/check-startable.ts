@@ -31,10 +31,10 @@ export async function startableWith(ports: StartablePorts, startable: Startable)
   const { findings, endpoints } = await lookedUp(ports, startable);
   if (findings.length === 0) return endpoints;
   const problems = findings
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => ({ path: formatPath(path), message }));
-  const told = problems.map(({ path, message }) => `${path}: ${message}`);
-  const message = `the pipeline "${startable.pipeline.slug}" cannot run as things are now: ${told.join('; ')}`;
+  const texts = problems.map(({ path, message }) => `${path}: ${message}`);
+  const message = `the pipeline "${startable.pipeline.slug}" cannot run as things are now: ${texts.join('; ')}`;
   throw refuse('stale', message, { problems });
 }
 
@@ -50,7 +50,7 @@ async function lookedUp(ports: StartablePorts, { workspaceId, pipeline }: Starta
   return { endpoints, findings: surroundingsIssues(pipeline, { endpoints, agents }) };
 }
 
-const MOST_TOLD = 20;
+const MAX_PROBLEMS = 20;
 
 async function endpointsOf(
   { lookups }: StartablePorts,

@@ -10,7 +10,7 @@ export interface DescribePipelineDeps {
 }
 
 /** The limit of listed problems, the same as for a refused request. */
-const MOST_TOLD = 100;
+const MAX_PROBLEMS = 100;
 
 interface Described {
   readonly registered: RegisteredPipeline;
@@ -74,7 +74,9 @@ function describeHead(
     description: description ?? null,
     trigger: describeTrigger(trigger),
     has_secret: sealedSecret !== undefined || trigger.secret !== undefined,
-    problems: problems.slice(0, MOST_TOLD).map(({ path, message }) => ({ path: formatPath(path), message })),
+    problems: problems
+      .slice(0, MAX_PROBLEMS)
+      .map(({ path, message }) => ({ path: formatPath(path), message })),
   };
 }
 

@@ -1,16 +1,18 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 
-/** A registered pipeline with its origin. Endpoints and pipelines share one namespace (decision 2). */
+/** A registered pipeline with its origin. Endpoints and pipelines share one namespace (decision 2, slugs). */
 export interface RegisteredPipeline {
   readonly id: string;
   readonly workspaceId: string;
   readonly source: 'config' | 'api';
-  /** The agent name that registered it, for `config` (decision 31). */
+  /** The agent name that registered it, for `config` (decision 31, which agent runs an endpoint). */
   readonly registeredBy: string | undefined;
   readonly version: number;
   /** It contains the trigger's secret only as `$svc:NAME`; `signingSecret` resolves it. */
   readonly pipeline: Pipeline;
-  /** The trigger's own secret, sealed for its id as `trigger_secret`; it belongs to no version (decision 43). */
+  /**
+   * The trigger's own secret, sealed for its id as `trigger_secret`; it belongs to no version (decision 43, calling a pipeline).
+   */
   readonly sealedSecret: string | undefined;
   /** The wire form, JSON (`definitionOfPipeline`). */
   readonly definition: string;

@@ -61,7 +61,7 @@ function problemsOf(
   ];
 }
 
-/** The agent of endpoints that name none; it also means the only agent (decision 31). */
+/** The agent of endpoints that name none; it also means the only agent (decision 31, which agent runs an endpoint). */
 const DEFAULT_AGENT = 'default';
 
 /** All endpoints and agents of a workspace, which the steps of its pipelines may use. */

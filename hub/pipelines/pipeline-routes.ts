@@ -50,9 +50,12 @@ type Routes = Pick<
   | 'showPipelineVersion'
 >;
 
-const MOST_TOLD = 100;
+const MAX_PROBLEMS = 100;
 
-/** Pipelines from files and from the API (decisions 33 and 40). */
+/**
+ * Pipelines from files and from the API (decision 33, the file is the source of its endpoints; decision 40, the definition of a
+ * pipeline).
+ */
 export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
   return {
     async listPipelines({ acting: { workspace }, query }) {
@@ -77,7 +80,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
       const issues = checked.kind === 'issues' ? checked.issues : [];
       return {
         ok: checked.kind === 'pipeline',
-        findings: issues.slice(0, MOST_TOLD).map((issue) => describeIssue(body, issue)),
+        findings: issues.slice(0, MAX_PROBLEMS).map((issue) => describeIssue(body, issue)),
       };
     },
     async showPipeline({ acting, parameters: { slug } }) {

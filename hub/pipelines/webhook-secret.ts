@@ -12,7 +12,9 @@ export type SigningSecret =
   | { readonly kind: 'secret'; readonly value: string }
   | { readonly kind: 'missing'; readonly problem: string };
 
-/** Resolves the secret that signs a pipeline's calls, also after a rotation of its managed secret (decision 43). */
+/**
+ * Resolves the secret that signs a pipeline's calls, also after a rotation of its managed secret (decision 43, calling a pipeline).
+ */
 export async function signingSecret(
   { vault, secrets }: { readonly vault: Vault; readonly secrets: Secrets },
   registered: RegisteredPipeline,

@@ -5,7 +5,8 @@ type Handler<Kind extends HubEventKind> = (event: HubEventOf<Kind>, requestedAtM
 
 /**
  * The one place where a hub says that something happened. Stores publish after the commit, in the order of the commits; handlers
- * run at once, in the order of their subscriptions. A handler that throws is reported and stops neither the others nor the publisher.
+ * run at once, in the order of their subscriptions. A handler that throws is reported and stops neither the others nor the
+ * publisher.
  */
 export class EventStream {
   readonly #onError: (error: unknown) => unknown;

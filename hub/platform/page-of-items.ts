@@ -1,4 +1,7 @@
-/** One page of a short list that was loaded completely: things that members create, not records of calls (decision 47). */
+/**
+ * One page of a short list that was loaded completely: things that members create, not records of calls (decision 47, answers of
+ * the management API).
+ */
 export function pageOf<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

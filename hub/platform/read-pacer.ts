@@ -10,7 +10,7 @@ const CONCURRENCY = 2;
 const AROUND_MS = 1;
 /** Writes in a millisecond from which on a hub is busy with calls: each call has three. */
 const BUSY_WRITES_PER_MS = 0.1;
-const LOOK_EVERY_MS = 50;
+const SAMPLE_MS = 50;
 
 export interface ReadPacerParts {
   /** Writes since the start. */
@@ -22,7 +22,7 @@ export interface ReadPacerParts {
 /**
  * Keeps reads from slowing down calls. Lists and statistics share the processor and the main thread with calls, so a client
  * that asks in a loop would take as much of them as a client that calls. While calls come in, all reads together get a tenth of
- * the time, one workspace after the other. Without calls nothing waits (decision 62).
+ * the time, one workspace after the other. Without calls nothing waits (decision 62, reads apart from calls).
  */
 export class ReadPacer {
   readonly #writes: () => number;
@@ -86,7 +86,7 @@ export class ReadPacer {
     }
     if (this.#waiting.size === 0 || this.#isTimerSet) return;
     this.#isTimerSet = true;
-    this.#after(Math.min(LOOK_EVERY_MS, Math.max(1, -this.#leftMs / SHARE)), () => {
+    this.#after(Math.min(SAMPLE_MS, Math.max(1, -this.#leftMs / SHARE)), () => {
       this.#isTimerSet = false;
       this.#admit();
     });
@@ -99,7 +99,7 @@ export class ReadPacer {
 
   #fill(): void {
     const nowMs = this.#nowMs();
-    this.#look(nowMs);
+    this.#sample(nowMs);
     const passedMs = nowMs - this.#filledAtMs;
     const given = this.#isBusy ? passedMs * SHARE : BURST_MS;
     const taken = this.#underWay > 0 ? passedMs : 0;
@@ -107,9 +107,9 @@ export class ReadPacer {
     this.#filledAtMs = nowMs;
   }
 
-  #look(nowMs: number): void {
+  #sample(nowMs: number): void {
     const passedMs = nowMs - this.#lookedAtMs;
-    if (passedMs < LOOK_EVERY_MS) return;
+    if (passedMs < SAMPLE_MS) return;
     const writes = this.#writes();
     this.#isBusy = (writes - this.#writesThen) / passedMs >= BUSY_WRITES_PER_MS;
     this.#lookedAtMs = nowMs;

@@ -52,22 +52,22 @@ export class ReadThrough<Value> {
   }
 }
 
-const MOST_WORKSPACES = 50_000;
+const MAX_WORKSPACES = 50_000;
 
 /** A cache for each workspace, so that a change empties its own and no other. */
 export class WorkspaceCaches<Value> {
-  readonly #mostOfOne: number;
+  readonly #maxOfOne: number;
   readonly #caches = new Map<string, ReadThrough<Value>>();
 
-  constructor(mostOfOne: number) {
-    this.#mostOfOne = mostOfOne;
+  constructor(maxOfOne: number) {
+    this.#maxOfOne = maxOfOne;
   }
 
   of(workspaceId: string): ReadThrough<Value> {
     const known = this.#caches.get(workspaceId);
     if (known !== undefined) return known;
-    if (this.#caches.size >= MOST_WORKSPACES) this.#caches.clear();
-    const cache = new ReadThrough<Value>(this.#mostOfOne);
+    if (this.#caches.size >= MAX_WORKSPACES) this.#caches.clear();
+    const cache = new ReadThrough<Value>(this.#maxOfOne);
     this.#caches.set(workspaceId, cache);
     return cache;
   }

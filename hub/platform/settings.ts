@@ -1,6 +1,6 @@
 import type { Network } from '@svc/core/alert/address';
 
-/** What an operator decides (decision 54), as far as answers depend on it. */
+/** What an operator decides (decision 54, configuration of a hub), as far as answers depend on it. */
 export interface Settings {
   readonly version: string;
   /** Where the pages and the management API are, without a slash at the end. */
@@ -15,7 +15,7 @@ export interface Settings {
   readonly trustedProxies: readonly Network[];
 }
 
-/** Calls per minute; undefined: as the plan says; `off`: not limited (decision 26). */
+/** Calls per minute; undefined: as the plan says; `off`: not limited (decision 26, limits). */
 export interface RateSettings {
   readonly key: number | 'off' | undefined;
   readonly public: number | 'off' | undefined;

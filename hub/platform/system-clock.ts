@@ -1,7 +1,7 @@
 import type { Clock, Random } from './world.ts';
 
 /** What `setTimeout` takes at most. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
@@ -9,7 +9,8 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const wait = () => {
       const leftMs = atMs - Date.now();
-      timer = leftMs > MOST_MS ? setTimeout(wait, MOST_MS) : setTimeout(action, Math.max(0, leftMs));
+      timer =
+        leftMs > MAX_TIMER_MS ? setTimeout(wait, MAX_TIMER_MS) : setTimeout(action, Math.max(0, leftMs));
       // The server keeps the process alive; once that is closed nothing is worth waiting for.
       timer.unref();
     };

@@ -1,6 +1,8 @@
 export interface Clock {
   nowMs(): number;
-  /** Calls `action` once at `atMs` or as soon after as possible, and waits for nothing of it; the returned function withdraws it. */
+  /**
+   * Calls `action` once at `atMs` or as soon after as possible, and waits for nothing of it; the returned function withdraws it.
+   */
   at(atMs: number, action: () => unknown): () => void;
 }
 

@@ -22,7 +22,10 @@ type Checked<Sound> =
 
 const LONGEST_REASON = 1_000;
 
-/** The hub computes the hash, because it compares the definitions of the agents of a pool (decision 31). */
+/**
+ * The hub computes the hash, because it compares the definitions of the agents of a pool (decision 31, which agent runs an
+ * endpoint).
+ */
 export function checkAnnounced(
   definitions: ReadDefinitions,
   { name, hash: announcedHash, definition }: AnnouncedEndpoint,

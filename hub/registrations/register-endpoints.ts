@@ -41,7 +41,10 @@ export type RegisterPorts = {
   readonly credentials: Credentials;
 } & SchedulePorts & { readonly definitions: ReadDefinitions };
 
-/** Makes the endpoints and pipelines of an agent name equal to its file (decisions 28, 31 and 33). */
+/**
+ * Makes the endpoints and pipelines of an agent name equal to its file (decision 28, the connection of an agent; decision 31, which
+ * agent runs an endpoint; decision 33, the file is the source of its endpoints).
+ */
 export async function registerEndpoints(
   { clock, definitions, ...ports }: RegisterPorts,
   agent: Omit<AgentProcess, 'running'>,
@@ -123,7 +126,7 @@ async function hostedWarnings(
   return hosted.flatMap(({ endpoint }) => hostedWarning(plan, endpoint.slug, endpoint.timeoutSec) ?? []);
 }
 
-/** A warning about fields that agents of an earlier version still announce (decision 60). */
+/** A warning about fields that agents of an earlier version still announce (decision 60, the file is a floor). */
 function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
   const findings = fourEyesIssues(JSON.parse(definition), []);
   return findings.map(

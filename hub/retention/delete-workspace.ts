@@ -12,7 +12,7 @@ import type { Clock } from '../platform/world.ts';
 import type { DeletedWorkspace } from '../workspaces/workspace-ports.ts';
 import type { WorkspaceRemoval } from './store/workspace-removal.ts';
 
-/** How long commands get to end after a cancellation: SIGTERM, 5 s, SIGKILL (decision 18). */
+/** How long commands get to end after a cancellation: SIGTERM, 5 s, SIGKILL (decision 18, time-out and cancel). */
 const GRACE_MS = 10_000;
 /** After this time an unfinished execution of another hub counts as left by a dead hub. */
 const OTHERS_MS = 120_000;
@@ -40,7 +40,9 @@ export async function deleteWorkspace(
     workspaceRemoval,
     openStreams,
     clock,
-  }: Pick<RemovalPorts, 'workspaceRemoval' | 'clock'> & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  }: Pick<RemovalPorts, 'workspaceRemoval' | 'clock'> & {
+    readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  },
   { workspace, confirmed, by }: Deletion,
 ): Promise<void> {
   const { id, username = null } = workspace;
@@ -55,7 +57,7 @@ export async function deleteWorkspace(
     details: { plan: workspace.plan },
   });
   if (!isBegun) throw refuse('not_found', 'this workspace was deleted already');
-  await openStreams.review();
+  await openStreams.recheck();
 }
 
 /**
@@ -64,7 +66,7 @@ export async function deleteWorkspace(
  */
 export class WorkspaceRemovals {
   readonly #ports: RemovalPorts;
-  readonly #turns = new KeyedMutex();
+  readonly #mutex = new KeyedMutex();
   readonly #stopping = new AbortController();
 
   constructor(ports: RemovalPorts) {
@@ -73,7 +75,7 @@ export class WorkspaceRemovals {
 
   /** Called when a removal has begun, and periodically. Settles when there is nothing more to do at present. */
   resume(): Promise<void> {
-    return this.#turns.take('removals', async () => {
+    return this.#mutex.take('removals', async () => {
       const { signal } = this.#stopping;
       try {
         const begun = await this.#ports.workspaceRemoval.begun();

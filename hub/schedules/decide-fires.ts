@@ -7,7 +7,7 @@ import { nextFires } from '@svc/core/schedule/fire-times';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import { pendingEvent, type TellPorts } from '../approvals/approval-events.ts';
+import { type AlertEventDeps, pendingEvent } from '../approvals/approval-events.ts';
 import { newApproval } from '../approvals/pending-call.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
@@ -23,7 +23,7 @@ export type DecidePorts = {
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
-} & TellPorts & { readonly executions: Pick<RunningExecutions, 'countOf'> };
+} & AlertEventDeps & { readonly executions: Pick<RunningExecutions, 'countOf'> };
 
 /** A schedule that is due, with everything that its fires depend on. */
 export interface Due {

@@ -71,13 +71,13 @@ export function missedAlerts(
     if (first === undefined) return [];
     const { workspaceId, slug, scheduledForMs } = first.execution;
     const count = fires.reduce((sum, one) => sum + (one.fires ?? 1), 0);
-    const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+    const base = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
     const data = {
       endpoint: slug,
       scheduled_for: timeText(scheduledForMs),
       reason: first.ended.reason ?? '',
       count,
     };
-    return [missedFireAlert(told, data)];
+    return [missedFireAlert(base, data)];
   });
 }

@@ -64,7 +64,7 @@ interface Known {
 }
 
 /**
- * Fires the schedules that are due (decision 37).
+ * Fires the schedules that are due (decision 37, schedules).
  *
  * Hubs share the work without messages: a fire starts at a hub that has its agent, and the hub that moves the schedule on first
  * has the fire. A fire whose agent no hub has is stored as missed when the other hubs have had their time.
@@ -82,7 +82,7 @@ export class FireSchedules {
   /** Fires all schedules that are due; returns when to run again, where that is before the next minute. */
   async run(): Promise<number | undefined> {
     const { clock, schedules, hubs, hubId } = this.#ports;
-    const hasOthers = [...(await hubs.beats()).keys()].some((id) => id !== hubId);
+    const hasOthers = [...(await hubs.heartbeats()).keys()].some((id) => id !== hubId);
     const pass: Pass = { hasOthers, left: this.#left };
     this.#left = new Map();
     let after: DuePlace | undefined;

@@ -27,7 +27,7 @@ export interface ScheduleRoutesDeps {
 
 type Routes = Pick<Handlers, 'listSchedules' | 'pauseSchedule' | 'resumeSchedule'>;
 
-/** Handlers of schedules (reference 3.3, decision 37). */
+/** Handlers of schedules (reference 3.3, decision 37, schedules). */
 export function scheduleRoutes(deps: ScheduleRoutesDeps): Routes {
   return {
     async listSchedules({ acting, query }) {

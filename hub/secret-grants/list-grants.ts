@@ -150,7 +150,7 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
   if (!target.endpoint.program.secrets.includes(secret.name)) return [];
   const name = agentNameOf(target);
   const named = tokens.filter(({ agentNames }) => agentNames.includes(name));
-  // An endpoint for the agent "default" runs on the only agent, whatever its name is (decision 31, agent names).
+  // An endpoint for the agent "default" runs on the only agent, whatever its name is (decision 31, which agent runs an endpoint).
   const those = named.length === 0 && name === 'default' ? tokens : named;
   return those.flatMap((token) => {
     const processes = owned.filter(({ tokenId }) => tokenId === token.id);

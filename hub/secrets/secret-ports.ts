@@ -7,7 +7,7 @@ export interface Secret {
   readonly sealed: string;
   /** The names of the agents whose commands may use the secret; undefined: all agents of the workspace. */
   readonly agents: readonly string[] | undefined;
-  /** Tokens and endpoints that are older than this need no grant (decision 58, secret grants). */
+  /** Tokens and endpoints that are older than this need no grant (decision 58, agent tokens and secret grants). */
   readonly grantedAtMs: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

@@ -27,7 +27,7 @@ type Routes = Pick<
   'setSecret' | 'listSecrets' | 'deleteSecret' | 'listSecretGrants' | 'decideSecretGrant'
 >;
 
-/** Managed secrets. The API accepts values and never returns them; only commands receive them (decision 13). */
+/** Managed secrets. The API accepts values and never returns them; only commands receive them (decision 13, managed secrets). */
 export function secretRoutes(deps: SecretRoutesDeps): Routes {
   return {
     async setSecret({ request, parameters: { secret: name }, body: { value, agents }, acting }) {

@@ -8,7 +8,7 @@ import { changeTeam, type InTeam, type TeamPorts, teamEntry } from './change-tea
 import { removedMail, roleMail, teamName } from './team-mails.ts';
 
 type MemberPorts = TeamPorts & { readonly clock: Clock; readonly random: Random } & {
-  readonly openStreams: Pick<OpenStreams, 'review'>;
+  readonly openStreams: Pick<OpenStreams, 'recheck'>;
 };
 
 /** A member after a change, and the mail about it; no mail when nothing changed. */
@@ -17,7 +17,7 @@ export interface ChangedMember {
   readonly mail: OutgoingMail | undefined;
 }
 
-/** Changes the role of a member. Their sessions and access tokens end (decision 44). */
+/** Changes the role of a member. Their sessions and access tokens end (decision 44, sign-in). */
 export async function changeRole(
   ports: MemberPorts,
   who: InTeam,
@@ -34,7 +34,7 @@ export async function changeRole(
     const change = { kind: 'role_changed', userId: memberId, role, mail, atMs } as const;
     return { member, mail, store: { change, entry } };
   });
-  await ports.openStreams.review();
+  await ports.openStreams.recheck();
   return changed;
 }
 
@@ -58,7 +58,7 @@ export async function leaveTeam(ports: MemberPorts, who: InTeam): Promise<void> 
   }));
 }
 
-/** Waits until all of the member's connections have ended, then reports the removal (decision 44). */
+/** Waits until all of the member's connections have ended, then reports the removal (decision 44, sign-in). */
 async function end(
   ports: MemberPorts,
   who: InTeam,
@@ -73,7 +73,7 @@ async function end(
     const change = { kind: 'removed', userId, mail: decided.mail, atMs } as const;
     return { mail: decided.mail, store: { change, entry } };
   });
-  await ports.openStreams.review();
+  await ports.openStreams.recheck();
   return mail;
 }
 

@@ -11,7 +11,7 @@ const ATTEMPTS = 200;
 
 export type TeamPorts = { readonly teams: Teams } & {
   /** Serializes changes per workspace, so that requests on one hub never lose an attempt to each other. */
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
 };
 
 /** The member who requests a change, and the workspace. */
@@ -33,11 +33,11 @@ export interface Decided {
  * @param decide a pure function; it may throw a refusal
  */
 export function changeTeam<Decision extends Decided>(
-  { teams, turns }: TeamPorts,
+  { teams, mutex }: TeamPorts,
   workspaceId: string,
   decide: (team: Team) => Decision,
 ): Promise<Decision> {
-  return turns.take(`team ${workspaceId}`, () => decideAndStore(teams, workspaceId, decide));
+  return mutex.take(`team ${workspaceId}`, () => decideAndStore(teams, workspaceId, decide));
 }
 
 async function decideAndStore<Decision extends Decided>(
@@ -55,7 +55,7 @@ async function decideAndStore<Decision extends Decided>(
   throw refuse('unavailable', 'this team is being changed by too many at once');
 }
 
-/** The audit entry of a change (decision 48). */
+/** The audit entry of a change (decision 48, the audit log). */
 export function teamEntry(
   { workspace, by }: Pick<InTeam, 'workspace' | 'by'>,
   atMs: number,

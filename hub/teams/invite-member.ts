@@ -28,7 +28,7 @@ export async function inviteMember(
   return send(ports, who, 'invited', (team, nowMs) => decideInvite(team, who.userId, wanted, nowMs));
 }
 
-/** Sends the invitation again. The link of the previous mail stops working (decision 34). */
+/** Sends the invitation again. The link of the previous mail stops working (decision 34, links that act). */
 export async function resendInvite(ports: InvitePorts, who: InTeam, inviteId: string): Promise<SentInvite> {
   return send(ports, who, 'resent', (team, nowMs) => decideResend(team, who.userId, inviteId, nowMs));
 }

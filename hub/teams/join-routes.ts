@@ -26,7 +26,7 @@ import { formPolicy, onPage, page } from '../platform/pages/page.ts';
 import { findInvite, joinTeam, type ShownInvite } from './join-team.ts';
 
 interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
 }
 
 type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;

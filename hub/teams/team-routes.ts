@@ -22,7 +22,7 @@ export interface TeamRoutesDeps extends SignInLimitDeps {
   readonly openStreams: OpenStreams;
   readonly random: Random;
   readonly teams: Teams;
-  readonly turns: KeyedMutex;
+  readonly mutex: KeyedMutex;
 }
 
 type Routes = Pick<

@@ -13,7 +13,7 @@ const MOST = 50_000;
 interface ContainerRun {
   readonly span: Span;
   readonly startMs: number;
-  /** Of the command, which is told it before it begins. */
+  /** The span id of the command, which the command receives before it begins. */
   readonly commandSpanId: string;
   /** When the commit of its end was requested. */
   endedMs: number | undefined;
@@ -40,7 +40,7 @@ export class ExecutionSpans {
     this.#courses.set(execution.id, { span, startMs, commandSpanId, endedMs: undefined });
   }
 
-  /** Its end is on record. */
+  /** The end is stored. */
   ended(
     { id, slug }: Pick<ExecutionFacts, 'id' | 'slug'>,
     { state, reason, exitCode, durationMs }: Ended,
@@ -86,7 +86,7 @@ export class ExecutionSpans {
     this.#tracer.start({ name: 'finish', parent: course.span.context, startMs, facts }).end();
   }
 
-  /** Agents are told where the command stands. */
+  /** The order for an agent includes the trace context of the command. */
   agents(agents: AgentDirectory): AgentDirectory {
     return overriding(agents, {
       run: (to, order, isToBeConfirmed) => {

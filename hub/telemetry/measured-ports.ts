@@ -2,18 +2,18 @@ import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 
-/** The same line, which says how long those waited whose turn came. */
-export function measuredQueue(figures: Figures, line: HostedQueue): HostedQueue {
-  return overriding(line, {
-    join(turn) {
+/** The hosted queue, with a measurement of how long each entry waited. */
+export function measuredQueue(figures: Figures, hostedQueue: HostedQueue): HostedQueue {
+  return overriding(hostedQueue, {
+    join(entry) {
       const joinedAtMs = performance.now();
-      const begin: typeof turn.begin = async (host) => {
+      const begin: typeof entry.begin = async (host) => {
         const waitedMs = performance.now() - joinedAtMs;
-        const outcome = await turn.begin(host);
+        const outcome = await entry.begin(host);
         if (outcome === 'over') figures.hostedWait.observe(waitedMs / 1000);
         return outcome;
       };
-      return line.join({ ...turn, begin });
+      return hostedQueue.join({ ...entry, begin });
     },
   });
 }
@@ -22,17 +22,17 @@ export function measuredQueue(figures: Figures, line: HostedQueue): HostedQueue 
 export function measuredBus(figures: Figures, bus: Bus): Bus {
   return overriding(bus, {
     async ask(...question) {
-      const askedAtMs = performance.now();
-      const asked = await bus.ask(...question);
-      if (asked.kind === 'answered') figures.busRoundTrip.observeSince(askedAtMs);
-      return asked;
+      const sentAtMs = performance.now();
+      const reply = await bus.ask(...question);
+      if (reply.kind === 'answered') figures.busRoundTrip.observeSince(sentAtMs);
+      return reply;
     },
   });
 }
 
 /** The same port with some of its methods replaced; a store's methods need their own `this`. */
 export function overriding<Port extends object>(port: Port, replaced: Partial<Port>): Port {
-  /** Methods that have been asked for: each call goes through several of these. */
+  /** Cached methods, because each call uses several of these wrappers. */
   const bound = new Map<string | symbol, unknown>();
   return new Proxy(port, {
     get(target, name) {

@@ -6,7 +6,7 @@ import { PROCESS_COUNTERS, PROCESS_GAUGES } from '../platform/metrics/process-fi
 import type { Clock } from '../platform/world.ts';
 import { ExecutionFigures, StepFigures } from './execution-figures.ts';
 
-/** What is read when somebody asks for it. */
+/** The sources that are read with each request. */
 export interface Gauges {
   readonly agents: () => number;
   readonly hosts: () => { readonly connected: number; readonly capacity: number; readonly running: number };
@@ -26,7 +26,7 @@ export interface Gauges {
   readonly spans: { readonly exported: number; readonly dropped: number } | undefined;
 }
 
-/** What Prometheus is told (docs/operate/metrics.md). No label names a tenant, so `/metrics` can stay open. */
+/** The metrics for Prometheus (docs/operate/metrics.md). No label names a tenant, so `/metrics` can stay open. */
 export class Metrics {
   readonly figures = new Figures();
   readonly executions = new ExecutionFigures(this.figures);
@@ -161,7 +161,7 @@ export class Metrics {
     });
   }
 
-  /** Of what is counted elsewhere. */
+  /** Counters whose values are counted by other parts. */
   #counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,

@@ -4,7 +4,7 @@ import { LruMap } from '../platform/lru-map.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 
 /** A run that this hub drives: its own span, and those of the steps that have begun. */
 interface ContainerRun {
@@ -16,7 +16,7 @@ interface ContainerRun {
 export class RunSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
-  readonly #courses = new LruMap<string, ContainerRun>(MOST_RUNS);
+  readonly #courses = new LruMap<string, ContainerRun>(MAX_RUNS);
 
   constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;
@@ -42,7 +42,7 @@ export class RunSpans {
 
   changed({ run, head, nodes, steps }: HubEventOf<'run_changed'>): void {
     const course = this.#courseOf(run);
-    // An attempt that has ended in this change comes before the one that begins in it.
+    // An attempt that ended in this change comes before the one that begins in it.
     for (const node of nodes) if (!steps.some(({ step }) => step.id === node.id)) end(course, node);
     for (const execution of steps) {
       const { id, attempt } = execution.step;
@@ -67,7 +67,7 @@ export class RunSpans {
   }
 }
 
-/** Of a step that is done, or that waits to be tried again. */
+/** The span of a step that has ended, or that waits for a retry. */
 function end({ steps }: ContainerRun, node: NodeRecord): void {
   const span = steps.get(node.id);
   const isOver = isDone(node) || (node.state === 'queued' && node.retryAtMs !== undefined);

@@ -12,7 +12,7 @@ import { overriding } from './measured-ports.ts';
 import { RunSpans } from './run-spans.ts';
 import { approvalClosed, scheduleFired, tracedQueue } from './waiting-spans.ts';
 
-/** All that is traced between a request and its command (docs/operate/tracing.md). */
+/** All spans between a request and its command (docs/operate/tracing.md). */
 export class Spans {
   readonly tracer: Tracer;
   readonly #clock: Clock;
@@ -58,16 +58,16 @@ export class Spans {
     return tracedBus(this.tracer, this.#places, bus);
   }
 
-  line(line: HostedQueue): HostedQueue {
-    return tracedQueue(this.tracer, line);
+  hostedQueue(hostedQueue: HostedQueue): HostedQueue {
+    return tracedQueue(this.tracer, hostedQueue);
   }
 }
 
-/** A hub that is asked to run a call is told where the call stands, so that its trace goes on there. */
+/** A forwarded call carries its trace context, so that the trace continues at the other hub. */
 function tracedBus(tracer: Tracer, places: TraceContexts, bus: Bus): Bus {
   const placeOf = (frame: BusFrame) => {
     if (frame.type === 'take') return places.of(frame.executionId);
-    // Nothing of it is on record, so it stands where its request does.
+    // A call that is not stored yet is in the context of its request.
     return frame.type === 'call' ? tracer.current() : undefined;
   };
   return overriding(bus, {

@@ -6,14 +6,14 @@ import type { Clock } from '../platform/world.ts';
 import { factsOf } from './execution-spans.ts';
 import { overriding } from './measured-ports.ts';
 
-/** For the spans of waits: for a person, for a time, for a place. */
+/** The parts of the spans for waits: for a person, for a time, for a slot. */
 interface Waits {
   readonly tracer: Tracer;
   readonly places: TraceContexts;
   readonly clock: Clock;
 }
 
-/** The wait for a decision; an approved call goes on in the trace of its request, however long that took. */
+/** The wait for a decision. An approved call continues the trace of its request, however long the decision took. */
 export function approvalClosed(
   { tracer, places, clock }: Waits,
   { approval, approvalState: state }: HubEventOf<'approval_closed'>,
@@ -43,26 +43,26 @@ export function scheduleFired(
 }
 
 /**
- * Who waits for a place on the hosted runner. Its turn is begun by whoever made room, so it is put back to where it stood: else
- * what it does would be done in the trace of another.
+ * The wait for a slot of the hosted runner. An entry is begun by the code that released a slot, so its own trace context is
+ * restored first; otherwise its work would appear in the trace of another execution.
  */
-export function tracedQueue(tracer: Tracer, line: HostedQueue): HostedQueue {
-  return overriding(line, {
-    join(turn) {
+export function tracedQueue(tracer: Tracer, hostedQueue: HostedQueue): HostedQueue {
+  return overriding(hostedQueue, {
+    join(entry) {
       const place = tracer.current();
-      if (place === undefined) return line.join(turn);
+      if (place === undefined) return hostedQueue.join(entry);
       const span = tracer.start({
         name: 'hosted wait',
         parent: place,
-        facts: { 'svc.workspace.id': turn.workspaceId },
+        facts: { 'svc.workspace.id': entry.workspaceId },
       });
-      const begin: typeof turn.begin = async (host) => {
+      const begin: typeof entry.begin = async (host) => {
         const begunMs = tracer.nowMs();
-        const outcome = await tracer.within(place, () => turn.begin(host));
+        const outcome = await tracer.within(place, () => entry.begin(host));
         if (outcome === 'over') span.end({}, begunMs);
         return outcome;
       };
-      const leave = line.join({ ...turn, begin });
+      const leave = hostedQueue.join({ ...entry, begin });
       return () => {
         const hasLeft = leave();
         if (hasLeft) span.end({ 'error.type': 'no_place' });

@@ -46,7 +46,10 @@ export interface PlanChange {
   readonly by: AuditSource;
 }
 
-/** Changes the plan of a workspace from the next call on. It reports what exceeds the new plan, and removes nothing (decision 46). */
+/**
+ * Changes the plan of a workspace from the next call on. It reports what exceeds the new plan, and removes nothing (decision 46,
+ * plans and quotas).
+ */
 export async function changePlan(
   ports: UsePorts & { readonly accounts: Accounts },
   { workspace, plan, defaultPlan, by }: PlanChange,

@@ -48,7 +48,7 @@ interface UsageRoutesDeps {
 
 type Routes = Pick<Handlers, 'showUsage' | 'changePlan'>;
 
-/** Plans and their usage (reference 2.9, decision 46). */
+/** Plans and their usage (reference 2.9, decision 46, plans and quotas). */
 export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly defaultPlan: Plan }): Routes {
   return {
     async showUsage({ acting: { workspace } }) {

@@ -13,7 +13,7 @@ import { AccessTokens } from './access-tokens.ts';
 import { AgentTokens } from './agent-tokens.ts';
 import { ApiKeys } from './api-keys.ts';
 
-/** Keys and tokens, each found by its hash in a unique index (decision 1). */
+/** Keys and tokens, each found by its hash in a unique index (decision 1, tokens). */
 export class Credentials {
   readonly #apiKeys: ApiKeys;
   readonly #agentTokens: AgentTokens;
@@ -119,7 +119,7 @@ export class Credentials {
     return this.#accessTokens.touch(id, nowMs);
   }
 
-  /** Ends every session and access token of a user and raises their epoch everywhere (decision 44). */
+  /** Ends every session and access token of a user and raises their epoch everywhere (decision 44, sign-in). */
   endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
     return this.#accessTokens.endAllOfUser(userId, entry);
   }

@@ -16,10 +16,10 @@ interface Key {
 /** Journal marks, kept in the rows of agents and hosts. */
 export class AgentJournals {
   readonly #database: Database;
-  readonly #events: Pick<PublishedEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'statementFor'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'statementFor'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
@@ -53,8 +53,8 @@ export class AgentJournals {
     const statement = isHost(address)
       ? damagedHost({ instance: address.instance, at_ms: atMs })
       : damagedAgent({ ...keyOf(address), at_ms: atMs });
-    const telling = events.map((event) => this.#events.telling(event));
-    return (await this.#database.commit([statement, ...telling])) === 'stored';
+    const statementFor = events.map((event) => this.#events.statementFor(event));
+    return (await this.#database.commit([statement, ...statementFor])) === 'stored';
   }
 }
 

@@ -138,7 +138,7 @@ function ownedBy(row: Owned): OwnedInstance {
 
 const OWNED = ['instance', 'token_id', 'agent_name', 'hostname', 'is_known', 'first_seen_ms'] as const;
 type Owned = Pick<AgentInstanceRow, (typeof OWNED)[number]>;
-const MOST_OWNED = 1_000;
+const MAX_OWNED = 1_000;
 
 const KEY = ['workspace_id', 'name', 'instance'] as const;
 const CHANGING = [
@@ -197,7 +197,7 @@ function queriesOf({ build }: Database) {
         .where('workspace_id', '=', it.workspace_id)
         .orderBy('first_seen_ms', 'desc')
         .orderBy('instance')
-        .limit(MOST_OWNED),
+        .limit(MAX_OWNED),
     ),
     connected: writing((it: Written) =>
       build

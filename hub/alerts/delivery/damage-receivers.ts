@@ -32,11 +32,11 @@ export interface DamagePorts extends SendOptions {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
 }
 
-const MAIL_PATIENCE_MS = 30_000;
+const MAIL_TIMEOUT_MS = 30_000;
 const TIMEOUTS = {
-  connectionTimeout: MAIL_PATIENCE_MS,
-  greetingTimeout: MAIL_PATIENCE_MS,
-  socketTimeout: MAIL_PATIENCE_MS,
+  connectionTimeout: MAIL_TIMEOUT_MS,
+  greetingTimeout: MAIL_TIMEOUT_MS,
+  socketTimeout: MAIL_TIMEOUT_MS,
 } as const;
 
 /**

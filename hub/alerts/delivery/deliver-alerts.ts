@@ -6,13 +6,13 @@ import type { AlertOutbox } from '../store/alert-outbox.ts';
 import { type Composed, type ComposePorts, compose } from './compose.ts';
 import { type SendOptions, type Sent, send } from './send.ts';
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 /** The duration of a claim on a delivery queue; far longer than the timeout of a delivery. */
 const CLAIM_MS = 60_000;
 const RECORD_AGAIN_MS = 1_000;
 /** Concurrent connections of the whole hub and of one party. A dead receiver thus blocks no other party. */
-const MOST_AT_ONCE = 256;
-const MOST_OF_PARTY = 4;
+const CONCURRENCY = 256;
+const MAX_PER_PARTY = 4;
 
 export interface DeliverOptions extends ComposePorts, SendOptions {
   readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried' | 'release'>;
@@ -86,12 +86,12 @@ class Deliverer implements AlertDeliverer {
       onProblem('', String(error));
     }
     this.#running = undefined;
-    if (!this.#isStopping) this.#withdraw = clock.at(clock.nowMs() + LOOK_MS, () => this.wake());
+    if (!this.#isStopping) this.#withdraw = clock.at(clock.nowMs() + POLL_MS, () => this.wake());
   }
 
   async #claimAll(): Promise<void> {
     const { outbox, clock } = this.#options;
-    while (!this.#isStopping && this.#underWay.size < MOST_AT_ONCE) {
+    while (!this.#isStopping && this.#underWay.size < CONCURRENCY) {
       const nowMs = clock.nowMs();
       const delivery = await outbox.claimDue(nowMs, nowMs + CLAIM_MS, this.#busyParties());
       if (delivery === undefined) return;
@@ -169,7 +169,7 @@ class Deliverer implements AlertDeliverer {
   }
 
   #busyParties(): string[] {
-    return [...this.#ofParty].filter(([, count]) => count >= MOST_OF_PARTY).map(([party]) => party);
+    return [...this.#ofParty].filter(([, count]) => count >= MAX_PER_PARTY).map(([party]) => party);
   }
 
   #count(party: string, by: 1 | -1): void {

@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/world.ts';
 import { checkedAddresses, type Resolve, TargetError } from './checked-addresses.ts';
 
 /** The timeout from the resolution of the name to the status of the response. */
-const PATIENCE_MS = 15_000;
-const MOST_ADDRESSES = 3;
+const TIMEOUT_MS = 15_000;
+const MAX_ADDRESSES = 3;
 /** Errors before a connection exists: nothing was sent, so the next address may be tried. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -39,13 +39,13 @@ export interface Sent {
 /** Sends one message to its URL within a bounded time. Never throws: the result carries the error. */
 export async function send(options: SendOptions, message: Message, stopped: AbortSignal): Promise<Sent> {
   const { clock } = options;
-  const patience = new AbortController();
-  const withdraw = clock.at(clock.nowMs() + PATIENCE_MS, () => patience.abort());
-  const signal = AbortSignal.any([patience.signal, stopped]);
+  const timeout = new AbortController();
+  const withdraw = clock.at(clock.nowMs() + TIMEOUT_MS, () => timeout.abort());
+  const signal = AbortSignal.any([timeout.signal, stopped]);
   try {
     return answered(await Promise.race([attempt(options, message, signal), aborted(signal)]));
   } catch (error) {
-    const problem = signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : problemOf(error);
+    const problem = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : problemOf(error);
     return { responseStatus: undefined, error: problem };
   } finally {
     withdraw();
@@ -59,7 +59,7 @@ async function attempt(
 ): Promise<number> {
   const target = new URL(url);
   const addresses = await checkedAddresses(target, resolve, allowed);
-  const [first = '', ...others] = addresses.slice(0, MOST_ADDRESSES);
+  const [first = '', ...others] = addresses.slice(0, MAX_ADDRESSES);
   let trying = post({ target, address: first, headers, body, signal, ca });
   for (const address of others)
     trying = trying.catch((error: unknown) => {

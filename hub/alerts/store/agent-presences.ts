@@ -9,10 +9,10 @@ const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms',
 
 export class AgentPresences {
   readonly #database: Database;
-  readonly #events: Pick<PublishedEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'statementFor'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'statementFor'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
@@ -31,7 +31,7 @@ export class AgentPresences {
     const outcome = await this.#database.commit<'changed'>([
       // The first revision is inserted; each later one updates the row.
       row.revision === 0 ? add(row) : change({ ...row, decided_on: row.revision - 1 }),
-      ...(event === undefined ? [] : [this.#events.telling(event)]),
+      ...(event === undefined ? [] : [this.#events.statementFor(event)]),
     ]);
     return outcome === 'stored';
   }

@@ -15,11 +15,11 @@ export class PublishedEvents {
   }
 
   async tell(event: AlertEvent): Promise<void> {
-    await this.#database.commit([this.telling(event)]);
+    await this.#database.commit([this.statementFor(event)]);
   }
 
   /** The statement that publishes an event, for the unit of work of the change. */
-  telling(event: AlertEvent): Statement<never> {
+  statementFor(event: AlertEvent): Statement<never> {
     return withEvent(this.#queries.add(eventRow(event)), { kind: 'alert_stored' });
   }
 

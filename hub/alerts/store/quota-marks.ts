@@ -11,10 +11,10 @@ type MarkRow = { readonly workspace_id: string; readonly period: string; readonl
 /** The shares of a quota that were published already, each once in a period. */
 export class QuotaMarks {
   readonly #database: Database;
-  readonly #events: Pick<PublishedEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'statementFor'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'statementFor'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
@@ -34,7 +34,7 @@ export class QuotaMarks {
   ): Promise<boolean> {
     const mark = this.#queries.mark({ workspace_id: workspaceId, period, percent });
     const crossed = withEvent(mark, { kind: 'quota_crossed', workspaceId, period, used, percent });
-    return (await this.#database.commit([crossed, this.#events.telling(event)])) === 'stored';
+    return (await this.#database.commit([crossed, this.#events.statementFor(event)])) === 'stored';
   }
 }
 

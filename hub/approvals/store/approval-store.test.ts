@@ -49,7 +49,7 @@ async function pendingCall(store: Store) {
     expiresAtMs: EXPIRES_MS,
     closing: undefined,
   };
-  expect(await store.approvals.hold({ execution, approval, told: [] })).toEqual({ kind: 'stored' });
+  expect(await store.approvals.hold({ execution, approval, alerts: [] })).toEqual({ kind: 'stored' });
   const on = {
     endpointId: endpoint.id,
     endpointVersion: endpoint.version,
@@ -85,7 +85,7 @@ onBothDatabases(({ shared, open }) => {
     const { approval, execution } = await pendingCall(store);
     const again = { ...approval, id: newId() };
     const known = { kind: 'stored', wasThere: true } as const;
-    expect(await store.approvals.hold({ execution, approval: again, told: [] })).toEqual(known);
+    expect(await store.approvals.hold({ execution, approval: again, alerts: [] })).toEqual(known);
     expect(await store.approvals.find(again.id)).toBeUndefined();
   });
 
@@ -93,7 +93,7 @@ onBothDatabases(({ shared, open }) => {
     const store = await shared();
     const { approval, execution, workspaceId, queued } = await pendingCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.approved' });
-    expect(await store.approvals.close(approval, closing(), queued, { entry, told: [] })).toBe('stored');
+    expect(await store.approvals.close(approval, closing(), queued, { entry, alerts: [] })).toBe('stored');
     expect((await store.approvals.find(approval.id))?.closing).toEqual(closing());
     expect(await store.executions.find(execution.id)).toMatchObject({
       state: 'queued',
@@ -110,7 +110,7 @@ onBothDatabases(({ shared, open }) => {
     const { approval, execution, workspaceId } = await pendingCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.denied' });
     expect(
-      await store.approvals.close(approval, closing({ state: 'denied' }), DENIED, { entry, told: [] }),
+      await store.approvals.close(approval, closing({ state: 'denied' }), DENIED, { entry, alerts: [] }),
     ).toBe('stored');
     expect(await store.executions.find(execution.id)).toMatchObject({
       state: 'denied',
@@ -134,7 +134,7 @@ onBothDatabases(({ shared, open }) => {
         const by = { kind: 'member', id: `u${n}`, name: `u${n}` } as const;
         return store.approvals.close(approval, closing({ state, by }), end, {
           entry: auditEntry(workspaceId, { action }),
-          told: [],
+          alerts: [],
         });
       }),
     );
@@ -159,7 +159,7 @@ onBothDatabases(({ shared, open }) => {
       const held = await pendingCall(store);
       const end = await change(held, store);
       const entry = auditEntry(held.workspaceId, { action: 'approval.approved' });
-      const outcome = await store.approvals.close(held.approval, closing(), end, { entry, told: [] });
+      const outcome = await store.approvals.close(held.approval, closing(), end, { entry, alerts: [] });
       expect((await store.approvals.find(held.approval.id))?.closing).toBeUndefined();
       expect((await store.executions.find(held.execution.id))?.state).toBe('pending_approval');
       expect(await store.executions.quotaUsed(held.workspaceId, '2026-11')).toBe(used);
@@ -201,7 +201,7 @@ onBothDatabases(({ shared, open }) => {
       const close = (decidedBy: { userId: string; role: 'owner' | 'member' }) =>
         store.approvals.close(held.approval, closing(), held.queued, {
           entry: auditEntry(held.workspaceId, { action: 'approval.approved' }),
-          told: [],
+          alerts: [],
           decidedBy,
         });
       expect(await close({ userId: newId(), role: 'owner' })).toBe('moved');
@@ -255,7 +255,7 @@ onBothDatabases(({ shared, open }) => {
       early,
       expired,
       { ...DENIED, state: 'expired' },
-      { entry: undefined, told: [] },
+      { entry: undefined, alerts: [] },
     );
     expect(await dueAt(EXPIRES_MS)).toEqual([late.approval.id]);
     expect(await store.approvals.pendingOf(early, 5)).toBe(0);
@@ -274,12 +274,12 @@ onBothDatabases(({ shared, open }) => {
         executionId: execution.id,
         slug: n === 4 ? 'other' : 'deploy',
       };
-      await store.approvals.hold({ execution, approval, told: [] });
+      await store.approvals.hold({ execution, approval, alerts: [] });
       approvals.push(approval);
     }
     await store.approvals.close(approvals[1] ?? first, closing({ state: 'denied' }), DENIED, {
       entry: undefined,
-      told: [],
+      alerts: [],
     });
     const ids = approvals.map(({ id }) => id).reverse();
     const page = await store.approvals.list({ workspaceId, limit: 2 });

@@ -28,7 +28,7 @@ interface ApprovalParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly acceptor: Acceptor;
   readonly quota: Quota;
-  readonly events: Pick<PublishedEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
 type Refused = 'closed' | 'moved' | 'quota_exceeded';
@@ -44,10 +44,10 @@ export class StoredApprovals implements Approvals {
     this.#queries = approvalQueries(database);
   }
 
-  hold({ execution, approval, told }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+  hold({ execution, approval, alerts }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
       withEvent(this.#queries.add(approvalRow(approval)), { kind: 'approval_opened', approval }),
-      ...this.#telling(told),
+      ...this.#alertStatements(alerts),
     ]);
   }
 
@@ -78,7 +78,7 @@ export class StoredApprovals implements Approvals {
     approval: Approval,
     closing: ApprovalClosing,
     end: RetainedEnd,
-    { entry, told, decidedBy }: ClosedAlong,
+    { entry, alerts, decidedBy }: ClosedAlong,
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
       return 'quota_exceeded';
@@ -92,7 +92,7 @@ export class StoredApprovals implements Approvals {
       ...(decidedBy === undefined
         ? []
         : [this.#queries.hasRole({ ...decidedBy, workspaceId: approval.workspaceId })]),
-      ...this.#telling(told),
+      ...this.#alertStatements(alerts),
     ];
     return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));
   }
@@ -101,8 +101,8 @@ export class StoredApprovals implements Approvals {
     await this.#parts.trail.commit([], entry);
   }
 
-  #telling(told: readonly AlertEvent[]): Unit<never> {
-    return told.map((event) => this.#parts.events.telling(event));
+  #alertStatements(alerts: readonly AlertEvent[]): Unit<never> {
+    return alerts.map((event) => this.#parts.events.statementFor(event));
   }
 
   #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: RetainedEnd): Unit<Refused> {

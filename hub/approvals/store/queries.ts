@@ -90,7 +90,7 @@ function writesOf({ build }: Database) {
     end: writing(
       (it: NeverRan) =>
         held
-          // Nothing will run: its secret arguments are needed no more (decision 9).
+          // Nothing will run: its secret arguments are needed no more (decision 9, values of a call).
           .set({
             ...slotsOf(it, ['state', 'reason', 'error', 'error_code', 'ended_at_ms']),
             sealed_args: null,

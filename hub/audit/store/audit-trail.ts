@@ -20,7 +20,7 @@ type AuditDatabase = Pick<Database, 'build' | 'rows' | 'commit'>;
 type Append = readonly [move: Statement<typeof MOVED>, ...rest: Statement<never>[]];
 
 /**
- * The only writer of audit logs: a change and its entry are stored together or not at all (decision 48).
+ * The only writer of audit logs: a change and its entry are stored together or not at all (decision 48, the audit log).
  *
  * An entry contains the hash of the previous one, which SQL cannot compute. So it is built for the end of the log as
  * read, and its unit of work is refused and retried when the log has grown.

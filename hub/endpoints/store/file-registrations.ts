@@ -133,7 +133,7 @@ export class FileRegistrations {
 /** The entry names only some slugs, because a file can have thousands; the versions have the details. */
 const MAX_NAMED = 50;
 
-/** The audit entry of a registration (decision 48); undefined: the registration changes nothing. */
+/** The audit entry of a registration (decision 48, the audit log); undefined: the registration changes nothing. */
 function registrationEntry(
   agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
   { endpoints, pipelines }: RegistrationPlan,

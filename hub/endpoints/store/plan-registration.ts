@@ -42,7 +42,10 @@ interface RefusedSlug {
 type Owned = Pick<EndpointRow, 'slug' | 'source' | 'registered_by'>;
 type Defined = { readonly slug: string; readonly definition: string };
 
-/** Decides by slug. The first registration owns a slug until it is removed (decision 28), as an endpoint or as a pipeline. */
+/**
+ * Decides by slug. The first registration owns a slug until it is removed (decision 28, the connection of an agent), as an endpoint
+ * or as a pipeline.
+ */
 export function planRegistration(
   agentName: string,
   file: AnnouncedFile,

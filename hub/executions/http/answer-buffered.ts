@@ -7,7 +7,7 @@ import type { Following } from '../follow-execution.ts';
 import { CollectedOutput } from '../stored-output.ts';
 import type { ExecutionLinks } from './links.ts';
 
-/** What an execution came to, once it has ended. */
+/** The result of an ended execution. */
 export interface Collected {
   readonly output: CollectedOutput;
   readonly ended: Ended;

@@ -7,13 +7,13 @@ import type { Following } from '../follow-execution.ts';
 
 export interface EventStreamOptions extends Omit<SseOptions, 'first'> {
   readonly following: Following;
-  /** Says in the stream which events the reader has: what stands before each id. Absent: the spec's lines and no others. */
+  /** Adds event ids to the stream: their prefix, and the id of the first event. Absent: only the lines of the specification. */
   readonly ids?: { readonly prefix: string; readonly first: string | undefined };
-  /** What the reader has already. */
+  /** The position that the reader already has. */
   readonly after?: StreamPosition;
 }
 
-/** Answers with an execution's events as they come: exactly one `done` or one `error` ends them (decision 15). */
+/** Answers with an execution's events as they come: exactly one `done` or one `error` ends them (decision 15, the event stream). */
 export function eventStream(options: EventStreamOptions): Response {
   const { following, ids } = options;
   return sseResponse(

@@ -36,7 +36,7 @@ interface ExecutionRoutesDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly hubId: string;
@@ -55,7 +55,7 @@ type Routes = Pick<
   'listExecutions' | 'showExecution' | 'streamExecution' | 'readOutput' | 'cancelExecution'
 >;
 
-/** What callers and members see of executions (decision 20). */
+/** Executions for callers and members (decision 20, asynchronous calls and records). */
 export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
   return {
     async listExecutions({ caller, query }) {
@@ -132,7 +132,7 @@ function watchReader(deps: ExecutionRoutesDeps, request: Request, caller: Caller
   return watchCaller(deps, caller, () => callerOf(deps, request, credentials), isAllowed);
 }
 
-/** One code path for what is unknown and what is others' (decision 25). */
+/** Unknown executions and executions of others take the same code path (decision 25, errors). */
 async function visible(
   { ledger }: ExecutionRoutesDeps,
   caller: Caller,
@@ -177,7 +177,7 @@ async function* storedText({ ledger }: ExecutionRoutesDeps, { id }: Execution): 
 
 type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
 
-/** The name of the caller, for people who look at an execution; a revoked key keeps its name. */
+/** The name of the caller, for people who read the execution; a revoked key keeps its name. */
 async function requestedBy(
   ports: { readonly accounts: Accounts; readonly credentials: Credentials },
   { trigger, callerKind, callerId, workspaceId }: Called,

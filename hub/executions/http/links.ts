@@ -1,6 +1,6 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 import { objectResponse } from '../../platform/http/json-response.ts';
-/** The URLs of an execution; an anonymous caller's have its read token in them (decision 20). */
+/** The URLs of an execution; an anonymous caller's have its read token in them (decision 20, asynchronous calls and records). */
 export interface ExecutionLinks {
   readonly statusUrl: string;
   readonly streamUrl: string;
@@ -13,7 +13,10 @@ export function executionLinks(baseUrl: string, executionId: string, readToken?:
   return { statusUrl: url + query, streamUrl: `${url}/stream${query}`, outputUrl: `${url}/output${query}` };
 }
 
-/** The 202 of an execution that goes on without its caller (decisions 19 and 20). */
+/**
+ * The 202 answer for an execution that continues without its caller (decision 19, the cap on a response; decision 20, asynchronous
+ * calls and records).
+ */
 export function acceptedResponse(
   executionId: string,
   status: ExecutionState,

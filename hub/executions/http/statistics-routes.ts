@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function executionStatsRoutes(deps: StatisticsRoutesDeps): Pick<Handlers, 'countExecutions'> {
   return {
     async countExecutions({ acting: { workspace }, query: { from, until, bucket, endpoint } }) {
-      // What came to be in this very millisecond counts.
+      // Executions of the current millisecond are included.
       const untilMs = until === undefined ? deps.clock.nowMs() + 1 : Date.parse(until);
       const fromMs = from === undefined ? untilMs - DAY_MS : Date.parse(from);
       const span = statsSpan(fromMs, untilMs, bucket);
@@ -52,7 +52,7 @@ interface Counted extends Pick<Statistics, 'completeFromMs' | 'isPartial'> {
   readonly buckets: readonly BucketStats[];
 }
 
-/** What ran in a span of time, by buckets. */
+/** Counts the executions of a time span, in buckets. */
 async function countExecutions(
   { ledger }: { readonly ledger: ExecutionLedger },
   of: CountedBy,

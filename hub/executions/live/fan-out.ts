@@ -3,7 +3,7 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Clock } from '../../platform/world.ts';
 import type { OutputChunk } from '../execution-ports.ts';
 
-/** How long a run waits for a reader that does not keep up (decision 21). */
+/** How long an execution waits for a slow reader (decision 21, callers that leave). */
 export const PACE_MS = 30_000;
 
 /** The responses that follow one execution. */
@@ -14,7 +14,7 @@ export class FanOut {
   #stopWaiting: (() => void) | undefined;
   #isOver = false;
 
-  /** @param onCaughtUp is called when no reader is behind any more */
+  /** @param onCaughtUp called when no reader is behind any more */
   constructor(clock: Clock, onCaughtUp: () => void) {
     this.#clock = clock;
     this.#onCaughtUp = onCaughtUp;
@@ -24,14 +24,14 @@ export class FanOut {
     return this.#readers.size > 0;
   }
 
-  /** Whether the run should be paced. */
+  /** Whether the execution should be paced. */
   get isBehind(): boolean {
     for (const reader of this.#readers) if (reader.isBehind) return true;
     return false;
   }
 
   join(): LiveReader {
-    const reader = new LiveReader(() => this.#review());
+    const reader = new LiveReader(() => this.#resumeIfCaughtUp());
     this.#readers.add(reader);
     if (this.#isOver) reader.end();
     return reader;
@@ -40,7 +40,7 @@ export class FanOut {
   leave(reader: LiveReader): void {
     this.#readers.delete(reader);
     reader.drop();
-    this.#review();
+    this.#resumeIfCaughtUp();
   }
 
   push(chunk: OutputChunk): void {
@@ -48,7 +48,7 @@ export class FanOut {
     if (this.#stopWaiting === undefined && this.isBehind) this.#waitForSlow();
   }
 
-  /** The same of one whose bytes nobody else looks at: they go when every reader has let go of them. */
+  /** Sends a chunk that only readers use. Its memory is released when every reader has written it. */
   lend(chunk: OutputChunk): void {
     let holders = this.#readers.size;
     const letGo = () => {
@@ -65,7 +65,7 @@ export class FanOut {
     this.#stopWaiting?.();
   }
 
-  /** Nothing more comes here: another hub has it. */
+  /** Ends all readers with `moved`: another hub has the execution now. */
   moveAll(): void {
     for (const reader of this.#readers) reader.end('moved');
     this.#stopWaiting?.();
@@ -74,11 +74,11 @@ export class FanOut {
   #waitForSlow(): void {
     this.#stopWaiting = this.#clock.at(this.#clock.nowMs() + PACE_MS, () => {
       for (const reader of this.#readers) if (reader.isBehind) reader.drop();
-      this.#review();
+      this.#resumeIfCaughtUp();
     });
   }
 
-  #review(): void {
+  #resumeIfCaughtUp(): void {
     if (this.#stopWaiting === undefined || this.isBehind) return;
     this.#stopWaiting();
     this.#stopWaiting = undefined;
@@ -86,17 +86,20 @@ export class FanOut {
   }
 }
 
-/** What a reader gets next: output, the end, that it was too slow, or that another hub has the execution now. */
+/**
+ * The next event of a reader: output, the end, `dropped` for a reader that was too slow, `moved` when another hub has the
+ * execution.
+ */
 type Live =
   | { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] }
   | { readonly kind: 'ended' | 'dropped' | 'moved' };
 
-/** What one response may hold before its run is paced by it (decision 21). */
+/** The buffer of one response; a fuller one paces the execution (decision 21, callers that leave). */
 const BUFFER_BYTES = 1024 * 1024;
-/** What it may hold at most: pacing lets an agent send what its window has room for, and no more. */
+/** The limit of one buffer: while it is paced, an agent still sends what fits into its window. */
 const MAX_BUFFER_BYTES = 2 * LINK_LIMITS.windowBytes;
 
-/** Output on its way to one response: a bounded queue that is filled at the speed of the run, emptied at that of the reader. */
+/** A bounded queue of output for one response. The execution fills it; the reader empties it at its own speed. */
 export class LiveReader {
   readonly #onCaughtUp: () => void;
   #queue: OutputChunk[] = [];
@@ -108,7 +111,7 @@ export class LiveReader {
     this.#onCaughtUp = onCaughtUp;
   }
 
-  /** True while the run should wait for this reader. */
+  /** True while the execution should wait for this reader. */
   get isBehind(): boolean {
     return this.#end === undefined && this.#bytes > BUFFER_BYTES;
   }
@@ -126,7 +129,7 @@ export class LiveReader {
     this.#deliver();
   }
 
-  /** Whatever is queued is forgotten: the reader is told that it was too slow. */
+  /** Empties the queue and ends the reader as too slow. */
   drop(): void {
     if (this.#end !== undefined) return;
     this.#end = 'dropped';
@@ -135,7 +138,7 @@ export class LiveReader {
     this.#deliver();
   }
 
-  /** All that is queued, as soon as there is something; for one caller at a time. */
+  /** Everything in the queue, as soon as there is something. One caller at a time. */
   next(): Promise<Live> {
     return new Promise((resolve) => {
       this.#waiting = resolve;

@@ -11,16 +11,16 @@ import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execut
 import { isResultPiece, storedOutput } from '../stored-output.ts';
 import { FanOut, type LiveReader } from './fan-out.ts';
 
-/** Output waits so long for more of it, or for the end: then they share one commit. */
+/** Output waits this long for more output or for the end, so that they share one commit. */
 const GATHER_MS = 20;
-/** A store that could not write is tried again after so long. */
+/** The pause before a failed write is repeated. */
 const RETRY_MS = 1_000;
 const MARKER_BYTES = 256;
-/** The tail is not acknowledged while it is held, so it takes only half of the window that the agent sends in. */
+/** The tail stays unacknowledged, so it takes only half of the agent's window. */
 const TAIL_BYTES = LINK_LIMITS.windowBytes / 2;
-/** What falls out of the tail is acknowledged in portions: with the tail they fit into the window, so that nobody waits for one. */
+/** Output that leaves the tail is acknowledged in portions. Tail and portion fit into the window, so the agent never waits. */
 const CUT_PORTION_BYTES = LINK_LIMITS.windowBytes / 8;
-/** The tail may be longer by one frame. */
+/** The tail may exceed its size by one frame. */
 const KEPT = {
   headBytes: LIMITS.storedOutputBytes - TAIL_BYTES - LINK_LIMITS.outputFrameBytes - MARKER_BYTES,
   tailBytes: TAIL_BYTES,
@@ -29,31 +29,31 @@ const KEPT = {
 export interface LiveExecutionOptions {
   readonly id: string;
   readonly timeoutSec: number;
-  /** Whose it is while this hub has it. */
+  /** This hub. */
   readonly hubId: string;
-  /** What is on record when this hub takes it up: 0 for a new one. */
+  /** The number of the last stored chunk when this hub takes the execution over; 0 for a new one. */
   readonly storedSeq: number;
   readonly storedBytes: number;
-  /** Returned when it turns out that it never started. */
+  /** Returned when the execution never started. */
   readonly quota: QuotaClaim | undefined;
   readonly ledger: Pick<ExecutionLedger, 'append' | 'finish' | 'find' | 'output'>;
   readonly clock: Clock;
-  /** All up to this number is safe. */
+  /** Everything up to this number is stored. */
   readonly onSafe: (seq: number) => void;
-  /** What is told of its end, and stored with it. */
+  /** The alerts of the end, which are stored with it. */
   readonly alertsOf: (finish: Finish) => Promise<readonly AlertEvent[]>;
-  /** The final state is on record. */
+  /** Called when the final state is stored. */
   readonly onEnded: (ended: Ended) => void;
-  /** It goes on, but another hub has it. */
+  /** Called when another hub has taken the execution over. */
   readonly onTaken: () => void;
-  /** The store did not take something; it is tried again. */
+  /** Called when a write failed; the write is repeated. */
   readonly onTrouble: (error: unknown) => void;
 }
 
 /**
- * An execution that this hub takes output of: to the readers at once, to the store in groups, and to the end once.
+ * An execution whose output this hub receives. Readers get output at once; the store gets it in groups; the end is stored once.
  *
- * Nothing here is the truth: when the process dies, the agent still has what was not acknowledged.
+ * Nothing in memory is the truth: when the process dies, the agent still has everything that was not acknowledged.
  */
 export class LiveExecution {
   readonly #options: LiveExecutionOptions;
@@ -62,12 +62,12 @@ export class LiveExecution {
   readonly #ended = Promise.withResolvers<Ended>();
   #receivedSeq: number;
   #storedSeq: number;
-  #toldCutBytes = 0;
-  /** To be stored with the next commit. */
+  #acknowledgedCutBytes = 0;
+  /** Stored with the next commit. */
   #gathered: OutputChunk[] = [];
-  /** The JSON of a transform's result, as far as it came here; an earlier hub may have stored its beginning. */
+  /** The received JSON of a transform's result. An earlier hub may have stored its beginning. */
   readonly #pieces: OutputChunk[] = [];
-  /** In a commit that is under way. */
+  /** In the current commit. */
   #storing: readonly OutputChunk[] = [];
   #isResumed: boolean;
   #isFinishing = false;
@@ -86,12 +86,12 @@ export class LiveExecution {
     return this.#options.id;
   }
 
-  /** The agent is to send what comes after it. */
+  /** The last received number; the agent continues after it. */
   get receivedSeq(): number {
     return this.#receivedSeq;
   }
 
-  /** Settles when the final state is on record. */
+  /** Resolves when the final state is stored. */
   get ended(): Promise<Ended> {
     return this.#ended.promise;
   }
@@ -100,7 +100,7 @@ export class LiveExecution {
     return this.#isFinishing;
   }
 
-  /** Follows from now on; `unstored` is what the store may not have yet, in order. */
+  /** Adds a reader. `unstored` is the output that the store may not have yet, in order. */
   follow(): { readonly reader: LiveReader; readonly unstored: readonly OutputChunk[] } {
     return {
       reader: this.#fanOut.join(),
@@ -116,11 +116,11 @@ export class LiveExecution {
     return this.#fanOut.hasReaders;
   }
 
-  /** A piece that is known already is passed over; false for one that leaves a gap, which no sound agent sends. */
+  /** Receives a chunk and ignores a repeated one. False for a chunk that leaves a gap, which no correct agent sends. */
   receive(chunk: OutputChunk): boolean {
     if (chunk.seq <= this.#receivedSeq) return true;
     if (chunk.seq !== this.#receivedSeq + 1) {
-      // Only what an earlier hub had given up may be missing.
+      // Only output that an earlier hub had cut may be missing.
       if (!this.#isResumed) return false;
       this.#kept.skipTo(chunk.seq);
     }
@@ -141,23 +141,20 @@ export class LiveExecution {
     return true;
   }
 
-  /** Puts how it ended on record, with the rest of its output; the first ending counts. */
+  /** Stores the end with the remaining output. The first end counts. */
   async end(ending: WireEnding, atMs: number, journal?: JournalMark): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
     this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, journal });
   }
 
-  /**
-   * The same for an ending that the hub decides on, which counts only while the execution is this hub's. `refund` gives back
-   * the unit of the quota that it took.
-   */
+  /** Stores an end that the hub decides, which counts only while the execution belongs to this hub. `refund` returns its quota. */
   finish(ended: Ended, atMs: number, refund?: 'refund'): void {
     const { hubId, quota } = this.#options;
     this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ifOfHub: hubId }, refund && quota);
   }
 
-  /** Another hub has it: what was not acknowledged the agent sends to that one. */
+  /** Another hub has the execution: the agent sends everything unacknowledged to that hub. */
   moved(): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
@@ -222,8 +219,8 @@ export class LiveExecution {
 
   #acknowledgeCut(): void {
     const { cutBytes } = this.#kept;
-    if (cutBytes - this.#toldCutBytes < CUT_PORTION_BYTES) return;
-    this.#toldCutBytes = cutBytes;
+    if (cutBytes - this.#acknowledgedCutBytes < CUT_PORTION_BYTES) return;
+    this.#acknowledgedCutBytes = cutBytes;
     this.#acknowledge();
   }
 
@@ -232,21 +229,21 @@ export class LiveExecution {
     this.#options.onSafe(Math.max(this.#storedSeq, this.#kept.cutSeq));
   }
 
-  /** The tail, and before it the marker of what was cut. */
+  /** The marker for output that was cut, then the tail. */
   #rest(): OutputChunk[] {
     return this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
   }
 
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
     const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
-    // What an append has under way is sent again: a piece that is stored already is left as it is.
+    // Chunks of a running append are included: the store ignores a chunk that it already has.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
       (chunk) => !isResultPiece(chunk),
     );
     try {
       const alerts = await alertsOf(finish);
       const isStored = await ledger.finish({ ...finish, alerts }, chunks, refund);
-      // When it had ended otherwise already, that is what everybody is told.
+      // When the execution already had another end, readers get that one.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
       if (!hasEnded(ended.state)) {
         this.#fanOut.moveAll();
@@ -254,7 +251,7 @@ export class LiveExecution {
         return;
       }
       if (isStored) this.#fanOut.end();
-      // It ended elsewhere, and perhaps with output that never came here: the record has all of it.
+      // It ended at another hub, perhaps with output that this hub never received: the record has all of it.
       else this.#fanOut.moveAll();
       this.#ended.resolve(ended as Ended);
       onEnded(ended as Ended);

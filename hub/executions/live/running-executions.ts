@@ -9,24 +9,24 @@ import type { Clock } from '../../platform/world.ts';
 import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } from '../execution-ports.ts';
 import { LiveExecution } from './live-execution.ts';
 
-/** An execution that has been given to an agent, or is about to be. */
+/** An execution that was sent to an agent, or is about to be. */
 export interface Running {
   readonly execution: Started;
   readonly live: LiveExecution;
-  /** What its agent is sent to run; undefined: it has that in its own file. */
+  /** The definition that the order carries; undefined: the agent has it in its own file. */
   readonly definition: string | undefined;
-  /** Somebody has asked to end it. */
+  /** A cancel was requested. */
   isCancelled: boolean;
 }
 
-/** What is known of an execution from its acceptance on. */
+/** The facts of an execution that are fixed from its acceptance on. */
 export type Started = Omit<NewExecution, 'state'>;
 
 type Taken = Started &
   Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
 
 export interface Observer {
-  /** Something was not stored, and is tried again. */
+  /** Called when a write failed; the write is repeated. */
   readonly trouble: (executionId: string, error: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ type RunningPorts = {
   readonly events: Pick<EventStream, 'publish'>;
 } & { readonly alertsOf: AlertsOf };
 
-/** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
+/** The executions that run at this hub: an index of stored rows by id, agent and endpoint. */
 export class RunningExecutions {
   readonly #ports: RunningPorts;
   readonly #observer: Observer;
@@ -71,24 +71,24 @@ export class RunningExecutions {
     return this.#countByEndpoint.get(endpointId) ?? 0;
   }
 
-  /** How many of a workspace this hub has on hosts of the hosted runner. */
+  /** The number of executions of a workspace that run on the hosted runner through this hub. */
   hostedOf(workspaceId: string): number {
     return this.#hostedByWorkspace.get(workspaceId) ?? 0;
   }
 
-  /** Counts one that is about to be taken, so that none slips in beside it; the returned function gives the place back. */
+  /** Reserves a slot at an endpoint, so that no other execution takes it meanwhile. The returned function releases it. */
   hold(endpointId: string): () => void {
     this.#count(endpointId, 1);
     return () => this.#count(endpointId, -1);
   }
 
-  /** Settles when all have ended that somebody reads now. */
+  /** Resolves when every execution that has readers now has ended. */
   async untilRead(): Promise<void> {
     const read = [...this.#byId.values()].filter(({ live }) => live.hasReaders);
     await Promise.all(read.map(({ live }) => live.ended));
   }
 
-  /** Tells the agent; one that is away is told when it is back. */
+  /** Sends the cancel to the agent. An agent that is offline gets it when it reconnects. */
   cancel(executionId: string): void {
     const running = this.#byId.get(executionId);
     if (running === undefined) return;
@@ -97,19 +97,19 @@ export class RunningExecutions {
     if (address !== undefined) this.#ports.agents.cancel(address, executionId);
   }
 
-  /** The agent is back: it may have missed what it was told while it was away. */
-  cancelAgain(address: AgentAddress): void {
+  /** Repeats the cancels of an agent that has reconnected, because it may have missed them. */
+  resendCancels(address: AgentAddress): void {
     for (const { isCancelled, live } of this.ofAgent(address)) {
       if (isCancelled && !live.isFinishing) this.cancel(live.id);
     }
   }
 
-  /** What is told of the end of one, to be stored with it. */
+  /** The alerts of an end, which are stored with it. */
   alertsOf(execution: Started, ended: Finish): Promise<readonly AlertEvent[]> {
     return this.#ports.alertsOf(execution, ended);
   }
 
-  /** @param definition what its agent is sent to run, where it does not have that itself */
+  /** Adds an execution. @param definition the definition that the order carries; undefined: the agent has it in its own file */
   take(execution: Taken, definition: string | undefined): Running {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
@@ -169,14 +169,14 @@ export class RunningExecutions {
   }
 }
 
-/** What is not counted any more is forgotten. */
+/** Removes a key whose count is zero. */
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);
 }
 
-/** Undefined for one that no agent has been chosen for. */
+/** The agent of an execution; undefined before one was chosen. */
 export function addressOf(execution: Started): AgentAddress | undefined {
   const { workspaceId, agentName, agentInstance } = execution;
   if (agentName === undefined || agentInstance === undefined) return undefined;
@@ -184,7 +184,7 @@ export function addressOf(execution: Started): AgentAddress | undefined {
   return { workspaceId: isHosted ? NO_WORKSPACE : workspaceId, name: agentName, instance: agentInstance };
 }
 
-/** The unit of the monthly quota that the execution took when it was queued (decision 46). */
+/** The unit of the monthly quota that the execution took when it was queued (decision 46, plans and quotas). */
 export function quotaOf({
   workspaceId,
   createdAtMs,
@@ -196,7 +196,7 @@ export function quotaOf({
 }): QuotaClaim {
   const claim = { workspaceId, period: quotaPeriod(queuedAtMs), limit: undefined };
   if (agentName !== HOSTED_AGENT) return claim;
-  // That of the hosted runner it took when it began.
+  // The quota of the hosted runner was taken when the execution began.
   const hosted = { period: hostedPeriod(startedAtMs), limit: undefined, concurrent: undefined };
   return { ...claim, hosted };
 }

@@ -14,11 +14,11 @@ test('whoever waits is woken by a change that was made here, and others are told
 
 test('whoever waits is woken by a change that was made elsewhere, and nobody is told of it again', async () => {
   const told: string[] = [];
-  const heard: string[] = [];
+  const notify: string[] = [];
   const changes = new StateChanges(STILL, (id) => void told.push(id));
-  changes.onChange((id) => void heard.push(id));
+  changes.onChange((id) => void notify.push(id));
   const { happened } = changes.next('e');
-  changes.heard('e');
+  changes.notify('e');
   await happened;
-  expect([told, heard]).toEqual([[], ['e']]);
+  expect([told, notify]).toEqual([[], ['e']]);
 });

@@ -6,55 +6,55 @@ import type { Random } from '../../platform/world.ts';
 import type { OutputChunk } from '../execution-ports.ts';
 import { FEED_WINDOW_BYTES } from './feed-source.ts';
 
-/** Output of an execution that another hub has; `broken`: some of it was lost on the way, or all that comes. */
+/** An event of a remote execution. `broken`: messages were lost, so the feed ends. */
 export type FeedOutcome = { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] } | FeedEnd;
 
-/** `ended`: how, where that came with it. */
+/** The end of a feed; `ended` is present when the message had it. */
 type FeedEnd =
   | { readonly kind: 'ended'; readonly ended?: Ended | undefined }
   | { readonly kind: 'moved' | 'dropped' | 'broken' };
 
-/** How much is gathered before the other hub is told that it has gone on. */
-const TOLD_BYTES = FEED_WINDOW_BYTES / 4;
-/** A hub that does not answer by then is asked no more: the record is read instead. */
+/** The number of consumed bytes after which the sender gets a report. */
+const REPORT_BYTES = FEED_WINDOW_BYTES / 4;
+/** A hub that does not answer within this time is given up; the record is read instead. */
 const FOLLOWED_WITHIN_MS = 2_000;
 
 const BROKEN: FeedEnd = { kind: 'broken' };
 
-/** A feed that is asked for, and heard from the first message on. */
+/** The receiving end of a feed: output of an execution that runs at another hub. It receives from the first message on. */
 export class FeedSink {
   readonly id: string;
   readonly #bus: Bus;
   readonly #executionId: string;
   readonly #unsubscribe: () => void;
   #owner = '';
-  #heard: OutputChunk[] = [];
+  #received: OutputChunk[] = [];
   #end: FeedEnd | undefined;
   #number = 0;
-  #untoldBytes = 0;
+  #unreportedBytes = 0;
   #waiting: ((outcome: FeedOutcome) => void) | undefined;
 
   constructor(bus: Bus, random: Random, executionId: string) {
     this.id = random.uuid();
     this.#bus = bus;
     this.#executionId = executionId;
-    this.#unsubscribe = bus.hearFeed(this.id, (message) => this.#hear(message));
+    this.#unsubscribe = bus.subscribeFeed(this.id, (message) => this.#onMessage(message));
   }
 
-  /** Asks the hub that has the execution; undefined when it does not have it, or does not answer. */
+  /** Requests the feed from a hub; undefined when that hub does not have the execution, or does not answer. */
   async open(hubId: string): Promise<Fed | undefined> {
     this.#owner = hubId;
     const frame = { type: 'follow', executionId: this.#executionId, feed: this.id } as const;
-    const asked = await this.#bus.ask(hubId, frame, FOLLOWED_WITHIN_MS);
-    return asked.kind === 'answered' && asked.frame.type === 'feeds' ? asked.frame.fed : undefined;
+    const reply = await this.#bus.ask(hubId, frame, FOLLOWED_WITHIN_MS);
+    return reply.kind === 'answered' && reply.frame.type === 'feeds' ? reply.frame.fed : undefined;
   }
 
-  /** This hub feeds it: it was told so by its answer to another question. */
+  /** Sets the sending hub, which is known from the answer to another request. */
   comesFrom(hubId: string): void {
     this.#owner = hubId;
   }
 
-  /** All that has come, as soon as there is something; for one caller at a time. */
+  /** Everything received, as soon as there is something. One caller at a time. */
   next(): Promise<FeedOutcome> {
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -62,7 +62,7 @@ export class FeedSink {
     });
   }
 
-  /** Nothing more of it is wanted. */
+  /** Ends the feed and unsubscribes at the sender. */
   close(): void {
     this.#unsubscribe();
     if (this.#end === undefined && this.#owner !== '')
@@ -70,7 +70,7 @@ export class FeedSink {
     this.#finish(BROKEN);
   }
 
-  #hear(bytes: Uint8Array): void {
+  #onMessage(bytes: Uint8Array): void {
     if (this.#end !== undefined) return;
     const message = decodeFeedMessage(bytes);
     this.#number += 1;
@@ -81,7 +81,7 @@ export class FeedSink {
   #take(message: FeedMessage): void {
     if (message.kind === 'output') {
       const { seq, endings, sse } = message;
-      this.#heard.push({ executionId: this.#executionId, seq, endings, sse });
+      this.#received.push({ executionId: this.#executionId, seq, endings, sse });
       this.#deliver();
     } else this.#finish(message);
   }
@@ -100,17 +100,17 @@ export class FeedSink {
   }
 
   #outcome(): FeedOutcome | undefined {
-    const chunks = this.#heard;
+    const chunks = this.#received;
     if (chunks.length === 0) return this.#end;
-    this.#heard = [];
-    this.#tell(chunks);
+    this.#received = [];
+    this.#reportProgress(chunks);
     return { kind: 'output', chunks };
   }
 
-  #tell(chunks: readonly OutputChunk[]): void {
-    for (const { sse } of chunks) this.#untoldBytes += sse.length;
-    if (this.#untoldBytes < TOLD_BYTES || this.#end !== undefined) return;
-    this.#bus.publish(`hub.${this.#owner}`, { type: 'fed', feed: this.id, bytes: this.#untoldBytes });
-    this.#untoldBytes = 0;
+  #reportProgress(chunks: readonly OutputChunk[]): void {
+    for (const { sse } of chunks) this.#unreportedBytes += sse.length;
+    if (this.#unreportedBytes < REPORT_BYTES || this.#end !== undefined) return;
+    this.#bus.publish(`hub.${this.#owner}`, { type: 'fed', feed: this.id, bytes: this.#unreportedBytes });
+    this.#unreportedBytes = 0;
   }
 }

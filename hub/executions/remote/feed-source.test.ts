@@ -9,7 +9,7 @@ test('has room for so much, and again for what has gone on', () => {
   window.add(message(60), 60);
   expect([window.hasRoom(40), window.hasRoom(41)]).toEqual([true, false]);
   window.add(message(40), 40);
-  window.goneOn(60);
+  window.advance(60);
   expect([window.hasRoom(60), window.hasRoom(61)]).toEqual([true, false]);
 });
 
@@ -18,7 +18,7 @@ test('lets what is longer than itself go alone', () => {
   expect(window.hasRoom(500)).toBe(true);
   window.add(message(500), 500);
   expect(window.hasRoom(1)).toBe(false);
-  window.goneOn(500);
+  window.advance(500);
   expect(window.hasRoom(500)).toBe(true);
 });
 
@@ -26,9 +26,9 @@ test('counts a part of a message that has gone on, and frees none before the res
   const window = new FeedWindow(100);
   const whole = message(80);
   window.add(whole, 80);
-  window.goneOn(30);
+  window.advance(30);
   expect([window.hasRoom(50), window.hasRoom(51), whole.length]).toEqual([true, false, 93]);
-  window.goneOn(50);
+  window.advance(50);
   expect([window.hasRoom(500), whole.length]).toEqual([true, 0]);
 });
 
@@ -37,8 +37,8 @@ test('frees the memory of messages that have gone on, in order, and of no others
   const messages = [10, 20, 30].map((bytes) => ({ bytes, message: message(bytes) }));
   for (const one of messages) window.add(one.message, one.bytes);
   const isFree = () => messages.map(({ message: { buffer } }) => (buffer as ArrayBuffer).detached);
-  window.goneOn(30);
+  window.advance(30);
   expect(isFree()).toEqual([true, true, false]);
-  window.goneOn(30);
+  window.advance(30);
   expect(isFree()).toEqual([true, true, true]);
 });

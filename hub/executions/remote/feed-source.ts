@@ -7,7 +7,7 @@ import type { OutputChunk } from '../execution-ports.ts';
 import { type LiveReader, PACE_MS } from '../live/fan-out.ts';
 import type { LiveExecution } from '../live/live-execution.ts';
 
-/** So much may be on its way to a hub that has not said that it has gone on from there. */
+/** The limit of bytes in flight to a hub that has not reported them as consumed. */
 export const FEED_WINDOW_BYTES = 2 * 1024 * 1024;
 
 interface Feed {
@@ -17,14 +17,14 @@ interface Feed {
   readonly reader: LiveReader;
   number: number;
   readonly window: FeedWindow;
-  /** Goes on when there is room in the window, or the feed is over. */
+  /** Called when the window has room again, or when the feed is over. */
   wake: () => void;
   isOver: boolean;
 }
 
 /**
- * Output of what this hub runs, to hubs where somebody follows it (decision 29). A feed is one more reader of the execution, so a
- * reader over there that does not keep up paces the run like one here (decision 21).
+ * Sends output of this hub's executions to hubs that follow them (decision 29, numbered output). A feed is one more reader of the
+ * execution, so a slow reader at another hub paces the execution like one here (decision 21, callers that leave).
  */
 export class FeedSource {
   readonly #bus: Bus;
@@ -37,12 +37,12 @@ export class FeedSource {
     this.#clock = clock;
     this.#reportBug = reportBug;
     bus.onState((isConnected) => {
-      // Whoever was fed looks at the record, and asks anew.
+      // The receiving hubs read the record, and request new feeds.
       if (!isConnected) for (const feed of [...this.#feeds.values()]) this.#close(feed);
     });
   }
 
-  /** What comes from now on, and what the store may not have yet. */
+  /** Opens a feed of everything from now on, and of output that the store may not have yet. */
   open(live: LiveExecution, feedId: string, to: string): Fed {
     const { reader, unstored } = live.follow();
     const fromSeq = unstored[0]?.seq ?? live.receivedSeq + 1;
@@ -53,11 +53,11 @@ export class FeedSource {
     return { fromSeq };
   }
 
-  /** So many bytes have gone on over there. */
+  /** The receiving hub has consumed this many bytes. */
   fed(feedId: string, bytes: number): void {
     const feed = this.#feeds.get(feedId);
     if (feed === undefined) return;
-    feed.window.goneOn(bytes);
+    feed.window.advance(bytes);
     feed.wake();
   }
 
@@ -66,7 +66,7 @@ export class FeedSource {
     if (feed !== undefined) this.#close(feed);
   }
 
-  /** The hub is not there any more. */
+  /** Closes all feeds to a hub that is gone. */
   closeOf(hubId: string): void {
     for (const feed of [...this.#feeds.values()]) if (feed.to === hubId) this.#close(feed);
   }
@@ -87,7 +87,7 @@ export class FeedSource {
     this.#close(feed);
   }
 
-  /** False when nobody takes it any more. */
+  /** False when the feed is over. */
   async #send(feed: Feed, chunks: readonly OutputChunk[]): Promise<boolean> {
     for (const { seq, endings, sse, letGo } of chunks) {
       const bytes = sse.length;
@@ -100,7 +100,7 @@ export class FeedSource {
   }
 
   async #untilRoom(feed: Feed, bytes: number): Promise<void> {
-    // Its reader over there is told earlier that it is too slow; this is for a hub that says nothing at all.
+    // The remote reader is dropped earlier when it is too slow; this is for a hub that reports nothing at all.
     const giveUp = this.#clock.at(this.#clock.nowMs() + 2 * PACE_MS, () => this.#close(feed));
     while (!feed.isOver && !feed.window.hasRoom(bytes))
       await new Promise<void>((resolve) => {
@@ -109,9 +109,9 @@ export class FeedSource {
     giveUp();
   }
 
-  #say(feed: Feed, news: FeedEvent, bytes = 0): void {
+  #say(feed: Feed, event: FeedEvent, bytes = 0): void {
     feed.number += 1;
-    const message = encodeFeedMessage({ ...news, number: feed.number });
+    const message = encodeFeedMessage({ ...event, number: feed.number });
     feed.window.add(message, bytes);
     this.#bus.feed(feed.id, message);
   }
@@ -131,21 +131,21 @@ async function endOf({ ended }: LiveExecution): Promise<FeedEvent> {
 
 const FRESH = { number: 0, wake: () => undefined, isOver: false };
 
-/** What is on its way to a hub that has not said that it has gone on from there: messages in order, and the output in them. */
+/** The messages in flight that the receiving hub has not reported as consumed, in order, with the size of their output. */
 export class FeedWindow {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #messages: { readonly message: Uint8Array; readonly bytes: number }[] = [];
   #bytes = 0;
-  /** Of the oldest message. */
-  #goneBytes = 0;
+  /** The consumed bytes of the oldest message. */
+  #advancedBytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** What is longer than the window itself goes alone. */
+  /** A message that is longer than the window is sent alone. */
   hasRoom(bytes: number): boolean {
-    return this.#bytes === 0 || this.#bytes + bytes <= this.#mostBytes;
+    return this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
   }
 
   add(message: Uint8Array, bytes: number): void {
@@ -153,13 +153,13 @@ export class FeedWindow {
     this.#bytes += bytes;
   }
 
-  /** So much more output has gone on: nobody needs the messages any more that had it. */
-  goneOn(bytes: number): void {
-    this.#goneBytes += Math.min(bytes, this.#bytes);
+  /** Advances the window by consumed bytes and releases the messages that had them. */
+  advance(bytes: number): void {
+    this.#advancedBytes += Math.min(bytes, this.#bytes);
     this.#bytes = Math.max(0, this.#bytes - bytes);
     for (let [oldest] = this.#messages; oldest !== undefined; [oldest] = this.#messages) {
-      if (oldest.bytes > this.#goneBytes) return;
-      this.#goneBytes -= oldest.bytes;
+      if (oldest.bytes > this.#advancedBytes) return;
+      this.#advancedBytes -= oldest.bytes;
       releaseMemory(oldest.message);
       this.#messages.shift();
     }

@@ -23,12 +23,12 @@ interface Stores {
   readonly knownHosts: Pick<KnownHosts, 'all'>;
 }
 
-/** Workspaces of which it is known by heart who is connected where. */
-const MOST = 20_000;
+/** The limit of cached workspaces. */
+const MAX_ENTRIES = 20_000;
 
 /**
- * Which hub has which agents, as they have written it. It is asked only for what no agent here can run, and kept until the bus
- * says that it has changed.
+ * Which hub has which agents, read from the store. It is used only when no agent of this hub can run a call. Entries are cached
+ * until the bus reports a change.
  */
 export class RemoteAgents {
   readonly #stores: Stores;
@@ -41,26 +41,27 @@ export class RemoteAgents {
     this.#hubId = hubId;
   }
 
-  /** In turn, where several have one; undefined: none has, but those that were asked already. */
-  async choose(target: RegisteredEndpoint, asked: ReadonlySet<string>): Promise<HubWithAgent | undefined> {
+  /** A hub with an agent for the endpoint, round robin. Undefined: no hub besides those already tried. */
+  async choose(target: RegisteredEndpoint, tried: ReadonlySet<string>): Promise<HubWithAgent | undefined> {
     const workspaceId = isHosted(target) ? NO_WORKSPACE : target.workspaceId;
     const isByHeart = this.#known.has(workspaceId);
-    const chosen = this.#choose(target, await this.#connected(workspaceId), asked);
+    const chosen = this.#choose(target, await this.#connected(workspaceId), tried);
     if (chosen !== undefined || !isByHeart) return chosen;
-    // Nobody is refused for what this hub has not heard of yet.
+    // The cache may be older than a new connection, so read the store before the call is refused.
     this.#known.delete(workspaceId);
-    return this.#choose(target, await this.#connected(workspaceId), asked);
+    return this.#choose(target, await this.#connected(workspaceId), tried);
   }
 
   #choose(
     target: RegisteredEndpoint,
     all: readonly Connected[],
-    asked: ReadonlySet<string>,
+    tried: ReadonlySet<string>,
   ): HubWithAgent | undefined {
     const isForHost = isHosted(target);
     const meant = isForHost ? all : candidates(target, all, ({ name }) => name);
-    const others = meant.filter(({ hubId }) => hubId !== this.#hubId && !asked.has(hubId));
-    // One that runs only its own file says itself that it does not run this, where no other is (decision 32).
+    const others = meant.filter(({ hubId }) => hubId !== this.#hubId && !tried.has(hubId));
+    // An agent that runs only its own file refuses this itself, where no other agent is (decision 32, commands of a file stay on
+    // the agent).
     const willing = others.filter(({ isLocalOnly }) => target.source === 'config' || !isLocalOnly);
     const these = willing.length > 0 ? willing : others;
     this.#turn += 1;
@@ -68,7 +69,10 @@ export class RemoteAgents {
     return chosen && { hubId: chosen.hubId, agentName: chosen.name };
   }
 
-  /** Whether an agent of another name is connected to another hub: then this one is not "the only one" (decision 31). */
+  /**
+   * Whether an agent of another name is connected to another hub; then this one is not "the only one" (decision 31, which agent
+   * runs an endpoint).
+   */
   async hasOtherThan(name: string, workspaceId: string): Promise<boolean> {
     const all = await this.#connected(workspaceId);
     return all.some((one) => one.hubId !== this.#hubId && one.name !== name);
@@ -89,12 +93,12 @@ export class RemoteAgents {
   #connected(workspaceId: string): Promise<readonly Connected[]> {
     const known = this.#known.get(workspaceId);
     if (known !== undefined) return known;
-    if (this.#known.size >= MOST) this.#known.clear();
-    const asked = this.#ask(workspaceId);
-    this.#known.set(workspaceId, asked);
-    // What could not be read is asked for again.
-    asked.catch(() => this.#known.delete(workspaceId));
-    return asked;
+    if (this.#known.size >= MAX_ENTRIES) this.#known.clear();
+    const tried = this.#ask(workspaceId);
+    this.#known.set(workspaceId, tried);
+    // A failed read is repeated with the next request.
+    tried.catch(() => this.#known.delete(workspaceId));
+    return tried;
   }
 
   async #ask(workspaceId: string): Promise<readonly Connected[]> {

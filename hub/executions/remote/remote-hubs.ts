@@ -1,34 +1,36 @@
 import type { BusFrameOf, CalledAs, Fed, TakenAs } from '@svc/core/bus/frame';
 import { isHosted, NO_WORKSPACE } from '../../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
-import type { Asked, Bus } from '../../platform/bus/bus.ts';
+import type { Bus, BusReply } from '../../platform/bus/bus.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import { FeedSink } from './feed-sink.ts';
 import type { RemoteAgents } from './remote-agents.ts';
 
-/** A hub that has an agent answers at once. One that does not answer may have begun it all the same: the record says. */
+/** A hub that has an agent answers at once. One that does not answer may have begun the execution; the record decides. */
 const TAKEN_WITHIN_MS = 5_000;
 
-/** Output of an execution that another hub has, from a number on: what comes before it is on record. */
+/** An open feed of a remote execution, from a number on. All output before that number is stored. */
 export interface OpenFeed extends Fed {
   readonly hubId: string;
   readonly sink: FeedSink;
 }
 
-/** What came of asking a hub for it: `unheard`, it has not heard of it; `unanswered`, it may have. */
+/** The answer to a claim. `unheard`: the hub did not receive it. `unanswered`: the hub may have received it. */
 type TakeOutcome =
   | { readonly kind: TakenAs; readonly feed: OpenFeed | undefined }
   | { readonly kind: 'unheard' | 'unanswered' };
 
-/** What came of giving it a call: `unheard`, it has not heard of it, or does not know such frames; `unanswered`, it may have. */
+/**
+ * The answer to a forwarded call. `unheard`: the hub did not receive it, or does not know such frames. `unanswered`: it may have.
+ */
 export type CallOutcome =
   | Exclude<CalledAs, { as: 'running' }>
   | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
   | { readonly as: 'unheard' | 'unanswered' };
 
-type ElsewherePorts = { readonly random: Random; readonly clock: Clock; readonly agents: RemoteAgents };
+type RemoteHubsDeps = { readonly random: Random; readonly clock: Clock; readonly agents: RemoteAgents };
 
-/** What this hub asks of others: to run what they have the agent for, and for the output of what they run. */
+/** Requests to other hubs: to run executions that they have the agent for, and to send the output of their executions. */
 export class RemoteHubs {
   readonly agents: RemoteAgents;
   readonly moving: MovingAgents;
@@ -36,39 +38,39 @@ export class RemoteHubs {
   readonly #random: Random;
   readonly #sinks = new Set<FeedSink>();
 
-  constructor(bus: Bus, { random, clock, agents }: ElsewherePorts) {
+  constructor(bus: Bus, { random, clock, agents }: RemoteHubsDeps) {
     this.agents = agents;
     this.moving = new MovingAgents(clock);
     this.#bus = bus;
     this.#random = random;
     bus.onState((isConnected) => {
       agents.forgetAll();
-      // What was said meanwhile is lost.
+      // Messages sent meanwhile are lost.
       if (!isConnected) for (const sink of this.#sinks) sink.close();
     });
   }
 
-  /** It is on record as queued, and this hub's. @param isFollowed whether its output is wanted */
+  /** Lets a hub claim an execution that is stored as queued at this hub. @param isFollowed whether its output is wanted */
   async take(hubId: string, executionId: string, isFollowed: boolean): Promise<TakeOutcome> {
     const sink = isFollowed ? this.#sink(executionId) : undefined;
-    const asked = await this.#bus.ask(hubId, { type: 'take', executionId, feed: sink?.id }, TAKEN_WITHIN_MS);
-    const taken = asked.kind === 'answered' && asked.frame.type === 'taken' ? asked.frame : undefined;
+    const reply = await this.#bus.ask(hubId, { type: 'take', executionId, feed: sink?.id }, TAKEN_WITHIN_MS);
+    const taken = reply.kind === 'answered' && reply.frame.type === 'taken' ? reply.frame : undefined;
     const feed = this.#opened(sink, hubId, taken?.fed);
-    return taken === undefined ? { kind: unansweredBy(asked) } : { kind: taken.as, feed };
+    return taken === undefined ? { kind: unansweredBy(reply) } : { kind: taken.as, feed };
   }
 
-  /** Nothing of it is on record. @param isFollowed whether its output is wanted */
+  /** Forwards a call that is not stored yet. @param isFollowed whether its output is wanted */
   async call(hubId: string, call: BusFrameOf<'call'>, isFollowed: boolean): Promise<CallOutcome> {
     const sink = isFollowed ? this.#sink(call.executionId) : undefined;
-    const asked = await this.#bus.ask(hubId, { ...call, feed: sink?.id }, TAKEN_WITHIN_MS);
+    const reply = await this.#bus.ask(hubId, { ...call, feed: sink?.id }, TAKEN_WITHIN_MS);
     const outcome =
-      asked.kind === 'answered' && asked.frame.type === 'called' ? asked.frame.outcome : undefined;
+      reply.kind === 'answered' && reply.frame.type === 'called' ? reply.frame.outcome : undefined;
     const feed = this.#opened(sink, hubId, outcome?.as === 'running' ? outcome.fed : undefined);
-    if (outcome === undefined) return { as: unansweredBy(asked) };
+    if (outcome === undefined) return { as: unansweredBy(reply) };
     return outcome.as === 'running' ? { as: 'running', feed } : outcome;
   }
 
-  /** Undefined: the hub does not have the execution, or does not say so. */
+  /** Follows a remote execution; undefined when the hub does not have it, or does not answer. */
   async follow(hubId: string, executionId: string): Promise<OpenFeed | undefined> {
     if (!this.#bus.isConnected) return undefined;
     const sink = this.#sink(executionId);
@@ -83,7 +85,7 @@ export class RemoteHubs {
     sink.close();
   }
 
-  /** What the hub has said about the feed that it was asked for. */
+  /** The feed that the hub granted with its answer. */
   #opened(sink: FeedSink | undefined, hubId: string, fed: Fed | undefined): OpenFeed | undefined {
     sink?.comesFrom(hubId);
     if (sink !== undefined && fed !== undefined) return { ...fed, hubId, sink };
@@ -98,17 +100,17 @@ export class RemoteHubs {
   }
 }
 
-function unansweredBy({ kind }: Asked): 'unheard' | 'unanswered' {
+function unansweredBy({ kind }: BusReply): 'unheard' | 'unanswered' {
   return kind === 'nobody' ? 'unheard' : 'unanswered';
 }
 
-/** An agent connects again at once; where a balancer sends it back to the hub that stops, it tries a few times. */
+/** An agent reconnects at once. A balancer may send it back to the stopping hub, so it tries a few times. */
 const MOVES_WITHIN_MS = 10_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
- * Whose agents are between two hubs, because the one that they were connected to stops: calls wait for them rather than fail
- * (decision 30). Elsewhere an agent that is not there is offline at once.
+ * The workspaces whose agents move between hubs because their hub stops. Their calls wait instead of failing (decision 30,
+ * liveness). In all other cases an agent without a connection is offline at once.
  */
 export class MovingAgents {
   readonly #clock: Clock;
@@ -118,19 +120,19 @@ export class MovingAgents {
     this.#clock = clock;
   }
 
-  /** @param workspaceIds and what stands for a workspace where hosts of the hosted runner are meant */
+  /** @param workspaceIds including the placeholder for hosts of the hosted runner */
   note(workspaceIds: readonly string[]): void {
     const nowMs = this.#clock.nowMs();
     for (const [id, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(id);
     for (const id of workspaceIds) this.#untilMs.set(id, nowMs + MOVES_WITHIN_MS);
   }
 
-  /** Settles when it is time to look again whether the agent of an endpoint has come; with false when none is expected. */
+  /** Resolves when it is time to poll for the agent of an endpoint; with false when none is expected. */
   async comes(target: RegisteredEndpoint): Promise<boolean> {
     const untilMs = this.#untilMs.get(isHosted(target) ? NO_WORKSPACE : target.workspaceId);
     const nowMs = this.#clock.nowMs();
     if (untilMs === undefined || untilMs <= nowMs) return false;
-    await new Promise<void>((resolve) => this.#clock.at(nowMs + LOOK_MS, resolve));
+    await new Promise<void>((resolve) => this.#clock.at(nowMs + POLL_MS, resolve));
     return true;
   }
 }

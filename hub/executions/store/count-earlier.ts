@@ -7,7 +7,7 @@ import { reading, writing } from '../../platform/db/unit/precompile.ts';
 export const EARLIER_DONE = '';
 /** Pieces of time that are counted: an hour and a day. */
 export const COUNTED_SPANS_MS: readonly number[] = [3_600_000, 86_400_000];
-/** So few that a commit with them delays no call. */
+/** Small enough that its commit delays no call. */
 const ROWS_PER_BATCH = 500;
 
 /**
@@ -23,7 +23,7 @@ export class EarlierCounts {
     this.#queries = queriesOf(database);
   }
 
-  /** Returns when nothing is left, or when the signal says so. */
+  /** Returns when everything is counted, or when the signal aborts. */
   async count(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const mark = (await firstRow(this.#database, this.#queries.mark({})))?.counted_down_to ?? EARLIER_DONE;
@@ -90,7 +90,7 @@ function queriesOf(database: Database) {
   };
 }
 
-/** What was final before the triggers never changes again: counted once, it is right. */
+/** Executions that were final before the triggers existed never change again, so one count of them stays right. */
 function counting({ build }: Database, slug: RawBuilder<unknown>, spanMs: number) {
   const span = sql.lit(spanMs);
   const ended = sql.join(EXECUTION_STATES.filter(hasEnded).map((state) => sql.lit(state)));

@@ -27,7 +27,7 @@ import { readStatistics } from './statistics.ts';
 import type { ExecutionRow } from './table.ts';
 import { Transitions } from './transitions.ts';
 
-/** All executions: what was accepted, what it became, what it printed. */
+/** The record of all executions: acceptance, state and output. */
 export class StoredLedger implements ExecutionLedger {
   readonly #database: Database;
   readonly #quota: Quota;
@@ -38,7 +38,7 @@ export class StoredLedger implements ExecutionLedger {
   readonly #listing: Listing;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'statementFor'>) {
     this.#database = database;
     this.#quota = new Quota(database);
     this.#idempotency = new Idempotency(database);
@@ -108,8 +108,8 @@ export class StoredLedger implements ExecutionLedger {
     return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOf);
   }
 
-  async queuedElsewhere(hubId: string, limit: number): Promise<Execution[]> {
-    const rows = await this.#database.rows(this.#queries.queuedElsewhere({ hub_id: hubId, limit }));
+  async queuedAtOtherHubs(hubId: string, limit: number): Promise<Execution[]> {
+    const rows = await this.#database.rows(this.#queries.queuedAtOtherHubs({ hub_id: hubId, limit }));
     return rows.map(executionOf);
   }
 
@@ -134,7 +134,7 @@ function queriesOf({ build }: Database) {
     unfinished: reading((it: { hub_id: string }) =>
       executions.where(IS_UNFINISHED).where('hub_id', '=', it.hub_id).orderBy('workspace_id').orderBy('id'),
     ),
-    queuedElsewhere: reading((it: { hub_id: string; limit: number }) =>
+    queuedAtOtherHubs: reading((it: { hub_id: string; limit: number }) =>
       executions
         .where(IS_UNFINISHED)
         .where('state', '=', 'queued')
@@ -160,7 +160,7 @@ function queriesOf({ build }: Database) {
 
 const WAS_THERE: Acceptance = { kind: 'stored', wasThere: true };
 
-/** How an execution comes to be: with its quota and its idempotency row, or not at all. */
+/** Stores a new execution with its quota and its idempotency row, or not at all. */
 export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   readonly #database: Database;
   readonly #quota: Quota;
@@ -201,14 +201,14 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
       const outcome = await this.#store(execution, unit, quota, idempotency);
       if (outcome === 'stored') return { kind: 'stored' };
       if (outcome === 'accepted_already') return WAS_THERE;
-      // What is asked for again is answered, though the quota may be used up by now.
+      // A repeated request is answered although the quota may be used up by now.
       const earlier = idempotency && (await this.#idempotency.find(idempotency, execution.createdAtMs));
       if (earlier?.executionId === execution.id) return WAS_THERE;
       if (earlier) return { kind: 'repeated', ...earlier };
       if (outcome === 'quota_exceeded' && quota) return await this.#withoutQuota(execution.id, quota);
       if (outcome === 'hosted_quota_exceeded') return await this.#withoutHosted(execution.id);
       if (outcome === 'no_place') return { kind: 'no_place' };
-      // The row of the key went away between the two: the key is free.
+      // The row of the key expired between the two reads: the key is free.
     }
   }
 
@@ -231,7 +231,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   ) {
     if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
     const { id, createdAtMs } = execution;
-    // The quota comes first: its row is the one that all calls of a workspace want; or that of its hosted executions.
+    // The quota row comes first, because all calls of a workspace contend for it; or the row of its hosted executions.
     return await this.#database.commit([
       ...(quota
         ? [...this.#places.claims(id, quota), this.#quota.take(quota), ...this.#places.check(id, quota)]

@@ -3,12 +3,12 @@ import type { Database } from '../../platform/db/database.ts';
 import { once, writing } from '../../platform/db/unit/precompile.ts';
 import { COUNTED_SPANS_MS, durationBucket } from './count-earlier.ts';
 
-/** So few that a commit with them delays no call. */
+/** Small enough that its commit delays no call. */
 const CHANGES_AT_ONCE = 500;
 
 /**
  * Adds ends that triggers have noted to the counts of statistics, in small commits. Statistics are right before and after:
- * a read takes counts and notes as of one moment (decision 63).
+ * a read takes counts and notes as of one moment (decision 63, statistics).
  */
 export class CountFolding {
   readonly #database: Database;
@@ -19,7 +19,7 @@ export class CountFolding {
     this.#queries = queriesOf(database);
   }
 
-  /** Returns when nothing is left, or when the signal says so. */
+  /** Returns when everything is folded, or when the signal aborts. */
   async fold(signal?: AbortSignal): Promise<void> {
     const { last, add, forget } = this.#queries;
     while (!signal?.aborted) {

@@ -5,14 +5,15 @@ import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { QuotaClaim } from '../execution-ports.ts';
 import type { Quota } from './quota.ts';
 
-/** How many hosted executions run, in the words of their index, or the index is not used. */
+/** The condition of the running hosted executions, in the words of their partial index; otherwise the index is not used. */
 export const RUNNING_HOSTED = sql<boolean>`agent_name = 'hosted' and state = 'running'`;
 
 /**
- * What an execution takes of the hosted runner, as statements of the unit that begins it (decision 50).
+ * The claim of an execution on the hosted runner, as statements of the unit that begins it (decision 50, the queue of the hosted
+ * runner).
  *
- * The places are not counted in a row of their own, which a crash could leave behind: those that run are the executions that
- * are on record as running. So that no two are begun by the same count, each first takes the row of its workspace.
+ * There is no counter row, which a crash could leave wrong: the used slots are the executions that are stored as running. Each unit
+ * first locks the row of its workspace, so that two executions never begin by the same count.
  */
 export class HostedSlots {
   readonly #quota: Quota;
@@ -23,7 +24,7 @@ export class HostedSlots {
     this.#queries = queriesOf(database);
   }
 
-  /** To come first in the unit: the rows that all want who begin something in the workspace. */
+  /** Comes first in the unit: locks the rows that all units of the workspace contend for. */
   claims(executionId: string, { workspaceId, hosted }: QuotaClaim): Statement<'hosted_quota_exceeded'>[] {
     if (hosted === undefined) return [];
     const turn = this.#queries.turn({ workspace_id: workspaceId, id: executionId });
@@ -31,9 +32,9 @@ export class HostedSlots {
   }
 
   /**
-   * To come after all claims.
+   * Comes after all claims.
    *
-   * NOTE: A statement of its own: on PostgreSQL it sees what was committed while the claims waited for their rows.
+   * NOTE: It is a statement of its own: on PostgreSQL it then sees what was committed while the claims waited for their rows.
    */
   check(executionId: string, { workspaceId, hosted }: QuotaClaim): Statement<'no_place'>[] {
     const concurrent = hosted?.concurrent;
@@ -61,7 +62,7 @@ function queriesOf({ build }: Database) {
           ),
       { contended: true },
     ),
-    // It is not counted itself: an earlier attempt, whose answer was lost, may have begun it.
+    // The execution itself is not counted: an earlier attempt, whose answer was lost, may have begun it.
     hasPlace: writing(
       (it: Claimant & { readonly concurrent: number }) =>
         build

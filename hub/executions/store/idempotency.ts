@@ -6,7 +6,9 @@ import type { IdempotencyRow } from './table.ts';
 
 type Key = Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>;
 
-/** Which execution a key stands for; its row comes with the execution and counts until it expires (decision 23). */
+/**
+ * The execution of an idempotency key. The row is stored with the execution and counts until it expires (decision 23, idempotency).
+ */
 export class Idempotency {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -24,7 +26,7 @@ export class Idempotency {
     return row && { executionId: row.execution_id, requestHash: row.request_hash };
   }
 
-  /** Takes the key, unless another execution has it; a row that has expired but was not swept yet gives way. */
+  /** Takes the key unless another execution has it. An expired row that was not swept yet is replaced. */
   claim(claim: IdempotencyClaim, executionId: string, nowMs: number): Statement<'repeated'> {
     return this.#queries.claim({
       endpoint_id: claim.endpointId,

@@ -16,7 +16,10 @@ const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`
 /** A result can be long, and no list shows it. */
 const LISTED_COLUMNS = EXECUTION_COLUMNS.filter((column) => column !== 'data');
 
-/** Lists executions along an index, and never looks through more rows than the bound of one read (decision 20). */
+/**
+ * Lists executions along an index, and never looks through more rows than the bound of one read (decision 20, asynchronous calls
+ * and records).
+ */
 export class Listing {
   readonly #database: Pick<Database, 'build' | 'reader'>;
   readonly #bound: ReadBound;
@@ -32,9 +35,9 @@ export class Listing {
 
   async #byIndex(filter: ExecutionFilter): Promise<Page<Execution>> {
     const { limit, states } = filter;
-    // One index has each state in the order of the ids, none has several: the newest of each state are read and merged.
+    // One index has each state in the order of ids and none has several, so the newest of each state are read and merged.
     const queries = (states ?? [undefined]).map((state) =>
-      // One more than asked for says whether there are more.
+      // One more than requested shows whether there are more.
       once(listing(this.#database, filter, state).limit(limit + 1)),
     );
     const found = (await Promise.all(queries.map((query) => this.#database.reader.rows(query)))).flat();
@@ -60,7 +63,7 @@ export class Listing {
   }
 }
 
-/** One index answers the whole filter. Each state is in one by itself, unless it is `succeeded`, which would be in all. */
+/** One index answers the whole filter. Each state has its own, except `succeeded`, whose index would contain nearly all rows. */
 function isFoundByIndex({ slug, callerId, states, trigger, agentName }: ExecutionFilter): boolean {
   if (trigger !== undefined || agentName !== undefined || states?.includes('succeeded')) return false;
   return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
@@ -94,7 +97,7 @@ function matchingOf({ slug, callerId, states, trigger, agentName }: ExecutionFil
   ];
 }
 
-/** The conditions of the partial indexes that hold these states. */
+/** The conditions of the partial indexes of these states. */
 function rareIndexes(states: readonly ExecutionState[]): Condition[][] {
   const unhappy = states.filter((state) => !isUnfinished(state));
   return [

@@ -6,7 +6,10 @@ import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutputChunk } from '../execution-ports.ts';
 import type { OutputChunkRow } from './table.ts';
 
-/** The stored output of executions: (execution, sequence) is unique, and what is there stays as it is (decision 29). */
+/**
+ * The stored output of executions: (execution, sequence) is unique, and what is there stays as it is (decision 29, numbered
+ * output).
+ */
 export class Output {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -33,22 +36,22 @@ export class Output {
     return [this.#queries.count({ id: executionId, seq, bytes: sse.length }), this.add(chunk)];
   }
 
-  /** Only the chunk: who stores it counts it in a statement of its own. */
+  /** Inserts only the chunk; another statement counts it. */
   add({ executionId, seq, sse, endings }: OutputChunk): Statement<never> {
     return this.#queries.add({ execution_id: executionId, seq, sse, endings: endings ?? null });
   }
 }
 
 /**
- * What a chunk changes in the row of its execution. Of one execution they come in order, so one whose number is not above
- * the last is there already and counts for nothing.
+ * Counts a chunk in the row of its execution. The chunks of one execution arrive in order, so a chunk whose number is not above the
+ * last is already stored and counts for nothing.
  *
- * NOTE: The casts are for PostgreSQL, to which a value alone has no type.
+ * NOTE: The casts are for PostgreSQL, which cannot infer the type of a lone value.
  */
 export function counted(chunk: { readonly seq: number; readonly bytes: number }) {
   const isNew = sql<boolean>`last_seq < cast(${chunk.seq} as bigint)`;
   return {
-    // What has put something out has started: the agent has the values (decision 9).
+    // An execution with output has started: the agent has the values (decision 9, values of a call).
     sealed_args: null,
     stored_bytes: sql<number>`stored_bytes + case when ${isNew} then cast(${chunk.bytes} as bigint) else 0 end`,
     last_seq: sql<number>`case when ${isNew} then cast(${chunk.seq} as bigint) else last_seq end`,
@@ -88,7 +91,7 @@ function queriesOf({ build, outputTables }: Database) {
     add: writing((it: OutputChunkRow) => {
       const insertion = build.insertInto(written);
       const [table] = earlier;
-      // What an execution printed before the upgrade is in the earlier table, and may be sent again.
+      // Output from before the upgrade is in the earlier table, and may be sent again.
       const rows =
         table === undefined
           ? insertion.values(slotsOf(it, COLUMNS))

@@ -138,7 +138,7 @@ onBothDatabases(({ newLocation }) => {
       const ledger = new StoredLedger(database, new PublishedEvents(database));
       expect(await ledger.owners()).toEqual(['h1']);
       expect(await ledger.unfinished('h1')).toHaveLength(6);
-      expect(await ledger.queuedElsewhere('h2', 10)).toEqual([]);
+      expect(await ledger.queuedAtOtherHubs('h2', 10)).toEqual([]);
     });
     for (const query of queries) expect(await planOf(location, query)).toContain('executions_unfinished');
   }, 60_000);

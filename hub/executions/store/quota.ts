@@ -3,7 +3,10 @@ import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { HostedClaim, QuotaClaim } from '../execution-ports.ts';
 
-/** What a workspace has used in a period, counted with the execution that uses it: exact under any concurrency (decision 46). */
+/**
+ * The usage of a workspace in a period. It is counted in the unit of the execution that uses it, so it is exact under any
+ * concurrency (decision 46, plans and quotas).
+ */
 export class Quota {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -18,7 +21,9 @@ export class Quota {
     return row?.used ?? 0;
   }
 
-  /** One more, unless that is more than the limit. A claim below 1 must be refused before: the first one makes the row. */
+  /**
+   * Adds one unit unless the limit is reached. A claim below 1 must be refused earlier, because the first claim creates the row.
+   */
   take({ workspaceId, period, limit }: QuotaClaim): Statement<'quota_exceeded'> {
     const key = { workspace_id: workspaceId, period };
     return limit === undefined ? this.#queries.count(key) : this.#queries.take({ ...key, limit });
@@ -30,15 +35,15 @@ export class Quota {
     return limit === undefined ? this.#queries.count(key) : this.#queries.takeHosted({ ...key, limit });
   }
 
-  giveBack({ workspaceId, period }: QuotaClaim): Statement<never> {
-    return this.#queries.giveBack({ workspace_id: workspaceId, period });
+  refund({ workspaceId, period }: QuotaClaim): Statement<never> {
+    return this.#queries.refund({ workspace_id: workspaceId, period });
   }
 
-  /** With what it took of the hosted runner. */
-  giveAllBack(claim: QuotaClaim): Statement<never>[] {
+  /** Returns the quota, including the quota of the hosted runner. */
+  refundAll(claim: QuotaClaim): Statement<never>[] {
     const { hosted } = claim;
-    const ofHosted = hosted === undefined ? [] : [this.giveBack({ ...claim, period: hosted.period })];
-    return [this.giveBack(claim), ...ofHosted];
+    const ofHosted = hosted === undefined ? [] : [this.refund({ ...claim, period: hosted.period })];
+    return [this.refund(claim), ...ofHosted];
   }
 }
 
@@ -76,7 +81,7 @@ function queriesOf({ build }: Database) {
     ),
     take: writing(oneMoreWithin, { unlessChanged: 'quota_exceeded', contended: true }),
     takeHosted: writing(oneMoreWithin, { unlessChanged: 'hosted_quota_exceeded', contended: true }),
-    giveBack: writing((it: Key) =>
+    refund: writing((it: Key) =>
       build
         .updateTable('quota')
         .set((row) => ({ used: row('used', '-', 1) }))

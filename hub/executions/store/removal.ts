@@ -2,10 +2,13 @@ import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 
-/** Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62). */
+/**
+ * Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62, reads apart from
+ * calls).
+ */
 export const ROWS_PER_BATCH = 100;
 
-/** What is known of an execution that is to be removed. */
+/** The facts of an execution that is to be removed. */
 export interface Removable {
   readonly id: string;
   readonly last_seq: number;
@@ -19,7 +22,7 @@ export class ExecutionRemoval {
     this.#queries = queriesOf(database);
   }
 
-  /** Packed by rows; a long output goes piece by piece before the rest of its execution. */
+  /** Removes rows in batches; the chunks of a long output go before the rest of its execution. */
   *units(rows: readonly Removable[]): Generator<Statement<never>[]> {
     let unit: Statement<never>[] = [];
     let size = 0;

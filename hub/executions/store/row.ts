@@ -64,8 +64,8 @@ const FIRST_COLUMNS = EXECUTION_COLUMNS.filter((column) => !LATER.has(column));
 const NOTHING_YET = { late: sql.lit(0), stored_bytes: sql.lit(0), last_seq: sql.lit(0) };
 
 /**
- * The values of a new execution for its insertion. That the others are nothing yet is in the text: whatever crosses to the
- * thread that writes with each call is worth keeping short.
+ * The values of a new execution for its insertion. The text of the statement sets the other columns to null, because every value
+ * crosses to the writer thread with each call.
  */
 export function firstValues(slots: ExecutionRow) {
   return { ...slotsOf(slots, FIRST_COLUMNS), ...NOTHING_YET };

@@ -15,7 +15,7 @@ const IS_HELD = sql`state = 'pending_approval' and state not in ('queued', 'runn
 
 type Readable = Pick<Database, 'build' | 'reader'>;
 
-/** One row for each state of a bucket of time: few rows cross from the thread that reads. */
+/** One row for each state of a time bucket: only few rows cross from the reader thread. */
 interface CountRow {
   readonly at_ms: number;
   readonly state: ExecutionState;
@@ -30,7 +30,7 @@ export function readStatistics(database: Readable, of: CountedBy, span: StatsSpa
     : fromRows(database, of, span);
 }
 
-/** Whole hours or days: those that have ended are counted, and those that have not are few (decision 63). */
+/** Whole hours or days: those that have ended are counted, and those that have not are few (decision 63, statistics). */
 async function fromCounts(database: Readable, of: CountedBy, span: StatsSpan): Promise<Statistics> {
   const [rows, [earlier]] = await Promise.all([
     database.reader.rows(countedQuery(database, of, span)),
@@ -50,7 +50,7 @@ function countedFromMs(countedDownTo: string, { fromMs, untilMs, bucketMs }: Sta
   return Math.min(untilMs, Math.max(fromMs, Math.ceil(atMs / bucketMs) * bucketMs));
 }
 
-/** One statement and so one moment: an execution that ends meanwhile is counted once, as what it was or as what it became. */
+/** One statement reads one moment, so an execution that ends meanwhile is counted once. */
 function countedQuery(
   { build }: Readable,
   { workspaceId, slug = '' }: CountedBy,

@@ -10,7 +10,7 @@ export interface ExecutionCountRow {
   span_ms: number;
   from_ms: number;
   state: ExecutionState;
-  /** As in core/execution/duration-bucket.ts; -1: it never ran. */
+  /** The bucket of core/execution/duration-bucket.ts; -1: the command never ran. */
   bucket: number;
   shard: number;
   count: number;
@@ -53,7 +53,7 @@ export interface ExecutionRow {
   read_token_hash: string | null;
   /** The fire of the schedule that it is; one in each minute of an endpoint. */
   scheduled_for_ms: number | null;
-  /** Of a record that stands for several lost fires: how many. */
+  /** The number of lost fires that the record represents. */
   missed_fires: number | null;
   cancel_asked_at_ms: number | null;
   started_at_ms: number | null;
@@ -66,9 +66,9 @@ export interface ExecutionRow {
   late: number;
   stored_bytes: number;
   last_seq: number;
-  /** Of one that was held: when it was approved. */
+  /** The time of the approval, for a call that was pending. */
   queued_at_ms: number | null;
-  /** Of one that is a step: of which run and which attempt, and what the step says besides its endpoint. */
+  /** For a step: its run, its attempt, and what the step adds to its endpoint. */
   run_id: string | null;
   step: string | null;
   attempt: number | null;

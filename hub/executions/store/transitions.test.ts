@@ -229,7 +229,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       newExecution({ ...waiting, asynchronous: false }),
     ];
     for (const execution of [waits, begun, own, called]) await executions.accept(execution);
-    const found = await executions.queuedElsewhere('hub2', 10);
+    const found = await executions.queuedAtOtherHubs('hub2', 10);
     expect(found.map(({ id }) => id)).toEqual([waits.id, begun.id]);
     await executions.begin(begun.id, { ...AGENT, hubId: 'hub1' });
     expect(await executions.claimQueued(waits.id, 'hub1', 'hub2')).toBe(true);

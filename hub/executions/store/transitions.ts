@@ -24,11 +24,11 @@ const FINAL_STATES = [
   'missed',
 ] as const satisfies FinalState[];
 
-/** What a change of state may bring along. */
+/** The writes that a change of state may include. */
 export interface TransitionParts {
   readonly output: Output;
   readonly quota: Quota;
-  readonly events: Pick<PublishedEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
 /** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */
@@ -66,7 +66,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     return (await this.#database.commit([begin])) === 'stored';
   }
 
-  /** The statement of it, for whoever stores more with it. */
+  /** The statement of the change, for units that store more with it. */
   beginning(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Statement<'not_queued'> {
     const to = {
       agent_name: name,
@@ -86,8 +86,8 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
       withEvent(finished(statements, finish, last), { kind: 'execution_finished', executionId }),
       ...(last ? [this.#output.add(last)] : []),
-      ...(refund ? this.#quota.giveAllBack(refund) : []),
-      ...this.#telling(finish.alerts),
+      ...(refund ? this.#quota.refundAll(refund) : []),
+      ...this.#alertStatements(finish.alerts),
       ...(finish.journal ? [this.#journals.marking(finish.journal)] : []),
     ]);
     return outcome === 'stored';
@@ -100,14 +100,14 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       withEvent(finished(this.#finishQueued, finish, undefined), {
         ...{ kind: 'execution_withdrawn', executionId, workspaceId },
       }),
-      ...(refund ? this.#quota.giveAllBack(refund) : []),
-      ...this.#telling(finish.alerts),
+      ...(refund ? this.#quota.refundAll(refund) : []),
+      ...this.#alertStatements(finish.alerts),
     ]);
     return outcome === 'stored';
   }
 
-  #telling(alerts: readonly AlertEvent[] = []) {
-    return alerts.map((event) => this.#events.telling(event));
+  #alertStatements(alerts: readonly AlertEvent[] = []) {
+    return alerts.map((event) => this.#events.statementFor(event));
   }
 
   async askCancel(executionId: string, nowMs: number): Promise<boolean> {
@@ -201,7 +201,7 @@ interface Ending {
 
 type Finishing = ReturnType<typeof finishing>;
 
-/** One statement for each final state: its text names the states that it may follow. */
+/** One statement for each final state; its text names the states that may precede it. */
 function finishing(
   { build }: Database,
   before: (state: FinalState) => readonly ExecutionState[],
@@ -221,7 +221,7 @@ function finishing(
             duration_ms: it.duration_ms,
             data: it.data,
             ended_at_ms: it.ended_at_ms,
-            // What an agent proves after it was given up (decision 24).
+            // The end that an agent proves after the hub had given it up (decision 24, states and takeover).
             late: sql<number>`case when state = 'lost' then 1 else late end`,
             ...counted(it),
           })
@@ -248,7 +248,7 @@ function askingCancel({ build }: Database) {
   );
 }
 
-/** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
+/** An execution that the claimer already owns stays so: its earlier claim was stored, and only the answer was lost. */
 function claiming({ build }: Database, only?: 'queued') {
   return writing(
     (it: { id: string; from_hub: string; to_hub: string }) => {

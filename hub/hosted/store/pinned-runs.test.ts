@@ -1,4 +1,4 @@
-// The pin of a pipeline run to its host is kept as long as the run, however long it takes (decision 49).
+// The pin of a pipeline run to its host is kept as long as the run, however long it takes (decision 49, the hosted runner).
 import { expect, test } from 'bun:test';
 import { advance } from '@svc/core/pipeline/run/advance';
 import { graphOf } from '@svc/core/pipeline/run/graph';
@@ -31,7 +31,7 @@ async function begunRun(store: Store, workspaceId: string, createdAtMs: number) 
     createdAtMs,
   } as const;
   const input = { kind: 'sealed', fields: 'fields', secrets: 'secrets' } as const;
-  await store.pipelineRuns.start(run, STATE, { input, claims: [], sealedRequest: undefined, mostOpen: 9 });
+  await store.pipelineRuns.start(run, STATE, { input, claims: [], sealedRequest: undefined, maxOpen: 9 });
   return run;
 }
 

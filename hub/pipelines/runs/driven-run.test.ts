@@ -63,7 +63,7 @@ test('an idle run is evicted from memory, and read again at the next event', asy
   const { clock, driven, seen, acted } = waiting();
   clock.move(1_000);
   driven.rest(1_000);
-  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
   await acted;
   expect(seen).toEqual({ loads: 1, ends: ['cancelled'] });
 });
@@ -72,7 +72,7 @@ test('a run with a recent event stays in memory', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(999);
   driven.rest(1_000);
-  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
   await acted;
   expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
 });
@@ -80,7 +80,7 @@ test('a run with a recent event stays in memory', async () => {
 test('a run with a pending turn stays in memory, however old its last turn is', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(60_000);
-  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
   driven.rest(1_000);
   await acted;
   expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });

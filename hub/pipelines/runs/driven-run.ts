@@ -34,7 +34,7 @@ export interface DriveHands {
 
 /**
  * One run at its hub. It handles events in turns, one after another, and stores each turn before it acts on it. Only
- * its hub changes it (decision 24, takeover).
+ * its hub changes it (decision 24, states and takeover).
  */
 export class DrivenRun {
   readonly #ports: DrivePorts;
@@ -79,7 +79,7 @@ export class DrivenRun {
   }
 
   /** Adds an event. Events during a turn share the next turn. */
-  tell(event: RunEvent): void {
+  enqueue(event: RunEvent): void {
     if (this.#isOver) return;
     this.#events.push(event);
     this.#turns ??= this.#takeTurns();
@@ -90,7 +90,7 @@ export class DrivenRun {
     const { clock } = this.#ports;
     const withdraw = clock.at(atMs, () => {
       this.#withdrawals.delete(withdraw);
-      this.tell({ kind: 'retry_due', atMs: Math.max(atMs, clock.nowMs()), step, attempt });
+      this.enqueue({ kind: 'retry_due', atMs: Math.max(atMs, clock.nowMs()), step, attempt });
     });
     this.#withdrawals.add(withdraw);
   }

@@ -46,7 +46,7 @@ export function followHead(ports: FollowPorts, runId: string): RunFollowing<RunH
 function following<LiveEvent>(
   { runs, changes }: FollowPorts,
   runId: string,
-  newsOf: (head: RunHead) => Promise<LiveEvent>,
+  liveEventOf: (head: RunHead) => Promise<LiveEvent>,
 ): RunFollowing<LiveEvent> {
   let isStopped = false;
   let change: NextChange | undefined;
@@ -63,7 +63,7 @@ function following<LiveEvent>(
         if (head === undefined) return change.wake();
         if (head.revision !== seen) {
           seen = head.revision;
-          yield await newsOf(head);
+          yield await liveEventOf(head);
         }
         if (hasRunEnded(head)) return change.wake();
         await change.happened;

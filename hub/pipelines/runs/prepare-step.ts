@@ -11,7 +11,7 @@ import type { Accounts } from '../../accounts/store/account-store.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
-import { pendingEvent, type TellPorts } from '../../approvals/approval-events.ts';
+import { type AlertEventDeps, pendingEvent } from '../../approvals/approval-events.ts';
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/pending-call.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
@@ -39,7 +39,7 @@ export type PreparePorts = {
   readonly credentials: Credentials;
 } & DispatchDeps &
   ApprovalPorts &
-  TellPorts & {
+  AlertEventDeps & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
   };
 
@@ -54,8 +54,8 @@ export interface PreparedStep {
 }
 
 /**
- * Creates the execution of a step like any other (decisions 14, 24): it starts when an agent has a free slot,
- * else it is queued; or it waits for an approval (reference 3.1).
+ * Creates the execution of a step like any other (decision 14, nothing runs before its record; decision 24, states and takeover):
+ * it starts when an agent has a free slot, else it is queued; or it waits for an approval (reference 3.1).
  *
  * @throws a refusal with the reason why the step cannot be called
  */
@@ -110,7 +110,7 @@ async function targetOf(
   };
 }
 
-/** A step can only shorten the timeout of a file (decision 60). */
+/** A step can only shorten the timeout of a file (decision 60, the file is a floor). */
 function stepTimeout({ source, endpoint }: RegisteredEndpoint, ofStep: number | undefined): number {
   if (ofStep === undefined) return endpoint.timeoutSec;
   return source === 'config' ? Math.min(ofStep, endpoint.timeoutSec) : ofStep;
@@ -152,7 +152,9 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   return { start, alerts: [], begun: { execution, values: order, definition }, slot };
 }
 
-/** Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the hosted queue. */
+/**
+ * Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the hosted queue.
+ */
 function roomAt(
   { agents, executions }: PreparePorts,
   target: RegisteredEndpoint,
@@ -176,9 +178,9 @@ async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> 
   const execution = stepExecution(ports, call, PENDING_APPROVAL);
   const approval = newApproval(ports, target, execution, requester);
   const heldValues = JSON.parse(execution.args) as HeldValues;
-  const told = pendingEvent(ports, { approval, endpoint, values: heldValues, callbackUrl: undefined });
+  const alert = pendingEvent(ports, { approval, endpoint, values: heldValues, callbackUrl: undefined });
   const start = { execution, quota: undefined, approval };
-  return { start, alerts: [told], begun: undefined, slot: undefined };
+  return { start, alerts: [alert], begun: undefined, slot: undefined };
 }
 
 function stepExecution(

@@ -11,14 +11,14 @@ type RecoverPorts = {
   readonly hubId: string;
 } & { readonly runs: PipelineRuns } & { readonly driver: RunDriver };
 
-/** Continues runs of an earlier process of this hub, and runs of dead hubs (decision 41, recovery). */
+/** Continues runs of an earlier process of this hub, and runs of dead hubs (decision 41, pipeline runs). */
 export class RunRecovery {
   readonly #ports: RecoverPorts;
-  readonly #lapsed: ExpiredHubs;
+  readonly #expiredHubs: ExpiredHubs;
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
-    this.#lapsed = new ExpiredHubs(ports);
+    this.#expiredHubs = new ExpiredHubs(ports);
   }
 
   /** Called after the recovery of executions, and before the hub accepts agents and calls. */
@@ -28,14 +28,14 @@ export class RunRecovery {
   }
 
   /** Called after a failed heartbeat. */
-  lookAnew(): void {
-    this.#lapsed.lookAnew();
+  restartLeases(): void {
+    this.#expiredHubs.restartLeases();
   }
 
   /** Claims the runs of dead hubs. Called with every heartbeat, after their executions were claimed. */
   async takeOver(): Promise<void> {
     const { runs, clock, hubId, driver } = this.#ports;
-    for (const gone of await this.#lapsed.among(await runs.owners())) {
+    for (const gone of await this.#expiredHubs.among(await runs.owners())) {
       for (const id of await runs.unfinished(gone))
         if (await untilAnswered(clock, () => runs.claim(id, gone, hubId))) await driver.takeUp(id);
     }

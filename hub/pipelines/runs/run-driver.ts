@@ -18,7 +18,7 @@ import { type StepState, stepEvent } from './step-event.ts';
 
 export type DriverPorts = DrivePorts & ActPorts & GraphPorts;
 
-const AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 const LOADED_AT_ONCE = 20;
 /** A run stays in memory for this long, so that consecutive steps do not reload it. */
 const RESTS_AFTER_MS = 1_000;
@@ -36,7 +36,7 @@ export class RunDriver {
 
   constructor(ports: DriverPorts) {
     this.#ports = ports;
-    ports.changes.onChange((id) => this.#look(id));
+    ports.changes.onChange((id) => this.#onExecutionChange(id));
   }
 
   /** The number of unfinished runs. */
@@ -51,7 +51,7 @@ export class RunDriver {
 
   /** Called after a cancellation was stored; no effect when another hub has the run. */
   cancel(runId: string): void {
-    this.#driven.get(runId)?.tell({ kind: 'cancel_asked', atMs: this.#ports.clock.nowMs() });
+    this.#driven.get(runId)?.enqueue({ kind: 'cancel_asked', atMs: this.#ports.clock.nowMs() });
   }
 
   /** Called when an execution is stored as running. */
@@ -59,7 +59,7 @@ export class RunDriver {
     const driven = step && this.#driven.get(step.runId);
     // Most executions were stored as running from the beginning.
     if (step === undefined || driven?.knowsRunning(step.id)) return;
-    driven?.tell({
+    driven?.enqueue({
       kind: 'step_started',
       atMs: this.#ports.clock.nowMs(),
       step: step.id,
@@ -69,7 +69,7 @@ export class RunDriver {
 
   /** Called when the end of an execution is stored. */
   ended({ id, step }: Pick<ExecutionFacts, 'id' | 'step'>, { state, ...how }: Ended): void {
-    if (step !== undefined) this.#hear({ id, step, state, ...how });
+    if (step !== undefined) this.#onStepState({ id, step, state, ...how });
   }
 
   /** Continues every run of an earlier process of this hub. */
@@ -81,7 +81,7 @@ export class RunDriver {
       await Promise.all(ids.slice(from, from + LOADED_AT_ONCE).map((id) => this.takeUp(id)));
       this.#rest(0);
     }
-    await this.review();
+    await this.poll();
   }
 
   /** Continues a run that the store assigns to this hub. */
@@ -97,11 +97,11 @@ export class RunDriver {
    * Polls for changes of other hubs: executions that they run, approvals that they decided, cancellations that they
    * stored. Called each second.
    */
-  async review(): Promise<void> {
+  async poll(): Promise<void> {
     const { runs, hubId } = this.#ports;
     if (this.#driven.size === 0) return;
     const [moved, asked] = await Promise.all([runs.moved(hubId), runs.cancelsAsked(hubId)]);
-    for (const execution of moved) this.#hear(execution);
+    for (const execution of moved) this.#onStepState(execution);
     for (const id of asked) this.cancel(id);
     this.#rest(RESTS_AFTER_MS);
   }
@@ -131,7 +131,7 @@ export class RunDriver {
     const { graph, state, isCancelAsked } = loaded;
     // Cancellations come first, so that no unneeded step begins.
     if (isCancelAsked) this.cancel(driven.id);
-    if (state.head.state === 'queued') driven.tell({ kind: 'started', atMs: clock.nowMs() });
+    if (state.head.state === 'queued') driven.enqueue({ kind: 'started', atMs: clock.nowMs() });
     // Steps to start are stored with their executions; the recovery of executions starts them.
     for (const action of pendingActions(graph, state)) this.#do(driven, action);
   }
@@ -191,7 +191,7 @@ export class RunDriver {
   /** A bug in this program. The run is retried with a delay, so that it neither stops nor keeps the hub busy. */
   #takeUpLater(runId: string): void {
     const { clock, reportBug } = this.#ports;
-    clock.at(clock.nowMs() + AGAIN_MS, () => {
+    clock.at(clock.nowMs() + RETRY_MS, () => {
       this.takeUp(runId).catch(reportBug);
     });
   }
@@ -211,30 +211,36 @@ export class RunDriver {
     action: { readonly step: string; readonly attempt: number },
   ): Promise<void> {
     const execution = await endStep(this.#ports, driven.id, action);
-    if (execution !== undefined) return this.#hear(execution);
+    if (execution !== undefined) return this.#onStepState(execution);
     const { step, attempt } = action;
-    driven.tell({ kind: 'step_ended', atMs: this.#ports.clock.nowMs(), step, attempt, outcome: 'cancelled' });
+    driven.enqueue({
+      kind: 'step_ended',
+      atMs: this.#ports.clock.nowMs(),
+      step,
+      attempt,
+      outcome: 'cancelled',
+    });
   }
 
   /** Handles a stored change of an execution. */
-  #look(executionId: string): void {
+  #onExecutionChange(executionId: string): void {
     if (!this.#runOf.has(executionId)) return;
     const { clock, ledger, reportBug } = this.#ports;
     untilAnswered(clock, () => ledger.find(executionId))
       .then((found) => {
-        if (found?.step !== undefined) this.#hear({ ...found, step: found.step });
+        if (found?.step !== undefined) this.#onStepState({ ...found, step: found.step });
       })
       .catch(reportBug);
   }
 
-  #hear(execution: StepState): void {
+  #onStepState(execution: StepState): void {
     const { clock, reportBug } = this.#ports;
     const driven = this.#driven.get(execution.step.runId);
     if (driven === undefined) return;
     untilAnswered(clock, () => this.#eventOf(driven.run, execution))
       .then((event) => {
         if (event?.kind === 'step_ended') this.#runOf.delete(execution.id);
-        if (event !== undefined) driven.tell(event);
+        if (event !== undefined) driven.enqueue(event);
       })
       .catch(reportBug);
   }
@@ -244,7 +250,7 @@ export class RunDriver {
     const graph = await readGraph(this.#ports, run);
     const node = graph?.nodes.get(execution.step.id);
     if (graph === undefined || node?.kind !== 'step') return undefined;
-    const kept = { fields: node.keeps, mostBytes: graph.resultBytes };
+    const kept = { fields: node.keeps, maxBytes: graph.resultBytes };
     return await stepEvent(ledger, execution, kept, clock.nowMs());
   }
 }

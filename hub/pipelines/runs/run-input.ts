@@ -5,8 +5,8 @@ import type { RecordedInput, RunFacts } from './run-ports.ts';
 type Owner = Pick<RunFacts, 'id' | 'workspaceId'>;
 
 /**
- * The stored input of a run. It is sealed, because senders include secrets. The
- * fields for secret arguments are stored separately and removed when the run ends (decisions 9 and 26).
+ * The stored input of a run. It is sealed, because senders include secrets. The fields for secret arguments are stored separately
+ * and removed when the run ends (decision 9, values of a call; decision 26, limits).
  */
 export function recordInput(
   vault: Vault,

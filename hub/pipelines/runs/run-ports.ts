@@ -35,13 +35,13 @@ export type RecordedInput =
       readonly kind: 'sealed';
       /** Fields for secret arguments are null. */
       readonly fields: string;
-      /** The values of these fields, until the run has ended (decision 9). */
+      /** The values of these fields, until the run has ended (decision 9, values of a call). */
       readonly secrets: string | undefined;
     }
   /** The input of an old run, from before inputs were sealed. */
   | { readonly kind: 'plain'; readonly fields: string };
 
-/** The idempotency key of a run: a header of the caller, a delivery id, or a signature (decision 23). */
+/** The idempotency key of a run: a header of the caller, a delivery id, or a signature (decision 23, idempotency). */
 export interface RunIdempotency {
   readonly pipelineId: string;
   readonly credential: string;
@@ -52,7 +52,10 @@ export interface RunIdempotency {
 
 /** Data of a request that is stored in the transaction of its run. */
 export interface WithRun {
-  /** All idempotency keys of the request: a delivery has its id and its signature (decision 23). One known key makes it repeated. */
+  /**
+   * All idempotency keys of the request: a delivery has its id and its signature (decision 23, idempotency). One known key makes it
+   * repeated.
+   */
   readonly claims: readonly RunIdempotency[];
   /** The received signed request, sealed and kept with the run, so that its signature can be verified again. */
   readonly sealedRequest: string | undefined;
@@ -62,16 +65,21 @@ export interface WithRun {
 export interface NewRunParts extends WithRun {
   readonly input: RecordedInput;
   /** The limit of open runs of its workspace, including this one. */
-  readonly mostOpen: number;
+  readonly maxOpen: number;
 }
 
-/** `repeated`: `requestHash` belongs to the first request. `too_many_open`: the workspace has reached its limit. Both store nothing. */
+/**
+ * `repeated`: `requestHash` belongs to the first request. `too_many_open`: the workspace has reached its limit. Both store nothing.
+ */
 export type StartStored =
   | { readonly kind: 'stored' }
   | { readonly kind: 'repeated'; readonly runId: string; readonly requestHash: string }
   | { readonly kind: 'too_many_open' };
 
-/** One attempt at a step: an ordinary execution, created in the commit of the change that orders it (decision 24). */
+/**
+ * One attempt at a step: an ordinary execution, created in the commit of the change that orders it (decision 24, states and
+ * takeover).
+ */
 export interface StepStart {
   readonly execution: NewStepExecution;
   readonly quota: QuotaClaim | undefined;
@@ -85,7 +93,10 @@ export interface Along {
   readonly alerts: readonly AlertEvent[];
 }
 
-/** `overtaken`: the run has changed or another hub has it; load it again. `quota_exceeded`: the monthly quota is used up. Both store nothing. */
+/**
+ * `overtaken`: the run has changed or another hub has it; load it again. `quota_exceeded`: the monthly quota is used up. Both store
+ * nothing.
+ */
 export type ChangeStored = 'stored' | 'overtaken' | 'quota_exceeded';
 
 export interface RunFilter {

@@ -100,7 +100,7 @@ class Decision {
   async #do(action: Action): Promise<void> {
     if (action.kind === 'start_step') await this.#start(action);
     else if (action.kind === 'cancel_step' && this.#takeBack(action))
-      this.#tellEnd(action, { outcome: 'cancelled' });
+      this.#addStepEnd(action, { outcome: 'cancelled' });
     else this.#later.push(action);
   }
 
@@ -111,7 +111,7 @@ class Decision {
       );
       this.#keep(step);
     } catch (error) {
-      this.#tellEnd(action, { outcome: 'rejected', ...this.#reasonOf(error) });
+      this.#addStepEnd(action, { outcome: 'rejected', ...this.#reasonOf(error) });
     }
   }
 
@@ -122,7 +122,7 @@ class Decision {
       if (this.#quotaLeft < 1) {
         step.slot?.release();
         const error = `the ${quota.limit} executions of this month are used up`;
-        this.#tellEnd({ step: id, attempt }, { outcome: 'rejected', error, isFinal: true });
+        this.#addStepEnd({ step: id, attempt }, { outcome: 'rejected', error, isFinal: true });
         return;
       }
       this.#quotaLeft -= 1;
@@ -142,7 +142,7 @@ class Decision {
     return true;
   }
 
-  #tellEnd(
+  #addStepEnd(
     { step, attempt }: { readonly step: string; readonly attempt: number },
     how: Pick<Extract<RunEvent, { kind: 'step_ended' }>, 'outcome' | 'error' | 'isFinal'>,
   ): void {
@@ -161,7 +161,7 @@ class Decision {
     const { head } = state;
     if (head.state !== 'succeeded' && head.state !== 'failed') return [];
     const endedAtMs = head.endedAtMs ?? this.#ports.clock.nowMs();
-    const told = { id: this.#ports.random.uuid(), workspaceId: run.workspaceId, atMs: endedAtMs };
+    const base = { id: this.#ports.random.uuid(), workspaceId: run.workspaceId, atMs: endedAtMs };
     const data = {
       run_id: run.id,
       pipeline: run.slug,
@@ -169,6 +169,6 @@ class Decision {
       failed_step: head.stoppedBy ?? null,
       error: (head.stoppedBy === undefined ? undefined : state.nodes.get(head.stoppedBy)?.error) ?? null,
     };
-    return [pipelineAlert(told, `pipeline.${head.state}`, data)];
+    return [pipelineAlert(base, `pipeline.${head.state}`, data)];
   }
 }

@@ -23,7 +23,7 @@ export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'c
 }
 
 /**
- * Stores a run as `queued` and starts it. After a refusal the caller can rely on it that nothing runs (decision 14).
+ * Stores a run as `queued` and starts it. After a refusal the caller can rely on it that nothing runs (decision 14, nothing runs before its record).
  *
  * @throws `stale` when its steps cannot be called now; `concurrency_limited` when too many runs are open;
  *   `unavailable`
@@ -46,7 +46,10 @@ export async function startRun(ports: StartRunPorts, request: RunRequest): Promi
   );
 }
 
-/** Its steps may need the approval of another person than the caller, so the caller must be known (decision 60). */
+/**
+ * Its steps may need the approval of another person than the caller, so the caller must be known (decision 60, the file is a
+ * floor).
+ */
 function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoints): void {
   if (callerKind === 'member' || callerKind === 'api_key') return;
   const [slug] = [...endpoints].find(([, endpoint]) => needsKnownRequester(endpoint)) ?? [];

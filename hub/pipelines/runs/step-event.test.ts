@@ -9,7 +9,7 @@ import { stepEvent } from './step-event.ts';
 const step = { runId: 'r', id: 'one', attempt: 1, env: {}, agentName: undefined };
 
 /** The event of a step's end, with a limit for its kept result. */
-async function endOf(data: string | undefined, field: StepField, mostBytes: number) {
+async function endOf(data: string | undefined, field: StepField, maxBytes: number) {
   await using folder = await temporaryFolder();
   await using store = await createStore({ kind: 'sqlite', file: join(folder.path, 'x.db') }, STORE_OPTIONS);
   const execution = newExecution({ workspaceId: 'w' });
@@ -20,7 +20,7 @@ async function endOf(data: string | undefined, field: StepField, mostBytes: numb
     chunk(id, 2, 'more'),
   ]);
   const ended = { ...execution, id, step, state: 'succeeded', exitCode: 0, data, error: undefined } as const;
-  const kept = { fields: new Set([field]), mostBytes };
+  const kept = { fields: new Set([field]), maxBytes };
   return await stepEvent(store.executions, ended, kept, 1);
 }
 

@@ -17,14 +17,14 @@ type Ledger = Pick<ExecutionLedger, 'output'>;
 /** The outputs of a step that later nodes use, and their size limit; other outputs are not read. */
 interface Kept {
   readonly fields: ReadonlySet<StepField>;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** The event for a state of an execution; undefined while it waits for its agent. */
 export async function stepEvent(
   ledger: Ledger,
   execution: StepState,
-  { fields, mostBytes }: Kept,
+  { fields, maxBytes }: Kept,
   atMs: number,
 ): Promise<RunEvent | undefined> {
   const { state, step } = execution;
@@ -35,15 +35,15 @@ export async function stepEvent(
   const { exitCode, error, data } = execution;
   const outcome = outcomeOf(state);
   const ended = { ...about, kind: 'step_ended', outcome, ...present({ exitCode, error }) } as const;
-  if (fields.has('data') && data !== undefined) return { ...ended, ...keptData(data, mostBytes) };
+  if (fields.has('data') && data !== undefined) return { ...ended, ...keptData(data, maxBytes) };
   if (!fields.has('output')) return ended;
-  return { ...ended, output: await outputOf(ledger, execution.id, mostBytes) };
+  return { ...ended, output: await outputOf(ledger, execution.id, maxBytes) };
 }
 
 /** JSON cannot be truncated, because later nodes would read missing parts as null. */
-function keptData(json: string, mostBytes: number): Partial<Pick<StepEnded, 'data' | 'outcome' | 'error'>> {
-  if (Buffer.byteLength(json) > mostBytes)
-    return unkept(`its data has more than ${mostBytes} bytes, and later nodes refer to it`);
+function keptData(json: string, maxBytes: number): Partial<Pick<StepEnded, 'data' | 'outcome' | 'error'>> {
+  if (Buffer.byteLength(json) > maxBytes)
+    return unkept(`its data has more than ${maxBytes} bytes, and later nodes refer to it`);
   try {
     const data = JSON.parse(json) as JsonValue;
     // Deeply nested JSON can be parsed but not serialized.
@@ -59,8 +59,8 @@ function unkept(error: string) {
 }
 
 /** The start of the output. The share of each step is at least the size of an argument. */
-async function outputOf(ledger: Ledger, executionId: string, mostBytes: number): Promise<string> {
-  const output = new CollectedOutput(mostBytes);
+async function outputOf(ledger: Ledger, executionId: string, maxBytes: number): Promise<string> {
+  const output = new CollectedOutput(maxBytes);
   for await (const chunk of storedOutput(ledger, executionId, 0)) {
     if (!isResultPiece(chunk)) output.add(chunk);
     if (output.isTruncated) break;

@@ -53,7 +53,7 @@ export async function storeRun(
   const { runs, driver, reportBug } = ports;
   const { run, state, graph } = fresh;
   const { openRuns } = PLAN_LIMITS[plan];
-  const parts = { ...partsOf(ports, fresh, withRun), mostOpen: openRuns };
+  const parts = { ...partsOf(ports, fresh, withRun), maxOpen: openRuns };
   const start = () => runs.start(run, state, parts);
   const stored = await start().catch(async (error: unknown) => {
     if (!isMaybeStored(error)) throw error;
@@ -76,7 +76,7 @@ function partsOf(
   { vault }: StoreRunPorts,
   { run, state, graph, endpoints }: FreshRun,
   { claims, sealedRequest }: WithRun,
-): Omit<NewRunParts, 'mostOpen'> {
+): Omit<NewRunParts, 'maxOpen'> {
   const secret = secretFields(graph, endpoints);
   const input = recordInput(vault, run, state.input, secret);
   return { claims, input, sealedRequest: secret.size === 0 ? sealedRequest : undefined };

@@ -17,7 +17,8 @@ export interface ReceivedBody {
 }
 
 /**
- * The input of a run, from the body of the call; what is declared has to fit, the rest is ignored (decision 43).
+ * The input of a run, from the body of the call; what is declared has to fit, the rest is ignored (decision 43, calling a
+ * pipeline).
  *
  * A manual trigger declares nothing, so its body may be left out, and says nothing.
  */

@@ -9,7 +9,10 @@ const IDEMPOTENT_MS = 24 * 60 * 60 * 1_000;
 
 type Claimed = Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
 
-/** What a call of a pipeline counts by (`request` is its input, or what else makes two of them the same), and for whom: one run for a day, however often it is sent (decision 23). */
+/**
+ * What a call of a pipeline counts by (`request` is its input, or what else makes two of them the same), and for whom: one run for
+ * a day, however often it is sent (decision 23, idempotency).
+ */
 export function runClaims(
   vault: Vault,
   pipeline: Claimed,

@@ -3,7 +3,7 @@ import type { BusFrame } from '@svc/core/bus/frame';
 /** `all`: every hub. `workspace.{id}`: the hubs with followers of the workspace. `hub.{id}`: one hub. */
 export type BusSubject = 'all' | `workspace.${string}` | `hub.${string}`;
 
-export type Asked =
+export type BusReply =
   | { readonly kind: 'answered'; readonly frame: BusFrame }
   /** No hub with this id is on the bus. */
   | { readonly kind: 'nobody' }
@@ -23,16 +23,16 @@ export interface Bus {
   join(hubId: string): void;
   /** Publishes to all other hubs on the subject; to none while the bus is unreachable. */
   publish(to: BusSubject, frame: BusFrame): void;
-  subscribe(to: BusSubject, hear: (frame: BusFrame, from: string) => void): () => void;
-  ask(hubId: string, frame: BusFrame, withinMs: number): Promise<Asked>;
+  subscribe(to: BusSubject, listener: (frame: BusFrame, from: string) => void): () => void;
+  ask(hubId: string, frame: BusFrame, withinMs: number): Promise<BusReply>;
   /** Sets the handler of questions. A handler that returns nothing leaves the question unanswered. Called once. */
   answer(answer: (frame: BusFrame, from: string) => Promise<BusFrame | undefined>): void;
   /** Sends a message to the subscriber of a feed: one hub, or none. */
   feed(feedId: string, message: Uint8Array): void;
   /** Subscribes to a feed. Messages arrive in order; some may be missing. */
-  hearFeed(feedId: string, hear: (message: Uint8Array) => void): () => void;
+  subscribeFeed(feedId: string, listener: (message: Uint8Array) => void): () => void;
   /** Calls back each time the bus is connected or lost. */
-  onState(hear: (isConnected: boolean) => void): void;
-  /** Settles when earlier messages were sent. */
+  onState(listener: (isConnected: boolean) => void): void;
+  /** Resolves when earlier messages were sent. */
   close(): Promise<void>;
 }

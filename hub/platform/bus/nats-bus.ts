@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { BUS_VERSION, type BusFrame, decodeBusFrame, encodeBusFrame } from '@svc/core/bus/frame';
-import type { Asked, Bus, BusSubject } from './bus.ts';
+import type { Bus, BusReply, BusSubject } from './bus.ts';
 import { type NatsSettings, natsOptions } from './nats-settings.ts';
 import { watchPulse } from './pulse.ts';
 import { SilentPeers } from './silent-peers.ts';
 
 /** The state of the bus for operators. */
 export interface NatsObserver {
-  /** With an error: why it is not connected. */
+  /** `error`: why the bus is not connected. */
   readonly state: (isConnected: boolean, error?: Error) => void;
   readonly bug: (error: unknown) => void;
 }
 
-type Hear = (frame: BusFrame, from: string, message: Msg) => void;
+type Listener = (frame: BusFrame, from: string, message: Msg) => void;
 
 interface Subscribed {
   readonly subject: string;
-  readonly hear: (message: Msg) => void;
+  readonly listener: (message: Msg) => void;
   at: Subscription | undefined;
 }
 
@@ -28,13 +28,13 @@ const CLOSE_MS = 1_000;
 /**
  * The bus for several hubs: core NATS, at most once. It reconnects for ever, and a hub starts and works without it.
  *
- * NOTE: While it is not connected nothing is published. The client would keep all of it for the time after, when hints are old.
+ * NOTE: Nothing is published while the bus is not connected. The client would buffer frames until they are out of date.
  */
 export class NatsBus implements Bus {
   readonly #settings: NatsSettings;
   readonly #observer: NatsObserver;
   readonly #subscribed = new Set<Subscribed>();
-  readonly #hearers: ((isConnected: boolean) => void)[] = [];
+  readonly #listeners: ((isConnected: boolean) => void)[] = [];
   readonly #closing = new AbortController();
   /** Questions from other hubs that this hub has not answered. */
   readonly #answering = new Set<Promise<void>>();
@@ -72,11 +72,11 @@ export class NatsBus implements Bus {
     else this.#guarded(() => this.#connection?.publish(wireSubject(to), text));
   }
 
-  subscribe(to: BusSubject, hear: (frame: BusFrame, from: string) => void): () => void {
-    return this.#subscribe(wireSubject(to), this.#framed(hear));
+  subscribe(to: BusSubject, listener: (frame: BusFrame, from: string) => void): () => void {
+    return this.#subscribe(wireSubject(to), this.#framed(listener));
   }
 
-  async ask(hubId: string, frame: BusFrame, withinMs: number): Promise<Asked> {
+  async ask(hubId: string, frame: BusFrame, withinMs: number): Promise<BusReply> {
     const connection = this.#connection;
     if (!this.#isConnected || this.#isSuspect || connection === undefined) return { kind: 'lost' };
     return await this.#peers.ask(hubId, frame, () => this.#request(connection, hubId, frame, withinMs));
@@ -87,10 +87,10 @@ export class NatsBus implements Bus {
     hubId: string,
     frame: BusFrame,
     withinMs: number,
-  ): Promise<Asked> {
+  ): Promise<BusReply> {
     try {
       const text = encodeBusFrame(this.#hubId, frame);
-      const answer = await connection.request(askedSubject(hubId, frame), text, { timeout: withinMs });
+      const answer = await connection.request(requestSubject(hubId, frame), text, { timeout: withinMs });
       const decoded = this.#decode(answer);
       return decoded === undefined ? { kind: 'late' } : { kind: 'answered', frame: decoded.frame };
     } catch (error) {
@@ -99,7 +99,7 @@ export class NatsBus implements Bus {
   }
 
   answer(answer: (frame: BusFrame, from: string) => Promise<BusFrame | undefined>): void {
-    const hear: Hear = (frame, from, message) => {
+    const listener: Listener = (frame, from, message) => {
       const answering = answer(frame, from)
         .then((answered) => {
           const text = answered && encodeBusFrame(this.#hubId, answered);
@@ -109,19 +109,19 @@ export class NatsBus implements Bus {
         .finally(() => this.#answering.delete(answering));
       this.#answering.add(answering);
     };
-    for (const subject of askedSubjects(this.#hubId)) this.#subscribe(subject, this.#framed(hear));
+    for (const subject of requestSubjects(this.#hubId)) this.#subscribe(subject, this.#framed(listener));
   }
 
   feed(feedId: string, message: Uint8Array): void {
     if (this.#isConnected) this.#guarded(() => this.#connection?.publish(feedSubject(feedId), message));
   }
 
-  hearFeed(feedId: string, hear: (message: Uint8Array) => void): () => void {
-    return this.#subscribe(feedSubject(feedId), ({ data }) => hear(data));
+  subscribeFeed(feedId: string, listener: (message: Uint8Array) => void): () => void {
+    return this.#subscribe(feedSubject(feedId), ({ data }) => listener(data));
   }
 
-  onState(hear: (isConnected: boolean) => void): void {
-    this.#hearers.push(hear);
+  onState(listener: (isConnected: boolean) => void): void {
+    this.#listeners.push(listener);
   }
 
   async close(): Promise<void> {
@@ -131,18 +131,18 @@ export class NatsBus implements Bus {
     const drained = isConnected && connection ? this.#drain(connection) : undefined;
     await Promise.race([drained?.catch(() => undefined), pause(CLOSE_MS, undefined, { ref: false })]);
     await connection?.close();
-    // A broker that does not even refuse keeps an attempt under way for longer than anybody waits.
+    // A broker that accepts no connection and refuses none would delay an attempt for too long.
     await Promise.race([this.#over, pause(CLOSE_MS, undefined, { ref: false })]);
   }
 
-  /** Nobody can ask any more, and then whoever has asked is answered. */
+  /** No new request can begin; pending ones get an answer. */
   async #drain(connection: NatsConnection): Promise<void> {
     await Promise.all([...this.#subscribed].flatMap(({ at }) => at?.drain() ?? []));
     await Promise.all(this.#answering);
     await connection.drain();
   }
 
-  /** Until it is closed. */
+  /** Repeats until the bus is closed. */
   async #stay(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -151,20 +151,20 @@ export class NatsBus implements Bus {
         if (signal.aborted) return await connection.close();
         await this.#serve(connection);
       } catch (error) {
-        this.#tell(false, error instanceof Error ? error : new Error('no connection', { cause: error }));
+        this.#setState(false, error instanceof Error ? error : new Error('no connection', { cause: error }));
       }
       await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Settles when the connection is closed for good. */
+  /** Resolves when the connection is closed for good. */
   async #serve(connection: NatsConnection): Promise<void> {
     this.#connection = connection;
     for (const one of this.#subscribed) this.#attach(one, connection);
     await this.#reached(connection);
     const stopWatching = watchPulse(connection, (isSuspect) => this.#suspect(isSuspect));
     for await (const { type } of connection.status()) {
-      if (type === 'disconnect' || type === 'staleConnection') this.#tell(false);
+      if (type === 'disconnect' || type === 'staleConnection') this.#setState(false);
       else if (type === 'reconnect') await this.#reached(connection);
     }
     stopWatching();
@@ -172,42 +172,42 @@ export class NatsBus implements Bus {
     const error = await connection.closed();
     for (const one of this.#subscribed) one.at = undefined;
     this.#connection = undefined;
-    this.#tell(false, error ?? undefined);
+    this.#setState(false, error ?? undefined);
   }
 
-  /** Whoever is told that it is reached can rely on hearing what is said from now on. */
+  /** After this report every later message of other hubs is received. */
   async #reached(connection: NatsConnection): Promise<void> {
     await connection.flush().then(
-      () => this.#tell(true),
+      () => this.#setState(true),
       () => undefined,
     );
   }
 
-  /** Pending requests fail at once; `isConnected` still says what the client knows of the connection. */
+  /** Pending requests fail at once; `isConnected` keeps the state that the client reports. */
   #suspect(isSuspect: boolean): void {
     this.#isSuspect = isSuspect;
     if (isSuspect) this.#peers.giveUpAll();
   }
 
-  #tell(isConnected: boolean, error?: Error): void {
+  #setState(isConnected: boolean, error?: Error): void {
     const isNew = isConnected !== this.#isConnected;
     this.#isConnected = isConnected;
     if (this.#closing.signal.aborted) return;
     if (isNew || error !== undefined) this.#observer.state(isConnected, error);
     if (isNew) this.#peers.forgetAll();
-    if (isNew) for (const hear of this.#hearers) this.#guarded(() => hear(isConnected));
+    if (isNew) for (const listener of this.#listeners) this.#guarded(() => listener(isConnected));
   }
 
   /** Malformed frames are only counted; they may come from a later version or an attacker. */
-  #framed(hear: Hear): Subscribed['hear'] {
+  #framed(listener: Listener): Subscribed['listener'] {
     return (message) => {
       const decoded = this.#decode(message);
-      if (decoded !== undefined) hear(decoded.frame, decoded.from, message);
+      if (decoded !== undefined) listener(decoded.frame, decoded.from, message);
     };
   }
 
-  #subscribe(subject: string, hear: Subscribed['hear']): () => void {
-    const one: Subscribed = { subject, hear, at: undefined };
+  #subscribe(subject: string, listener: Subscribed['listener']): () => void {
+    const one: Subscribed = { subject, listener, at: undefined };
     this.#subscribed.add(one);
     if (this.#connection !== undefined) this.#attach(one, this.#connection);
     return () => {
@@ -220,7 +220,7 @@ export class NatsBus implements Bus {
       one.at = connection.subscribe(one.subject, {
         callback: (error, message) => {
           if (error !== null) return this.#observer.bug(error);
-          this.#guarded(() => one.hear(message));
+          this.#guarded(() => one.listener(message));
         },
       });
     });
@@ -229,7 +229,7 @@ export class NatsBus implements Bus {
   #decode(message: Msg): { readonly from: string; readonly frame: BusFrame } | undefined {
     const decoded = decodeBusFrame(message.string());
     if (decoded.kind === 'frame') {
-      this.#peers.heard(decoded.from);
+      this.#peers.responded(decoded.from);
       return decoded;
     }
     this.#ignored += 1;
@@ -250,13 +250,13 @@ function wireSubject(to: BusSubject): string {
   return `svc.${BUS_VERSION}.${to}`;
 }
 
-/** Where a hub is asked. Hubs that do not know of calls are not there, so that whoever gives them one hears of it at once. */
-function askedSubject(hubId: string, { type }: Pick<BusFrame, 'type'>): string {
+/** The subject of a request to a hub. A hub of an older version does not subscribe to calls, so a request to it fails at once. */
+function requestSubject(hubId: string, { type }: Pick<BusFrame, 'type'>): string {
   return type === 'call' ? wireSubject(`hub.${hubId}.calls`) : wireSubject(`hub.${hubId}`);
 }
 
-function askedSubjects(hubId: string): string[] {
-  return [askedSubject(hubId, { type: 'take' }), askedSubject(hubId, { type: 'call' })];
+function requestSubjects(hubId: string): string[] {
+  return [requestSubject(hubId, { type: 'take' }), requestSubject(hubId, { type: 'call' })];
 }
 
 function feedSubject(feedId: string): string {

@@ -19,9 +19,9 @@ export interface NatsSettings {
     | undefined;
 }
 
-/** A connection on which nothing comes back is known as lost after three of these: two pings out and none answered. */
+/** A connection without answers is lost after three intervals: two pings without an answer. */
 const PING_MS = 2_000;
-const MOST_PINGS_OUT = 2;
+const MAX_PINGS_OUT = 2;
 const CONNECT_MS = 5_000;
 const RECONNECT_MS = 500;
 const JITTER_MS = 500;
@@ -37,7 +37,7 @@ export function natsOptions(
     noEcho: true,
     timeout: CONNECT_MS,
     pingInterval: PING_MS,
-    maxPingOut: MOST_PINGS_OUT,
+    maxPingOut: MAX_PINGS_OUT,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: JITTER_MS,

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 
-const BEAT_MS = 1_000;
+const INTERVAL_MS = 1_000;
 /** A working broker answers within milliseconds, also under load. */
-const PATIENCE_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 
 /**
  * Pings the broker each second and reports when an answer is overdue, and when a late one has come, until
@@ -11,39 +11,39 @@ const PATIENCE_MS = 1_500;
  */
 export function watchPulse(
   connection: Pick<NatsConnection, 'flush'>,
-  tell: (isSuspect: boolean) => void,
+  onSuspect: (isSuspect: boolean) => void,
 ): () => void {
   const stopped = new AbortController();
-  void beat(connection, tell, stopped.signal);
+  void ping(connection, onSuspect, stopped.signal);
   return () => stopped.abort();
 }
 
-async function beat(
+async function ping(
   connection: Pick<NatsConnection, 'flush'>,
-  tell: (isSuspect: boolean) => void,
+  onSuspect: (isSuspect: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     let isAnswered = false;
-    // It rejects when the connection breaks, which the client reports itself.
+    // `flush` rejects when the connection breaks, which the client reports itself.
     const answered = connection.flush().then(
       () => (isAnswered = true),
       () => (isAnswered = true),
     );
-    await Promise.race([answered, pause(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => {})]);
-    // After such a busy time the answer may have arrived unread.
-    await nextTurn();
-    await nextTurn();
+    await Promise.race([answered, pause(TIMEOUT_MS, undefined, { signal, ref: false }).catch(() => {})]);
+    // The process may have been busy for long, so the answer may have arrived unread.
+    await nextTick();
+    await nextTick();
     if (!isAnswered && !signal.aborted) {
-      tell(true);
+      onSuspect(true);
       await Promise.race([answered, aborted(signal)]);
-      if (!signal.aborted) tell(false);
+      if (!signal.aborted) onSuspect(false);
     }
-    await pause(BEAT_MS, undefined, { signal, ref: false }).catch(() => {});
+    await pause(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,10 +1,10 @@
 import type { BusFrame } from '@svc/core/bus/frame';
-import type { Asked } from './bus.ts';
+import type { BusReply } from './bus.ts';
 
 /** Calls wait for the answers to these, and each of them is always answered. */
 const CALLS: ReadonlySet<BusFrame['type']> = new Set(['call', 'take']);
 
-const LATE: Asked = { kind: 'late' };
+const LATE: BusReply = { kind: 'late' };
 
 /**
  * Hubs that did not answer a call. Later calls for their agents do not wait for them. Any frame from such a hub
@@ -12,18 +12,22 @@ const LATE: Asked = { kind: 'late' };
  */
 export class SilentPeers {
   readonly #silent = new Set<string>();
-  readonly #waiting = new Map<string, Set<(asked: Asked) => void>>();
+  readonly #waiting = new Map<string, Set<(reply: BusReply) => void>>();
 
   /** Asks a hub, or answers for a silent one. */
-  async ask(hubId: string, { type }: Pick<BusFrame, 'type'>, request: () => Promise<Asked>): Promise<Asked> {
+  async ask(
+    hubId: string,
+    { type }: Pick<BusFrame, 'type'>,
+    request: () => Promise<BusReply>,
+  ): Promise<BusReply> {
     if (!CALLS.has(type)) return await request();
     if (this.#silent.has(hubId)) return LATE;
-    const { promise, resolve } = Promise.withResolvers<Asked>();
+    const { promise, resolve } = Promise.withResolvers<BusReply>();
     const waiting = this.#waitingFor(hubId);
     waiting.add(resolve);
-    void request().then((asked) => {
-      if (asked.kind === 'late' && waiting.has(resolve)) this.#fellSilent(hubId);
-      resolve(asked);
+    void request().then((reply) => {
+      if (reply.kind === 'late' && waiting.has(resolve)) this.#fellSilent(hubId);
+      resolve(reply);
     });
     try {
       return await promise;
@@ -33,7 +37,7 @@ export class SilentPeers {
     }
   }
 
-  heard(hubId: string): void {
+  responded(hubId: string): void {
     if (this.#silent.size > 0) this.#silent.delete(hubId);
   }
 
@@ -51,7 +55,7 @@ export class SilentPeers {
     for (const answer of this.#waiting.get(hubId) ?? []) answer(LATE);
   }
 
-  #waitingFor(hubId: string): Set<(asked: Asked) => void> {
+  #waitingFor(hubId: string): Set<(reply: BusReply) => void> {
     const waiting = this.#waiting.get(hubId) ?? new Set();
     this.#waiting.set(hubId, waiting);
     return waiting;

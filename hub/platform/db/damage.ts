@@ -53,12 +53,12 @@ export function isStoreDamaged(error: unknown): error is StoreDamaged {
 /**
  * The same database, which reports damage that a read or a write finds to `watch`.
  *
- * Where `refusesWrites`, nothing is written from then on (decision 65): SQLite follows the links of a damaged page, so a write
- * can spread the damage, and a damaged index can miss the row that keeps a command from running twice. PostgreSQL checks
- * each page that it reads and refuses by itself what would touch a damaged one.
+ * Where `refusesWrites`, nothing is written from then on (decision 65, damage of the store): SQLite follows the links of a damaged
+ * page, so a write can spread the damage, and a damaged index can miss the row that keeps a command from running twice. PostgreSQL
+ * checks each page that it reads and refuses by itself what would touch a damaged one.
  */
 export function watched(database: OpenDatabase, watch: DamageWatch, refusesWrites: boolean): OpenDatabase {
-  const telling = async <Result>(work: Promise<Result>): Promise<Result> => {
+  const reporting = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work;
     } catch (error) {
@@ -69,16 +69,16 @@ export function watched(database: OpenDatabase, watch: DamageWatch, refusesWrite
   return {
     build: database.build,
     outputTables: database.outputTables,
-    rows: (query) => telling(database.rows(query)),
-    reader: { rows: (query) => telling(database.reader.rows(query)) },
+    rows: (query) => reporting(database.rows(query)),
+    reader: { rows: (query) => reporting(database.reader.rows(query)) },
     commit: (unit) =>
       refusesWrites && watch.reason !== undefined
         ? Promise.reject(new StoreDamaged(`the store is damaged and takes no writes: ${watch.reason}`))
-        : telling(database.commit(unit)),
+        : reporting(database.commit(unit)),
     get figures() {
       return database.figures;
     },
-    backup: (toFile) => telling(database.backup(toFile)),
+    backup: (toFile) => reporting(database.backup(toFile)),
     async check(depth) {
       const findings = await database.check(depth);
       const [first] = findings;

@@ -28,7 +28,7 @@ export function objectResponse(value: unknown, status = 200, headers?: ResponseH
   return jsonResponse(JSON.stringify(value), status, headers);
 }
 
-/** The body of every error: `error` for people, `code` for programs, and the execution, if any (decision 25). */
+/** The body of every error: `error` for people, `code` for programs, and the execution, if any (decision 25, errors). */
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message } = refusal;
   const { execution_id: executionId, run_id: runId, ...more } = refusal.details;
@@ -50,7 +50,7 @@ export function refusalResponse(refusal: Refusal): Response {
   return objectResponse(body, REFUSAL_STATUS[code], headers);
 }
 
-/** The response after a bug: only the id of the log entry with the details (decision 25). */
+/** The response after a bug: only the id of the log entry with the details (decision 25, errors). */
 export function bugResponse(id: string): Response {
   return objectResponse({ error: bugMessage(id), code: 'internal_error', details: { id } }, 500);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../world.ts';
 import type { MailOutbox } from './mail-outbox-store.ts';
 import type { ClaimedMail } from './outbox-ports.ts';
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 const FIRST_RETRY_MS = 15_000;
 const LAST_RETRY_MS = 60 * 60 * 1000;
 /** The duration of a claim; longer than the timeouts below in total. */
@@ -25,7 +25,7 @@ export interface DeliveryOptions {
   readonly onProblem: (id: string, problem: string) => void;
 }
 
-/** Sends mails from the outbox to the mail server, and retries until it accepts them (decision 54). */
+/** Sends mails from the outbox to the mail server, and retries until it accepts them (decision 54, configuration of a hub). */
 export function deliverMail(options: DeliveryOptions): Delivery {
   const delivery = new MailDelivery(options);
   delivery.wake();
@@ -73,7 +73,7 @@ class MailDelivery implements Delivery {
       onProblem('', String(error));
     }
     this.#running = undefined;
-    if (!this.#isStopped) this.#withdraw = clock.at(clock.nowMs() + LOOK_MS, () => this.wake());
+    if (!this.#isStopped) this.#withdraw = clock.at(clock.nowMs() + POLL_MS, () => this.wake());
   }
 
   async #deliverDue(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Vault } from '../world.ts';
 import type { MailRow } from './mail-row.ts';
 import type { ClaimedMail, OutgoingMail } from './outbox-ports.ts';
 
-/** The outbox of mails. A usable link is never stored in plain (decision 34), so the mails are sealed. */
+/** The outbox of mails. A usable link is never stored in plain (decision 34, links that act), so the mails are sealed. */
 export class MailOutbox {
   readonly #database: Database;
   readonly #vault: Vault;

@@ -2,7 +2,7 @@ import type { Histogram } from './histogram.ts';
 
 const EVERY_MS = 100;
 
-/** Sees how late a timer comes, until the returned function is called. */
+/** Measures how late timers fire, until the returned function is called. */
 export function watchEventLoop(delay: Histogram): () => void {
   let dueAtMs = performance.now() + EVERY_MS;
   const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { histogram, histogramOfEach } from './histogram.ts';
 
-/** Seconds, for what a hub does by itself: from what is not noticed to what somebody waits for. */
+/** Bucket bounds in seconds for the hub's own work: from unnoticeable to a wait. */
 const QUICK = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
@@ -11,11 +11,11 @@ const SLOW = [
 ] as const;
 const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 
-/** How a call of an endpoint or a pipeline was answered, by its status. */
+/** The outcome of a call to an endpoint or pipeline, by status. */
 const CALL_OUTCOMES = ['ok', 'accepted', 'refused', 'failed'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** The ends of executions whose commands ran, as far as an agent knows how long. */
+/** The ends of executions whose duration an agent reported. */
 const ENDS = ['succeeded', 'failed', 'timed_out', 'cancelled'] as const;
 
 export function outcomeOfStatus(status: number): CallOutcome {

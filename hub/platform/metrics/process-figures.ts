@@ -6,7 +6,7 @@ interface Figure {
   readonly read: () => number;
 }
 
-/** How the process is, under the names that all programs give these. */
+/** The state of the process, under the standard names of Prometheus clients. */
 export const PROCESS_GAUGES: readonly Figure[] = [
   {
     name: 'process_resident_memory_bytes',

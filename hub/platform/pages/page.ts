@@ -5,7 +5,7 @@ import { raw } from 'hono/html';
 import tokens from '../../../web/design/tokens.css' with { type: 'text' };
 import { type Html, html } from './html.ts';
 
-/** The headers of every page behind a link (decision 34, link pages): no cache, no referrer, no shared window. */
+/** The headers of every page behind a link (decision 34, links that act): no cache, no referrer, no shared window. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -105,7 +105,7 @@ export async function onPage(title: string, show: () => Promise<Response>): Prom
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Far more than our forms need. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** The fields of a form from one of our pages. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
@@ -115,7 +115,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
-    if (length > MOST_BYTES) throw refuse('payload_too_large', `the form is larger than ${MOST_BYTES} bytes`);
+    if (length > MAX_BYTES) throw refuse('payload_too_large', `the form is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString());

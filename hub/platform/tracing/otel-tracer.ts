@@ -12,7 +12,7 @@ import type { TraceContext } from '@svc/core/trace/traceparent';
 import type { PlannedIds } from './planned-ids.ts';
 import type { NewSpan, Span, SpanFacts, Tracer } from './tracer.ts';
 
-/** Spans of OpenTelemetry, behind the port. The place of a request goes along with everything that is awaited for it. */
+/** Spans of OpenTelemetry behind the `Tracer` interface. The context of a request follows everything that is awaited for it. */
 export class OtelTracer implements Tracer {
   readonly #tracer: OtelSdkTracer;
   readonly #ids: PlannedIds;

@@ -5,12 +5,12 @@ export interface Plan {
   readonly spanId?: string | undefined;
 }
 
-/** Random ids, but for the span whose ids were given away before it began, such as those that a command was told. */
+/** Random ids, except for a span whose ids were chosen before it began, such as the ids that a command receives. */
 export class PlannedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #plan: Plan = {};
 
-  /** For the one span that `start` makes. */
+  /** Uses the planned ids for the one span that `start` creates. */
   during<Result>(plan: Plan | undefined, start: () => Result): Result {
     if (plan === undefined) return start();
     this.#plan = plan;

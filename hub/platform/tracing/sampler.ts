@@ -9,7 +9,7 @@ import type { TraceSettings } from './trace-settings.ts';
 
 const PARENT_BASED = 'parentbased_';
 
-/** `parentbased_…`: what a caller has decided holds, the rest is for where a trace begins. */
+/** The sampler of a name. `parentbased_…` follows the decision of the caller; the rest of the name is for new traces. */
 export function samplerOf({ sampler, ratio }: Pick<TraceSettings, 'sampler' | 'ratio'>): Sampler {
   const own = ownSampler(sampler.replace(PARENT_BASED, ''), ratio);
   return sampler.startsWith(PARENT_BASED) ? new ParentBasedSampler({ root: own }) : own;

@@ -10,13 +10,13 @@ export interface SpanQueueOptions {
   readonly maxWaiting?: number;
 }
 
-/** About 1 KB each: a collector that is away costs so much memory and no more. */
+/** About 1 KB per span bounds the memory while the collector is unavailable. */
 const MOST_WAITING = 8_192;
 const BATCH = 512;
 
 /**
- * Takes spans to the collector, one batch at a time, and nobody waits for that. What does not find room, and what the collector
- * does not take, is counted and forgotten.
+ * Sends spans to the collector, one batch at a time, in the background. Spans without room and spans that the collector refuses are
+ * counted and dropped.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
@@ -54,7 +54,7 @@ export class SpanQueue implements SpanProcessor {
     else this.#sendSoon(this.#options.delayMs);
   }
 
-  /** Settles when all that waited has been taken or given up. */
+  /** Resolves when all waiting spans were sent or dropped. */
   async forceFlush(): Promise<void> {
     while (this.#waiting.length > 0 || this.#sending !== undefined) await (this.#sending ?? this.#send());
   }
@@ -97,7 +97,7 @@ export class SpanQueue implements SpanProcessor {
   }
 }
 
-/** What an exporter tells by its callback, or throws; undefined: the collector has the batch. */
+/** The result of an export, from the callback or a thrown error; undefined: the collector has the batch. */
 function exported(exporter: SpanQueueOptions['exporter'], batch: ReadableSpan[]): Promise<Error | undefined> {
   return new Promise((resolve) => {
     try {
@@ -110,5 +110,5 @@ function exported(exporter: SpanQueueOptions['exporter'], batch: ReadableSpan[])
   });
 }
 
-/** Of `ExportResultCode`, whose package is none of ours. */
+/** The success value of `ExportResultCode`, whose package is not a dependency. */
 const SUCCESS = 0;

@@ -13,7 +13,7 @@ const EXPORT_MS = 5_000;
 export interface Tracing {
   readonly tracer: Tracer;
   readonly figures: { readonly exported: number; readonly dropped: number };
-  /** Sends what waits; settles when that is over, which may be never with a collector that hangs. */
+  /** Sends the waiting spans. With a collector that hangs, the promise may never resolve. */
   stop(): Promise<void>;
 }
 

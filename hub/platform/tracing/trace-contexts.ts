@@ -2,16 +2,16 @@ import type { TraceContext } from '@svc/core/trace/traceparent';
 import { LruMap } from '../lru-map.ts';
 import type { NewSpan, Span, Tracer } from './tracer.ts';
 
-/** More than are under way at a time; what is forgotten gets a trace of its own. */
-const MOST = 50_000;
+/** More executions and runs than are active at a time. One beyond the limit gets a trace of its own. */
+const MAX_ENTRIES = 50_000;
 
 /**
- * Where executions and pipeline runs stand in their traces, by their ids. Nothing of it is on record: what this hub has not heard
- * of, as after a restart, has a trace of its own, whose id is that of the execution or run.
+ * The trace contexts of executions and pipeline runs, by id, in memory. An execution that is not in it, such as after a restart,
+ * gets a trace of its own with the id of the execution or run.
  */
 export class TraceContexts {
   readonly #tracer: Tracer;
-  readonly #contexts = new LruMap<string, TraceContext>(MOST);
+  readonly #contexts = new LruMap<string, TraceContext>(MAX_ENTRIES);
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;

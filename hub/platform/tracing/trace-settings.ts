@@ -1,4 +1,4 @@
-/** What of all traces is kept, by the names that OpenTelemetry has for it. */
+/** The names of samplers that OpenTelemetry defines. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -9,15 +9,15 @@ export const SAMPLERS = [
 ] as const;
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Where spans go, and which. */
+/** The destination of spans, and which traces are kept. */
 export interface TraceSettings {
-  /** Of the collector; `/v1/traces` comes behind it. */
+  /** The URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;
-  /** What the collector wants to know; may be secret. */
+  /** The headers for the collector; they may contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   readonly sampler: SamplerName;
-  /** From 0 to 1; of the samplers with a ratio. */
+  /** The ratio of a sampler that has one, from 0 to 1. */
   readonly ratio: number;
   /** Spans wait so long for others. */
   readonly delayMs: number;

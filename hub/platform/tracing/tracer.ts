@@ -1,8 +1,8 @@
 import type { TraceContext } from '@svc/core/trace/traceparent';
 
 /**
- * What a span may say: facts of the hub's own records. The list is closed, so that nothing that callers send, no output and no
- * command gets into a trace by accident.
+ * The attributes of a span: facts of the hub's own records. The list is closed, so that values of callers, output and commands
+ * never enter a trace.
  */
 export interface SpanFacts {
   readonly 'svc.workspace.id'?: string | undefined;
@@ -35,19 +35,19 @@ export interface NewSpan {
   readonly parent: TraceContext | undefined;
   /** Ids that were decided on before; default: new ones. */
   readonly as?: { readonly traceId?: string | undefined; readonly spanId?: string | undefined };
-  /** As `Tracer.nowMs` has it; default: now. */
+  /** Epoch milliseconds of `Tracer.nowMs`; default: now. */
   readonly startMs?: number;
   readonly facts: SpanFacts;
 }
 
-/** Something that takes time, and is told of when it is over. */
+/** A traced operation. */
 export interface Span {
   readonly context: TraceContext;
   /** @param endMs default: now */
   end(facts?: SpanFacts, endMs?: number): void;
 }
 
-/** Where spans go; there is one only where somebody wants traces. Nothing waits for it, and it throws nothing. */
+/** Creates spans. It exists only with a configured collector. Its methods return at once and throw nothing. */
 export interface Tracer {
   /** Epoch milliseconds with their fractions; of the machine, which no test moves. */
   nowMs(): number;
@@ -55,6 +55,6 @@ export interface Tracer {
   start(span: NewSpan): Span;
   /** The place of the request that is being answered; undefined for what the hub does by itself. */
   current(): TraceContext | undefined;
-  /** Does `work`, and all that comes of it, at a place; undefined: at none. */
+  /** Runs `work`, and everything that it awaits, within a trace context; undefined: within none. */
   within<Result>(place: TraceContext | undefined, work: () => Result): Result;
 }

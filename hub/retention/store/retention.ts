@@ -12,7 +12,7 @@ import { VersionRemoval } from './version-removal.ts';
 const EXECUTIONS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 
-/** Removes rows past their retention (decision 26), in small units of work so that calls continue in between. */
+/** Removes rows past their retention (decision 26, limits), in small units of work so that calls continue in between. */
 export class Retention {
   readonly #database: Database;
   readonly #removal: ExecutionRemoval;

@@ -99,7 +99,7 @@ async function begin(store: Store, of: { id: string; workspaceId: string }, pipe
   };
   const input = { kind: 'plain', fields: '{}' } as const;
   const state = newRun(GRAPH, {});
-  const parts = { input, claims: [], sealedRequest: undefined, mostOpen: 10 };
+  const parts = { input, claims: [], sealedRequest: undefined, maxOpen: 10 };
   expect(await store.pipelineRuns.start(run, state, parts)).toEqual({ kind: 'stored' });
   const end = async () => {
     const head = { ...state.head, state: 'cancelled', revision: 1, endedAtMs: LONG_AGO_MS } as const;

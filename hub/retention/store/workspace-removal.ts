@@ -13,7 +13,7 @@ const EXECUTIONS_AT_ONCE = 200;
 
 /**
  * Every table whose rows belong to a workspace, with its key, in the order in which they are emptied; output goes with its
- * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3).
+ * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3, usernames).
  */
 export const WORKSPACE_TABLES = [
   ['schedules', ['endpoint_id']],

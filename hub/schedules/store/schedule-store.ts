@@ -29,10 +29,10 @@ import type { ScheduleRow } from './table.ts';
 interface ScheduleParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly quota: Quota;
-  readonly events: Pick<PublishedEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
-/** Endpoints that run by themselves, and the records of their fires (decision 37). */
+/** Endpoints that run by themselves, and the records of their fires (decision 37, schedules). */
 export class StoredSchedules implements Schedules {
   readonly #database: Database;
   readonly #parts: ScheduleParts;
@@ -85,7 +85,7 @@ export class StoredSchedules implements Schedules {
       ...missed.map((fire) => miss(missedRow(fire))),
       ...(start ? [begin(executionRow(start.execution))] : []),
       ...opened,
-      ...alerts.map((event) => this.#parts.events.telling(event)),
+      ...alerts.map((event) => this.#parts.events.statementFor(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;
     // It may be that an earlier attempt was stored, and only its answer lost.

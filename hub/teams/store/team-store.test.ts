@@ -172,7 +172,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       const { credentials } = store;
       const { workspaceId, ownerId, userId } = await aMember(store);
       const own = (await store.accounts.workspacesOf(userId)).find((one) => one.role === 'owner');
-      const ids = { session: newId(), here: newId(), elsewhere: newId(), ofOwner: newId() };
+      const ids = { session: newId(), here: newId(), inOther: newId(), ofOwner: newId() };
       const expiresAtMs = NOW_MS + 1_000_000;
       const add = (id: string, user: string, kind: 'session' | 'personal', inWorkspace?: string) =>
         credentials.addAccessToken(
@@ -181,7 +181,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
         );
       await add(ids.session, userId, 'session');
       await add(ids.here, userId, 'personal', workspaceId);
-      await add(ids.elsewhere, userId, 'personal', own?.workspace.id ?? '');
+      await add(ids.inOther, userId, 'personal', own?.workspace.id ?? '');
       await add(ids.ofOwner, ownerId, 'personal', workspaceId);
       const keys = [userId, ownerId].map((createdBy) => ({
         ...{ ...keyRow, id: newId(), hash: newId(), workspaceId, createdBy },

@@ -60,7 +60,7 @@ export class Teams {
 
   /**
    * Stores the change, its mail and its audit entry in one transaction with all consequences: a removal ends
-   * sessions, access tokens and API keys; a new role ends sessions and access tokens (reference 3.4, decision 44).
+   * sessions, access tokens and API keys; a new role ends sessions and access tokens (reference 3.4, decision 44, sign-in).
    * False, and nothing is stored, when the team has changed since it was loaded.
    */
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {

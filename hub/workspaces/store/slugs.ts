@@ -8,7 +8,7 @@ export interface Slug {
 }
 
 /**
- * Claims and releases slugs for endpoints and pipelines, which share one namespace (decision 2). They have separate tables,
+ * Claims and releases slugs for endpoints and pipelines, which share one namespace (decision 2, slugs). They have separate tables,
  * and no key of one table can exclude a row of the other.
  */
 export function slugsOf({ build }: Database) {

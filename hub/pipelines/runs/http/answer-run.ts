@@ -33,17 +33,20 @@ export interface RunAnswerOptions {
   /** For an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
-  /** An answer other than the result of exit code 0 has an error status (decision 17, results). */
+  /** An answer other than the result of exit code 0 has an error status (decision 17, exit codes and failures). */
   readonly failStatus: boolean;
   /** The sender times out within seconds and only needs to know that the run is stored. */
   readonly isFromSender: boolean;
-  /** The client would reconnect by itself (decision 22). */
+  /** The client would reconnect by itself (decision 22, eventSource). */
   readonly isEventSource: boolean;
   /** Undefined: the caller needs no credential. */
   readonly watch: Watch | undefined;
 }
 
-/** Responds to a call with its run, in the requested form (decision 43). The run continues when the caller disconnects. */
+/**
+ * Responds to a call with its run, in the requested form (decision 43, calling a pipeline). The run continues when the caller
+ * disconnects.
+ */
 export async function answerRun(
   deps: AnswerRunDeps,
   run: PipelineRun,
@@ -65,7 +68,7 @@ const UNFINISHED = {
   headers: { 'Preference-Applied': 'fail-status' },
 } as const;
 
-/** When the response ends while the run continues (decision 19). */
+/** When the response ends while the run continues (decision 19, the cap on a response). */
 function capSec({ settings }: AnswerRunDeps, { prefer }: RunAnswerOptions): number {
   return Math.min(settings.forwardCapSec, prefer.waitSec ?? Number.POSITIVE_INFINITY);
 }

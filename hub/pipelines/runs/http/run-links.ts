@@ -7,7 +7,7 @@ export interface RunLinksDeps {
   readonly settings: Settings;
 }
 
-/** The URLs of a run. For an anonymous caller they contain the read token (decision 20). */
+/** The URLs of a run. For an anonymous caller they contain the read token (decision 20, asynchronous calls and records). */
 export interface RunLinks {
   readonly statusUrl: string;
   readonly streamUrl: string;
@@ -19,7 +19,7 @@ export function runLinks({ settings }: RunLinksDeps, runId: string, readToken?: 
   return { statusUrl: url + query, streamUrl: `${url}/stream${query}` };
 }
 
-/** The response for a run that continues without its caller (decision 43). */
+/** The response for a run that continues without its caller (decision 43, calling a pipeline). */
 export function acceptedBody(runId: string, status: RunState, { statusUrl, streamUrl }: RunLinks) {
   return { run_id: runId, status, status_url: statusUrl, stream_url: streamUrl };
 }

@@ -12,7 +12,7 @@ import type { PipelineRuns } from '../store/run-store.ts';
 
 export interface RunReaderDeps {
   readonly changes: StateChanges;
-  readonly elsewhere: RemoteHubs | undefined;
+  readonly remoteHubs: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly hubId: string;
   readonly ledger: ExecutionLedger;
@@ -20,7 +20,7 @@ export interface RunReaderDeps {
 }
 
 /** The number of steps read at a time; other concurrent steps follow later. It bounds memory and the size of event ids. */
-const MOST_AT_ONCE = 64;
+const CONCURRENCY = 64;
 
 /** A node's current state, with the execution of its current attempt. */
 export interface NodeEvent {
@@ -60,22 +60,22 @@ type Arrival =
 
 /**
  * The output of all steps of a run in one sequence: the stored output, then the live output, without gap or duplicate
- * (decision 20). Concurrent steps interleave; a later step in the graph follows its predecessors.
+ * (decision 20, asynchronous calls and records). Concurrent steps interleave; a later step in the graph follows its predecessors.
  */
 export class RunReader implements AsyncIterable<RunFollowed> {
   readonly #ports: ReaderPorts;
   readonly #from: (step: string) => StepPosition | undefined;
   readonly #following;
-  readonly #news: AsyncIterator<RunLiveEvent>;
+  readonly #runEvents: AsyncIterator<RunLiveEvent>;
   readonly #arrivals = new Arrivals<Arrival>();
   readonly #sources = new Set<Source>();
   #waiting: Waiting[] = [];
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #latest = new Map<string, StepExecution>();
   /** Nodes whose current state the reader does not have yet. */
-  readonly #untold = new Set<string>();
+  readonly #pendingNodes = new Set<string>();
   #head: RunHead | undefined;
-  #toldState: RunHead['state'] | undefined;
+  #lastState: RunHead['state'] | undefined;
   #isOver = false;
   #isStopped = false;
 
@@ -84,7 +84,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     this.#ports = ports;
     this.#from = from;
     this.#following = followRun(ports, runId);
-    this.#news = this.#following[Symbol.asyncIterator]();
+    this.#runEvents = this.#following[Symbol.asyncIterator]();
   }
 
   /** Called when the reader has disconnected. */
@@ -97,15 +97,15 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RunFollowed> {
-    this.#askNews();
+    this.#requestRunEvent();
     while (!this.#isStopped) {
       const given = this.#take(await this.#arrivals.next());
       if (given?.kind === 'dropped') break;
       if (given !== undefined) yield given;
       this.#admit();
       if (this.#isStopped) break;
-      const news = this.#takeNews();
-      if (news !== undefined) yield news;
+      const runEvents = this.#takeRunEvent();
+      if (runEvents !== undefined) yield runEvents;
       if (this.#isOver && this.#isAllRead()) {
         const head = this.#head;
         if (head === undefined || !hasRunEnded(head)) break;
@@ -121,18 +121,18 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     switch (arrival.kind) {
       case 'news':
         if (arrival.result.done) this.#isOver = true;
-        else this.#hear(arrival.result.value);
+        else this.#onRunEvent(arrival.result.value);
         return undefined;
       case 'step':
         return this.#takeStep(arrival);
     }
   }
 
-  #hear({ head, nodes, begun }: RunLiveEvent): void {
+  #onRunEvent({ head, nodes, begun }: RunLiveEvent): void {
     this.#head = head;
     for (const record of nodes) {
       this.#nodes.set(record.id, record);
-      this.#untold.add(record.id);
+      this.#pendingNodes.add(record.id);
     }
     const inOrder = [...begun].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
     for (const execution of inOrder) {
@@ -140,7 +140,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
       const afterSeq = this.#startOf(execution);
       if (afterSeq !== undefined) this.#waiting.push({ execution, afterSeq });
     }
-    this.#askNews();
+    this.#requestRunEvent();
   }
 
   /** Undefined: everything was read. */
@@ -173,7 +173,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   /** Begins to read the steps whose turn it is: started steps only, and an ended step before its successors. */
   #admit(): void {
     for (const waiting of [...this.#waiting]) {
-      if (this.#sources.size >= MOST_AT_ONCE || this.#isBehind()) return;
+      if (this.#sources.size >= CONCURRENCY || this.#isBehind()) return;
       if (this.#isToCome(waiting.execution)) continue;
       this.#waiting = this.#waiting.filter((one) => one !== waiting);
       this.#read(waiting);
@@ -211,16 +211,17 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   }
 
   /** The changed nodes to deliver once all ended steps were read. */
-  #takeNews(): RunFollowed | undefined {
+  #takeRunEvent(): RunFollowed | undefined {
     const head = this.#head;
-    if (head === undefined || (this.#untold.size === 0 && head.state === this.#toldState)) return undefined;
+    if (head === undefined || (this.#pendingNodes.size === 0 && head.state === this.#lastState))
+      return undefined;
     if (this.#isBehind() || this.#waiting.some(({ execution }) => this.#hasEnded(execution)))
       return undefined;
-    const records = [...this.#untold]
+    const records = [...this.#pendingNodes]
       .map((id) => this.#nodes.get(id))
       .filter((record) => record !== undefined);
-    this.#untold.clear();
-    this.#toldState = head.state;
+    this.#pendingNodes.clear();
+    this.#lastState = head.state;
     return {
       kind: 'nodes',
       head,
@@ -233,8 +234,8 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     return execution?.step.attempt === attempt ? execution.id : undefined;
   }
 
-  #askNews(): void {
-    this.#arrivals.pushWhen(this.#news.next().then((result): Arrival => ({ kind: 'news', result })));
+  #requestRunEvent(): void {
+    this.#arrivals.pushWhen(this.#runEvents.next().then((result): Arrival => ({ kind: 'news', result })));
   }
 
   #askStep(source: Source): void {

@@ -42,7 +42,7 @@ type Routes = Pick<
   'listPipelineRuns' | 'showPipelineRun' | 'streamPipelineRun' | 'readRunRequest' | 'cancelPipelineRun'
 >;
 
-/** Pipeline runs for callers and members (decisions 20 and 43). */
+/** Pipeline runs for callers and members (decision 20, asynchronous calls and records; decision 43, calling a pipeline). */
 export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
   return {
     async listPipelineRuns({ caller, query }) {
@@ -69,7 +69,7 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
         headers: { 'X-Run-Id': id },
         ids: { prefix: '', first: undefined },
         greets: true,
-        withNews: query.events === 'nodes',
+        withEvents: query.events === 'nodes',
         watch: query.token === undefined ? watchReader(deps, request, caller, run) : undefined,
         onLeave: () => undefined,
       });

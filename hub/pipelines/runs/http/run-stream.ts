@@ -34,12 +34,14 @@ interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportB
   /** The position of the reader. */
   readonly after?: RunPosition;
   /** The reader wants the states of nodes, too. */
-  readonly withNews?: boolean;
+  readonly withEvents?: boolean;
   /** Adds links to pending approvals. */
   readonly statusUrl: string;
 }
 
-/** Streams the events of all steps of a run. Exactly one `done` or one `error` ends the stream (decision 43). */
+/**
+ * Streams the events of all steps of a run. Exactly one `done` or one `error` ends the stream (decision 43, calling a pipeline).
+ */
 export async function runStream(deps: RunStreamDeps, options: RunStreamOptions): Promise<Response> {
   const { clock, reportBug } = deps;
   const { ids, run, after = new Map() } = options;
@@ -64,7 +66,7 @@ class RunWriting {
   readonly #options: RunStreamOptions;
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #position: Map<number, StepPosition>;
-  #toldState: RunState | undefined;
+  #lastState: RunState | undefined;
 
   constructor(options: RunStreamOptions, numbers: ReadonlyMap<string, number>) {
     this.#options = options;
@@ -80,7 +82,7 @@ class RunWriting {
       case 'step_ended':
         return await writer.write(this.#stepEnd(followed));
       case 'nodes':
-        return await writer.write(this.#news(followed));
+        return await writer.write(this.#eventFrames(followed));
       case 'ended':
         return await writer.write(this.#last(followed));
       case 'dropped':
@@ -116,13 +118,13 @@ class RunWriting {
   }
 
   /** Nodes in the order of the definition, and the run when it has changed. */
-  #news({ head, nodes }: Extract<RunFollowed, { kind: 'nodes' }>): string {
+  #eventFrames({ head, nodes }: Extract<RunFollowed, { kind: 'nodes' }>): string {
     const numberOf = ({ record }: NodeEvent) => this.#numbers.get(record.id) ?? 0;
     const inOrder = nodes.toSorted((first, second) => numberOf(first) - numberOf(second));
-    const { withNews, statusUrl } = this.#options;
-    if (!withNews) return liveEventComments(inOrder, statusUrl);
-    const isSame = head.state === this.#toldState;
-    this.#toldState = head.state;
+    const { withEvents, statusUrl } = this.#options;
+    if (!withEvents) return liveEventComments(inOrder, statusUrl);
+    const isSame = head.state === this.#lastState;
+    this.#lastState = head.state;
     return liveEventMessages(inOrder, isSame ? undefined : head);
   }
 

@@ -92,7 +92,7 @@ export function runStartRoutes(
   };
 }
 
-/** The idempotency claim of a request and its caller (decision 23). */
+/** The idempotency claim of a request and its caller (decision 23, idempotency). */
 interface Asked {
   readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
   readonly by: Pick<RunFacts, 'callerKind' | 'callerId'>;

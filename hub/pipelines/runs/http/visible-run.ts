@@ -8,7 +8,7 @@ export interface VisibleRunDeps {
   readonly runs: PipelineRuns;
 }
 
-/** A run that the caller may see. Unknown runs and those of others take one code path (decision 25). */
+/** A run that the caller may see. Unknown runs and those of others take one code path (decision 25, errors). */
 export async function visibleRun(
   { runs }: VisibleRunDeps,
   caller: Caller,

@@ -118,7 +118,7 @@ onBothDatabases(({ newLocation }) => {
       const state = retainedRun({ input: {}, head, nodes: [] });
       const run = (await runs.list({ workspaceId: 'w1', limit: 1 })).items[0];
       if (run === undefined) throw new Error('a run expected');
-      await runs.start({ ...run, id: 'another' }, state, { ...parts, mostOpen: 1 });
+      await runs.start({ ...run, id: 'another' }, state, { ...parts, maxOpen: 1 });
     });
     expect(await planOf(location, queries[1] ?? { sql: '', values: [] })).toContain('pipeline_runs_by_state');
   }, 60_000);

@@ -22,7 +22,7 @@ import type { NewRunParts, RecordedInput, RunFacts, RunIdempotency, StepStart } 
 const NOTHING = { steps: [], alerts: [] };
 const VALUES = { ref: 'main', nested: { n: [1, null] } };
 const INPUT: RecordedInput = { kind: 'sealed', fields: 'sealed fields', secrets: 'sealed secrets' };
-const ALONE: NewRunParts = { input: INPUT, claims: [], sealedRequest: undefined, mostOpen: 100 };
+const ALONE: NewRunParts = { input: INPUT, claims: [], sealedRequest: undefined, maxOpen: 100 };
 
 function pipelineRun(more: Partial<RunFacts> = {}): RunFacts {
   return {
@@ -157,10 +157,10 @@ onBothDatabases(({ shared, open }) => {
       const { pipelineRuns } = await shared();
       const workspaceId = newId();
       const claim = { credential: 'c', key: 'k', requestHash: 'h', expiresAtMs: NOW_MS + DAY_MS };
-      const start = (run: RunFacts, mostOpen: number) =>
+      const start = (run: RunFacts, maxOpen: number) =>
         pipelineRuns.start(run, newRun(GRAPH, VALUES), {
           ...ALONE,
-          mostOpen,
+          maxOpen,
           claims: [{ ...claim, pipelineId: 'p' }],
         });
       const first = pipelineRun({ workspaceId });
@@ -168,7 +168,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await start(first, 1)).toEqual({ kind: 'stored' });
       const second = pipelineRun({ workspaceId });
       expect(await start(second, 1)).toEqual({ kind: 'repeated', runId: first.id, requestHash: 'h' });
-      const third = () => pipelineRuns.start(second, newRun(GRAPH, VALUES), { ...ALONE, mostOpen: 1 });
+      const third = () => pipelineRuns.start(second, newRun(GRAPH, VALUES), { ...ALONE, maxOpen: 1 });
       expect(await third()).toEqual({ kind: 'too_many_open' });
       expect(await pipelineRuns.find(second.id)).toBeUndefined();
       const change = changed(newRun(GRAPH, VALUES), { kind: 'cancel_asked', atMs: NOW_MS });
@@ -180,7 +180,7 @@ onBothDatabases(({ shared, open }) => {
       const { pipelineRuns } = await shared();
       await begun(await shared());
       const other = pipelineRun();
-      expect(await pipelineRuns.start(other, newRun(GRAPH, VALUES), { ...ALONE, mostOpen: 1 })).toEqual({
+      expect(await pipelineRuns.start(other, newRun(GRAPH, VALUES), { ...ALONE, maxOpen: 1 })).toEqual({
         kind: 'stored',
       });
     });
@@ -211,9 +211,9 @@ onBothDatabases(({ shared, open }) => {
       const { pipelineRuns, executions } = await shared();
       const { run, state } = await begun(await shared());
       const change = changed(state, STARTED);
-      const elsewhere = { ...run, hubId: newId() };
+      const ofOther = { ...run, hubId: newId() };
       const tries = [
-        [elsewhere, 0],
+        [ofOther, 0],
         [run, 1],
       ] as const;
       for (const [of, revision] of tries) {

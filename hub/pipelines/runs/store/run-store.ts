@@ -31,7 +31,7 @@ import { headRow, inputColumns, inputOf, nodeColumns, nodeOf, runHeadOf, runOf, 
 export interface RunParts {
   readonly quota: Quota;
   readonly idempotency: Idempotency;
-  readonly events: Pick<PublishedEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
 /** Pipeline runs with their nodes, and the executions that they make. */
@@ -51,7 +51,7 @@ export class PipelineRuns {
   /** Stores run, nodes, input, claims and request in one transaction. Repeating it with the same id has no effect. */
   async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
-    if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
+    if (await this.#hasTooMany(run.workspaceId, parts.maxOpen)) return await this.#withoutRoom(run, claims);
     const adding = this.#adding(run, state, parts);
     for (;;) {
       const outcome = await this.#database.commit([
@@ -93,9 +93,9 @@ export class PipelineRuns {
       changed,
       ...nodes.map((node) => changeNode({ run_id: id, node: node.id, ...nodeColumns(node, head.revision) })),
       ...starts,
-      // No later step can need them (decision 9).
+      // No later step can need them (decision 9, values of a call).
       ...(hasRunEnded(head) ? [this.#queries.eraseSecrets({ run_id: id })] : []),
-      ...alerts.map((event) => this.#parts.events.telling(event)),
+      ...alerts.map((event) => this.#parts.events.statementFor(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;
     // Only its hub changes a run, so the stored revision is this change, whose answer was lost.
@@ -183,9 +183,9 @@ export class PipelineRuns {
   }
 
   /** Counts concurrently with other starts, so concurrent requests may exceed the limit slightly. */
-  async #hasTooMany(workspaceId: string, mostOpen: number): Promise<boolean> {
-    const query = this.#queries.open({ workspace_id: workspaceId, limit: mostOpen });
-    return Number((await firstRow(this.#database, query))?.count ?? 0) >= mostOpen;
+  async #hasTooMany(workspaceId: string, maxOpen: number): Promise<boolean> {
+    const query = this.#queries.open({ workspace_id: workspaceId, limit: maxOpen });
+    return Number((await firstRow(this.#database, query))?.count ?? 0) >= maxOpen;
   }
 
   /** Existing rows stay, for a repetition after a lost answer. */

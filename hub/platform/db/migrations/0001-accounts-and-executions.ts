@@ -49,7 +49,7 @@ async function createAccounts(schema: Schema): Promise<void> {
     .addUniqueConstraint('workspaces_username', ['username'])
     .addForeignKeyConstraint('workspaces_owner', ['owner_id'], 'users', ['id'])
     .execute();
-  // Every username that was ever chosen; the row outlives its workspace, so that none is given out again (decision 3).
+  // Every username that was ever chosen; the row outlives its workspace, so that none is given out again (decision 3, usernames).
   await table(schema, 'usernames', { username: KEY, workspace_id: 'text' }).execute();
   await table(schema, 'members', {
     workspace_id: 'text',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
-/** One chain of entries for each workspace, and where it ends (decision 48). Both outlive the workspace. */
+/** One chain of entries for each workspace, and where it ends (decision 48, the audit log). Both outlive the workspace. */
 export async function audit({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await schema
     .createTable('audit_heads')

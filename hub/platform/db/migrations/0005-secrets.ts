@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
-/** Managed secrets, each sealed for its workspace and name (decision 13); mails, whose links are secret, sealed too. */
+/**
+ * Managed secrets, each sealed for its workspace and name (decision 13, managed secrets); mails, whose links are secret, sealed
+ * too.
+ */
 export async function secrets(database: Kysely<{ mails: object }>, { text }: ColumnTypes): Promise<void> {
   const { schema } = database;
   await schema

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
 /**
- * Alerts: rules, what has happened, who is to hear of it, and in which order (decision 39).
+ * Alerts: rules, what has happened, who is to hear of it, and in which order (decision 39, alerts).
  *
  * NOTE: No foreign keys: what is on its way outlives its rule and its endpoint, and finds out.
  */

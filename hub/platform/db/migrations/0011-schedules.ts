@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
-/** Endpoints that run by themselves, when next; and of each execution the fire that it is (decision 37). */
+/** Endpoints that run by themselves, when next; and of each execution the fire that it is (decision 37, schedules). */
 export async function schedules(database: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   const { schema } = database;
   const type = text as ReturnType<typeof sql>;

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
-/** Pipelines with their versions; and who has which slug, because endpoints and pipelines share one namespace (decision 2). */
+/**
+ * Pipelines with their versions; and who has which slug, because endpoints and pipelines share one namespace (decision 2, slugs).
+ */
 export async function pipelines(database: Kysely<unknown>, { text, clustered }: ColumnTypes): Promise<void> {
   const { schema } = database;
   const type = text as ReturnType<typeof sql>;

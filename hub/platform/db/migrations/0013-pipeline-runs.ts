@@ -3,7 +3,10 @@ import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
 type Type = ReturnType<typeof sql>;
 
-/** Pipeline runs, what became of each node of them, and of each execution the step that it is (decisions 24 and 41). */
+/**
+ * Pipeline runs, what became of each node of them, and of each execution the step that it is (decision 24, states and takeover;
+ * decision 41, pipeline runs).
+ */
 export async function pipelineRuns(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   const text = types.text as Type;
   await createRuns(database, text);

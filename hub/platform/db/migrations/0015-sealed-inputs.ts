@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './0001-accounts-and-executions.ts';
 
 /**
- * Inputs of runs are sealed (decision 26): those of runs that began before stay readable in `input` until they are swept. And
- * which versions run nothing any more, so that they can be swept.
+ * Inputs of runs are sealed (decision 26, limits): those of runs that began before stay readable in `input` until they are swept.
+ * And which versions run nothing any more, so that they can be swept.
  */
 export async function sealedInputs({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   const type = text as ReturnType<typeof sql>;

@@ -7,10 +7,10 @@ type Type = ReturnType<typeof sql>;
 const SPANS_MS = [3_600_000, 86_400_000] as const;
 
 /**
- * Statistics are counted at the end of an execution (decision 63), by triggers: hubs of the version before count along without
- * knowing it. On SQLite a trigger notes the end in one row, which a hub adds to the counts a moment later
- * (`hub/executions/store/fold-counts.ts`): four rows of counts for each end took 6 to 9 % of its processor time. What ended
- * before is counted in small steps by a hub that runs (`hub/executions/store/count-earlier.ts`).
+ * Statistics are counted at the end of an execution (decision 63, statistics), by triggers: hubs of the version before count along
+ * without knowing it. On SQLite a trigger notes the end in one row, which a hub adds to the counts a moment later
+ * (`hub/executions/store/fold-counts.ts`): four rows of counts for each end took 6 to 9 % of its processor time. What ended before
+ * is counted in small steps by a hub that runs (`hub/executions/store/count-earlier.ts`).
  *
  * SQLite keeps output in a table with row ids from here on: one without puts each row over 1,000 bytes on pages of its own.
  */

@@ -15,7 +15,7 @@ import { migrate } from '../migrations/migrate.ts';
 import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import type { Query } from '../unit/precompile.ts';
-import { told } from '../unit/statement.ts';
+import { resultOf } from '../unit/statement.ts';
 import { checkPostgres } from './check.ts';
 import { isBug, isDisconnect } from './errors.ts';
 import { PostgresTransaction, preparedName } from './group.ts';
@@ -44,7 +44,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
     outputTables: ['output_chunks'],
     rows: (query) => rowsOf(points, query),
     reader: { rows: (query) => rowsOf(readers, query) },
-    commit: async (unit) => told(await group.commit(unit)),
+    commit: async (unit) => resultOf(await group.commit(unit)),
     get figures() {
       return group.figures;
     },

@@ -18,7 +18,10 @@ export interface Found<K extends Key> {
 const FIRST_PIECE = 100;
 const LARGEST_PIECE = 1_000;
 
-/** Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20). */
+/**
+ * Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20, asynchronous calls and
+ * records).
+ */
 export async function boundedScan<K extends Key>(
   reader: Reader,
   ways: readonly Way<K>[],

@@ -20,7 +20,7 @@ interface Thread {
 
 /**
  * Copies the log into the file on a thread of its own. The thread that writes would do it within a commit: after a backup, which
- * keeps the log from being copied, that commit would take a second (decision 62).
+ * keeps the log from being copied, that commit would take a second (decision 62, reads apart from calls).
  */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;

@@ -105,12 +105,14 @@ export function lowerPriority(): void {
 }
 
 /** Who reads them needs no more; SQLite stops there. */
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
-/** The damage of a file, a sentence each; none: it is sound. Throws where SQLite itself gives up: that is damage too (`isDamage`). */
+/**
+ * The damage of a file, a sentence each; none: it is sound. Throws where SQLite itself gives up: that is damage too (`isDamage`).
+ */
 export function checkFile(database: Database, depth: CheckDepth): readonly string[] {
   const pragma = depth === 'full' ? 'integrity_check' : 'quick_check';
-  const rows = database.prepare<Record<string, string>, []>(`PRAGMA ${pragma}(${MOST_FINDINGS})`).all();
+  const rows = database.prepare<Record<string, string>, []>(`PRAGMA ${pragma}(${MAX_FINDINGS})`).all();
   const lines = rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
   const findings = lines.map((line) => line.replaceAll('\n', ' '));
   return depth === 'full' ? [...findings, ...foreignKeys(database)] : findings;
@@ -120,6 +122,6 @@ function foreignKeys(database: Database): string[] {
   const query = 'PRAGMA foreign_key_check';
   const rows = database.prepare<{ table: string; parent: string }, []>(query).all();
   return rows
-    .slice(0, MOST_FINDINGS)
+    .slice(0, MAX_FINDINGS)
     .map(({ table, parent }) => `table ${table}: a row without its ${parent}`);
 }

@@ -165,15 +165,15 @@ test.skipIf(immutableMissing !== undefined)(
 
 test('a file that is taken away is missed before anything is written into nothing, and found again', async () => {
   await using folder = await temporaryFolder();
-  const [file, elsewhere] = [join(folder.path, 'store.db'), join(folder.path, 'elsewhere.db')];
+  const [file, aside] = [join(folder.path, 'store.db'), join(folder.path, 'elsewhere.db')];
   const move = (from: string, to: string) => {
     for (const suffix of ['', '-wal', '-shm']) renameSync(from + suffix, to + suffix);
   };
   await using store = await open({ file });
   await expectWorks(store, 1);
-  move(file, elsewhere);
+  move(file, aside);
   await expectUnavailable(store, /ENOENT/);
-  move(elsewhere, file);
+  move(aside, file);
   await expectWorks(store, 2);
   expectSound(file);
 });

@@ -5,7 +5,7 @@ import type { OpenDatabase } from '../database.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
-import { told } from '../unit/statement.ts';
+import { resultOf } from '../unit/statement.ts';
 import { backupSqlite } from './backup.ts';
 import { checkSqlite } from './check.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -17,7 +17,7 @@ import { SqliteWriter } from './writer.ts';
 /** How long a write waits for another program that has locked the file. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** How long a start waits for another hub that migrates the same file. */
-const MIGRATION_PATIENCE_MS = 60_000;
+const MIGRATION_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;
 
 export interface SqliteLocation {
@@ -69,7 +69,7 @@ export async function openSqlite({
     outputTables: ['execution_output', 'output_chunks'],
     rows: (query) => reader.rows(query),
     reader: readThread,
-    commit: async (unit) => told(await group.commit(unit)),
+    commit: async (unit) => resultOf(await group.commit(unit)),
     get figures() {
       return { ...group.figures, checkpointFailures: checkpoints.failures };
     },
@@ -103,7 +103,7 @@ function compileOnly(): Kysely<Tables> {
 async function prepareFile(file: string): Promise<void> {
   try {
     createPrivateFile(file);
-    const database = openForWriting(file, MIGRATION_PATIENCE_MS);
+    const database = openForWriting(file, MIGRATION_TIMEOUT_MS);
     const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });
     try {
       await useLog(database);
@@ -119,7 +119,7 @@ async function prepareFile(file: string): Promise<void> {
 
 /** NOTE: SQLite does not wait for a busy file when it changes to a write-ahead log: two hubs that start at once meet here. */
 async function useLog(database: Database): Promise<void> {
-  const deadlineMs = performance.now() + MIGRATION_PATIENCE_MS;
+  const deadlineMs = performance.now() + MIGRATION_TIMEOUT_MS;
   for (;;) {
     try {
       database.run('PRAGMA journal_mode = WAL');

@@ -18,17 +18,17 @@ let connection: WriteConnection | undefined;
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if (data === 'close') {
     connection?.close();
-    tell('closed');
+    post('closed');
   } else if ('file' in data) {
     connection = new WriteConnection(data.file, data.busyTimeoutMs);
   } else if (connection === undefined) {
     throw new Error('a batch before the file to write it to');
   } else {
     if (data.checkpoint) connection.checkpoint();
-    tell(JSON.stringify(connection.commit(readBatch(data)) satisfies Report));
+    post(JSON.stringify(connection.commit(readBatch(data)) satisfies Report));
   }
 };
 
-function tell(message: FromWriter): void {
+function post(message: FromWriter): void {
   self.postMessage(message);
 }

@@ -46,7 +46,7 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly error: Error };
 
 /** What an aggregate is told of its unit: `stored`, or the tag of the refusal. A failure is a bug and thrown. */
-export function told<Tag extends string>(outcome: Outcome): Tag | 'stored' {
+export function resultOf<Tag extends string>(outcome: Outcome): Tag | 'stored' {
   switch (outcome.kind) {
     case 'stored':
       return 'stored';
