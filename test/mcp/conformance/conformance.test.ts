@@ -1,13 +1,11 @@
 // The official conformance suite against fixtures behind the code that serves /mcp, in both eras.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { Refusal } from '@svc/core/refusal';
 import { mcpEndpoint } from '@svc/hub/mcp/mcp-endpoint';
 import { refusalResponse } from '@svc/hub/platform/http/json-response';
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts';
 import { fixtureServer } from './fixtures.ts';
-
-const SUITE = join(import.meta.dir, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+import { runSuite } from './suite.ts';
 
 /**
  * These ask the client something in the middle of a request, over a session. svc has no sessions: any hub answers any
@@ -49,13 +47,7 @@ afterAll(async () => {
 /** The scenarios that a revision requires, and those of them that failed. */
 async function run(requirements: string): Promise<{ passed: string[]; failed: string[] }> {
   const url = new URL('/mcp', server.url).href;
-  const command = ['server', '--url', url, '--requirements', requirements, '-o', folder.path];
-  const child = Bun.spawn([process.execPath, SUITE, ...command], {
-    env: { ...process.env, BUN_BE_BUN: '1' },
-    stdout: 'pipe',
-    stderr: 'ignore',
-  });
-  const text = await new Response(child.stdout).text();
+  const text = await runSuite(url, ['--requirements', requirements], folder.path);
   const [summary = '', notScored = ''] = text.split('Not scored');
   const outside = new Set([...notScored.matchAll(/^ +[✓✗] (\S+)/gmu)].map(([, name]) => name));
   const scored = [...summary.matchAll(/^([✓✗]) (\S+): /gmu)].filter(([, , name]) => !outside.has(name));
