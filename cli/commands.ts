@@ -134,6 +134,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/admin.ts')).adminCommand(),
   },
   {
+    name: 'mcp',
+    summary: 'give the endpoints of a hub to an AI agent as tools',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  },
+  {
     name: 'serve',
     summary: 'serve the endpoints of a config file over HTTP, without a hub',
     load: async () => (await import('./commands/serve.ts')).serveCommand(),

@@ -1,0 +1,83 @@
+// svc mcp: a hub as an MCP server on standard input and output.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { untilExists } from '../files.ts';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { textOf } from './agent-client.ts';
+
+let world: HubWorld;
+let agent: RealAgent;
+let folder: TemporaryFolder;
+
+beforeAll(async () => {
+  world = await hubWorld();
+  folder = await temporaryFolder();
+  const trace = (name: string) => join(folder.path, name);
+  agent = await realAgent(world, [
+    { name: 'hello', command: 'printf "hello %s\\n" {{name}}', args: [{ name: 'name', type: 'word' }] },
+    {
+      name: 'wait',
+      command: `trap 'touch ${trace('told')}; exit 1' TERM\ntouch ${trace('begun')}\nwhile true; do sleep 0.02; done`,
+    },
+  ]);
+});
+
+afterAll(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+async function connect(era: 'modern' | 'legacy', args: readonly string[] = []): Promise<Client> {
+  const client = new Client(
+    { name: 'test-agent', version: '1.0.0' },
+    era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
+  const program = join(import.meta.dir, '../../cli/svc.ts');
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'mcp', ...args],
+      env: {
+        ...(process.env as Record<string, string>),
+        SVC_BASE_URL: world.hub.hubUrl,
+        SVC_API_KEY: world.start.apiKey,
+      },
+      stderr: 'inherit',
+    }),
+  );
+  return client;
+}
+
+describe.each(['modern', 'legacy'] as const)('in the %s era', (era) => {
+  test('lists tools and calls them, with progress', async () => {
+    const client = await connect(era, ['--tools', 'hello']);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['hello', 'svc_output', 'svc_status', 'svc_cancel']);
+    const messages: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: 'hello', arguments: { name: 'Ada' } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    expect(textOf(result)).toContain('hello Ada');
+    expect(messages).toEqual(['hello Ada']);
+    await client.close();
+  });
+});
+
+test('a call that the client cancels is cancelled at the hub', async () => {
+  const client = await connect('modern');
+  const controller = new AbortController();
+  const call = client
+    .callTool({ name: 'wait' }, { signal: controller.signal })
+    .catch((error: unknown) => error);
+  await untilExists(join(folder.path, 'begun'));
+  controller.abort();
+  await untilExists(join(folder.path, 'told'));
+  expect(await call).toBeInstanceOf(Error);
+  await client.close();
+});
