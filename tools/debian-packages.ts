@@ -21,6 +21,7 @@ export const DEBIAN_PACKAGES = {
   gpg: 'gnupg',
   zstd: 'zstd',
   zip: 'zip',
+  jc: 'jc',
 } as const satisfies Record<string, string>;
 
 /** The programs that this machine does not have. */

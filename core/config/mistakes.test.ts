@@ -207,12 +207,22 @@ describe('a mistake is told with its place', () => {
     [
       'a misspelt kind',
       endpointFile('transform: {parse: jsn}'),
-      '5:24 transform.parse "jsn": json, ndjson, lines, csv, tsv, table, kv, yaml or regex expected; did you mean "json"?',
+      '5:24 transform.parse "jsn": json, ndjson, lines, csv, tsv, table, kv, ini, yaml, regex or jc expected; did you mean "json"?',
     ],
     [
       'a pattern too many',
       endpointFile('transform: {parse: json, pattern: x}'),
       '5:30 pattern belongs to "parse: regex", not to "parse: json"',
+    ],
+    [
+      'columns of a kind without any',
+      endpointFile('transform: {parse: yaml, columns: [a]}'),
+      '5:30 columns belongs to "parse: csv", "parse: tsv", "parse: table", not to "parse: yaml"',
+    ],
+    [
+      'a kind of jc without its name',
+      endpointFile('transform: {parse: jc}'),
+      '5:24 parse "jc" needs a parser: the name of a parser of jc, such as dig',
     ],
     [
       'a pattern too few',

@@ -1,6 +1,8 @@
-import { parseOutput } from '@svc/core/execution/transform/parse-output';
+import { cutLines } from '@svc/core/execution/transform/cut-lines';
+import { type Parsed, parseOutput } from '@svc/core/execution/transform/parse-output';
 import type { Transform } from '@svc/core/execution/transform/transform';
 import { LIMITS } from '@svc/core/plan/limits';
+import { runJc } from './run-jc.ts';
 import { runJq } from './run-jq.ts';
 
 /** `json` is one line; `reason` is for people. */
@@ -20,11 +22,17 @@ export interface TransformJob {
  * One output value of `select` is the result; no value gives null, several give an array.
  */
 export async function transformOutput(transform: Transform, stdout: Uint8Array): Promise<TransformResult> {
-  const parsed = parseOutput(transform, new TextDecoder().decode(stdout));
+  const parsed = await parse(transform, new TextDecoder().decode(stdout));
   if (parsed.kind === 'failed') return parsed;
   const result =
     transform.select === undefined ? data(parsed.json) : await select(transform.select, parsed.json);
   return result.kind === 'data' && isTooLong(result.json) ? failed(TOO_LONG) : result;
+}
+
+async function parse(transform: Transform, text: string): Promise<Parsed> {
+  if (transform.parse !== 'jc') return parseOutput(transform, text);
+  const read = await runJc(transform.parser ?? '', cutLines(text, transform));
+  return read.kind === 'failed' ? read : parseOutput({ parse: 'jc' }, read.text);
 }
 
 async function select(program: string, json: string): Promise<TransformResult> {

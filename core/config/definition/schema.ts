@@ -113,6 +113,35 @@ export const transformSchema = z.strictObject(
     pattern: text('a regular expression')
       .optional()
       .describe('For `parse: regex` only: an expression whose named groups become fields.'),
+    parser: pattern(/^[a-z0-9][a-z0-9-]{0,63}$/, 'the name of a parser of jc, such as dig,')
+      .optional()
+      .describe('For `parse: jc` only: the parser of the program jc that reads the output.'),
+    columns: listOf(text('the name of a column'), 'names of columns')
+      .min(1, { error: 'at least one name' })
+      .optional()
+      .describe(
+        'For `csv`, `tsv` and `table`: the names of the columns of output without a header. In a `table` the last takes the rest of the line.',
+      ),
+    header: flag()
+      .optional()
+      .describe(
+        'For `csv`, `tsv` and `table`: whether the first line has the names. `false` without `columns` makes an array of each row; `true` beside `columns` leaves the line out.',
+      ),
+    delimiter: z
+      .string({ error: 'text' })
+      .min(1, { error: 'text' })
+      .max(10, { error: 'at most 10 characters' })
+      .optional()
+      .describe(
+        'For `csv`, `table` and `kv`: what stands between two values, or between a key and its value. In a `table` or `kv`, a space is any white space.',
+      ),
+    skip: wholeNumber(0, 1_000).optional().describe('How many lines at the start are left out.'),
+    until: z
+      .string({ error: 'text' })
+      .optional()
+      .describe(
+        'Reading ends before the first line that begins with this text; with an empty text, before the first blank line.',
+      ),
     select: text('a jq program')
       .optional()
       .describe('A jq program that turns the parsed output into the result.'),

@@ -1,15 +1,16 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
-import { arrayOf, objectWriter } from './json-writer.ts';
+import { recordsText } from './records.ts';
+import type { Shape } from './transform.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** RFC 4180 with a header row: an object per record. Blank lines are skipped; a record of another length is an error. */
-export function parseCsv(text: string): string {
-  return parseRecords(text, { delimiter: ',', quote: '"' });
+/** RFC 4180: an object per record, named by the header or by `columns`. Blank lines are skipped; a record of another length is an error. */
+export function parseCsv(text: string, shape: Shape = {}): string {
+  return parseRecords(text, { delimiter: shape.delimiter ?? ',', quote: '"' }, shape);
 }
 
 /** The same with tabs and, as IANA's text/tab-separated-values has it, without quoting: a `"` is a character like any other. */
-export function parseTsv(text: string): string {
-  return parseRecords(text, { delimiter: '\t', quote: null });
+export function parseTsv(text: string, shape: Shape = {}): string {
+  return parseRecords(text, { delimiter: '\t', quote: null }, shape);
 }
 
 interface Dialect {
@@ -17,9 +18,8 @@ interface Dialect {
   readonly quote: string | null;
 }
 
-function parseRecords(text: string, dialect: Dialect): string {
-  const [header, ...records] = readRecords(text, dialect);
-  return header === undefined ? '[]' : arrayOf(records.values().map(objectWriter(header)));
+function parseRecords(text: string, dialect: Dialect, shape: Shape): string {
+  return recordsText(readRecords(text, dialect), shape);
 }
 
 function readRecords(text: string, { delimiter, quote }: Dialect): string[][] {
@@ -28,7 +28,8 @@ function readRecords(text: string, { delimiter, quote }: Dialect): string[][] {
       delimiter,
       quote,
       escape: quote,
-      record_delimiter: ['\n', '\r\n'],
+      // Files of old Macs have carriage returns alone.
+      record_delimiter: text.includes('\n') ? ['\n', '\r\n'] : ['\r'],
       skip_empty_lines: true,
     });
   } catch (error) {

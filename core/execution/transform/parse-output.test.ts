@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseOutput } from './parse-output.ts';
+import { parseOutput, type Reading } from './parse-output.ts';
 import type { Transform } from './transform.ts';
 
 function json(parse: Transform['parse'], text: string, pattern?: string): string {
@@ -196,7 +196,9 @@ describe('kv', () => {
   });
 
   test('a line without a key is named', () => {
-    expect(reason('kv', 'a=1\nbroken\n')).toBe('kv: line 2: "KEY=value" or "key: value" expected');
+    expect(reason('kv', 'a=1\nbroken\n')).toBe(
+      'kv: line 2: "KEY=value" or "key: value" (or another "delimiter") expected',
+    );
     expect(reason('kv', '=1\n')).toContain('line 1');
   });
 });
@@ -255,4 +257,90 @@ test('refuses what would be too long as JSON', () => {
   const name = 'n'.repeat(1000);
   expect(reason('regex', 'x'.repeat(67_000), `(?<${name}>.)`)).toBe('regex: more than 64 MiB as JSON');
   expect(reason('regex', 'x'.repeat(66_000), `(?<${name}>.)`)).toStartWith('parsed');
+});
+
+describe('the keys that shape a text', () => {
+  const read = (reading: Reading, text: string): unknown => {
+    const parsed = parseOutput(reading, text);
+    if (parsed.kind === 'failed') throw new Error(parsed.reason);
+    return JSON.parse(parsed.json);
+  };
+
+  test('skip and until cut lines, whatever the kind', () => {
+    const text = 'title\na\nb\n-- end\nc\n';
+    expect(read({ parse: 'lines', skip: 1, until: '--' }, text)).toEqual(['a', 'b']);
+    expect(read({ parse: 'lines', skip: 9 }, text)).toEqual([]);
+    expect(read({ parse: 'lines', until: 'none' }, 'a\n\nb')).toEqual(['a', '', 'b']);
+    expect(read({ parse: 'lines', until: '' }, 'a\n \nb')).toEqual(['a']);
+    expect(read({ parse: 'json', skip: 1 }, 'warning\n{"a": 1}')).toEqual({ a: 1 });
+  });
+
+  test('csv and tsv without a header are arrays, with columns objects', () => {
+    expect(read({ parse: 'csv', header: false }, '1,"a,b"\n2,c\n')).toEqual([
+      ['1', 'a,b'],
+      ['2', 'c'],
+    ]);
+    expect(read({ parse: 'tsv', columns: ['id', 'name'] }, '1\ta "b"\n')).toEqual([
+      { id: '1', name: 'a "b"' },
+    ]);
+    expect(() => read({ parse: 'csv', columns: ['id'] }, '1,2\n')).toThrow(
+      'record 1: 2 values for 1 columns',
+    );
+  });
+
+  test('csv of old Macs, with carriage returns alone, is read', () => {
+    expect(read({ parse: 'csv' }, 'a,b\r1,2\r3,4\r')).toEqual([
+      { a: '1', b: '2' },
+      { a: '3', b: '4' },
+    ]);
+    expect(read({ parse: 'csv' }, 'a,b\n1,"x\ry"\n')).toEqual([{ a: '1', b: 'x\ry' }]);
+  });
+
+  test('key-value pairs with another delimiter', () => {
+    expect(read({ parse: 'kv', delimiter: ' ' }, 'port 22\n  host   a b\nflag\n')).toEqual({
+      port: '22',
+      host: 'a b',
+      flag: '',
+    });
+    expect(read({ parse: 'kv', delimiter: '->' }, 'a=b -> c\n')).toEqual({ 'a=b': 'c' });
+    expect(() => read({ parse: 'kv', delimiter: '->' }, 'a=b\n')).toThrow('a key, "->" and a value expected');
+  });
+});
+
+describe('ini', () => {
+  const ini = (text: string): unknown => {
+    const parsed = parseOutput({ parse: 'ini' }, text);
+    return parsed.kind === 'failed' ? parsed.reason : JSON.parse(parsed.json);
+  };
+
+  test('sections, comments, quotes, keys without a value and keys that stand twice', () => {
+    const text =
+      '; first\nroot = 1\n[remote "origin"]\n  url = a#b;c\nfetch=x\nfetch = "y z"\n[flags]\nbare\n[remote "origin"]\npush = p\n__proto__ = q\n';
+    expect(JSON.stringify(ini(text))).toBe(
+      JSON.stringify({
+        root: '1',
+        'remote "origin"': { url: 'a#b;c', fetch: ['x', 'y z'], push: 'p' },
+      }).replace('"push":"p"}', '"push":"p","__proto__":"q"},"flags":{"bare":null}'),
+    );
+    expect(ini('')).toEqual({});
+  });
+
+  test('a line that is neither, and a name that is both, are errors', () => {
+    expect(ini('[a]\n= 1\n')).toBe('ini: line 2: "[section]" or "key = value" expected');
+    expect(ini('[a\n')).toBe('ini: line 1: "[section]" or "key = value" expected');
+    expect(ini('a = 1\n[a]\nb = 2\n')).toBe('ini: "a" is both a key and a section');
+  });
+});
+
+test('yaml keeps what tags of YAML 1.1 hold', () => {
+  const parsed = parseOutput(
+    { parse: 'yaml' },
+    'set: !!set {a, b}\nomap: !!omap [x: 1, y: 2]\nbinary: !!binary aGVsbG8=\npairs: !!pairs [x: 1, x: 2]\n',
+  );
+  expect(parsed.kind === 'parsed' && JSON.parse(parsed.json)).toEqual({
+    set: { a: null, b: null },
+    omap: [{ x: 1 }, { y: 2 }],
+    binary: 'aGVsbG8=',
+    pairs: [{ x: 1 }, { x: 2 }],
+  });
 });

@@ -1,6 +1,8 @@
+import { cutLines } from './cut-lines.ts';
 import { parseJson, parseNdjson } from './json/parse-json.ts';
 import { arrayOf } from './json-writer.ts';
 import { parseCsv, parseTsv } from './parse-csv.ts';
+import { parseIni } from './parse-ini.ts';
 import { parseKeyValues } from './parse-key-values.ts';
 import { parseRegex } from './parse-regex.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -14,7 +16,10 @@ export type Parsed =
   | { readonly kind: 'parsed'; readonly json: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-type Parser = (text: string, transform: Pick<Transform, 'pattern'>) => string;
+/** The keys that say how to read. */
+export type Reading = Omit<Transform, 'select' | 'onError'>;
+
+type Parser = (text: string, transform: Reading) => string;
 
 const PARSERS = {
   json: parseJson,
@@ -29,8 +34,11 @@ const PARSERS = {
   tsv: parseTsv,
   table: parseTable,
   kv: parseKeyValues,
+  ini: parseIni,
   yaml: parseYaml,
   regex: (text, { pattern }) => parseRegex(text, pattern ?? ''),
+  // Of what the program jc printed: the runner starts it.
+  jc: parseJson,
 } as const satisfies Record<ParseKind, Parser>;
 
 /**
@@ -40,10 +48,10 @@ const PARSERS = {
  * one object (CSV columns, keys) holds the array of its values, so that nothing is lost. Hostile text may take very long
  * (`regex`, `yaml`): run it where it can be killed.
  */
-export function parseOutput(transform: Pick<Transform, 'parse' | 'pattern'>, text: string): Parsed {
+export function parseOutput(transform: Reading, text: string): Parsed {
   try {
     const parse: Parser = PARSERS[transform.parse];
-    return { kind: 'parsed', json: parse(text, transform) };
+    return { kind: 'parsed', json: parse(cutLines(text, transform), transform) };
   } catch (error) {
     if (error instanceof Unreadable)
       return { kind: 'failed', reason: `${transform.parse}: ${error.message}` };

@@ -38,7 +38,7 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
             label="Parse output as"
             options={KINDS}
             value={transform.parse}
-            onChange={(parse) => change({ parse })}
+            onChange={(parse) => change({ parse, more: {} })}
             why={why}
           />
           {scope.problem('transform.parse') && (
@@ -54,6 +54,23 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
               onChange={(choice) => change({ on_error: choice })}
               why={why}
             />
+            {transform.parse === 'jc' && (
+              <TextField
+                label="jc parser"
+                isCode
+                value={transform.more.parser ?? ''}
+                onChange={(parser) =>
+                  scope.set(
+                    'transform',
+                    { ...transform, more: { ...transform.more, parser } },
+                    'transform.parser',
+                  )
+                }
+                problem={scope.problem('transform.parser')}
+                hint="The parser of the program jc, such as dig. The agent's machine needs jc."
+                input={{ disabled: why !== undefined }}
+              />
+            )}
             {transform.parse === 'regex' && text('pattern', 'Expression', 'Named groups become fields.')}
             {text('select', 'jq filter', 'Selects the result. Leave empty to keep everything.')}
           </>

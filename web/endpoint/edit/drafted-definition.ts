@@ -61,6 +61,7 @@ function argumentDefinition(draft: ArgumentDraft): Definition {
 
 function transformDefinition(draft: TransformDraft): Definition {
   return given({
+    ...draft.more,
     parse: draft.parse,
     pattern: draft.parse === 'regex' ? text(draft.pattern) : undefined,
     select: text(draft.select),

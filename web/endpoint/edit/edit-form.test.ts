@@ -72,6 +72,16 @@ describe('the form of an endpoint', () => {
     expect(definition).toMatchObject({ name: 'deploy', method: 'POST', timeout: 90, max_concurrent: 1 });
   });
 
+  test('keeps the keys of a transform that it has no field for', () => {
+    const transform = { parse: 'table', columns: ['a', 'b'], skip: 1, on_error: 'fail' };
+    const endpoint = { ...EXAMPLE_ENDPOINT, transform } as Parameters<typeof endpointDraftOf>[0];
+    expect(draftedDefinition(endpointDraftOf(endpoint)).transform).toEqual({
+      parse: 'table',
+      columns: ['a', 'b'],
+      skip: 1,
+    });
+  });
+
   test('sends what differs, and null for what is gone', () => {
     const before = draftedDefinition({ ...DRAFT, timeout: '5', public: true });
     const after = draftedDefinition({ ...DRAFT, timeout: '6', schedule: '0 3 * * *' });

@@ -57,6 +57,8 @@ export interface TransformDraft {
   readonly pattern: string;
   readonly select: string;
   readonly on_error: 'fail' | 'raw';
+  /** The other keys, which the form has no field for and keeps while the kind stays the same. */
+  readonly more: Omit<NonNullable<WireEndpoint['transform']>, 'parse' | 'pattern' | 'select' | 'on_error'>;
 }
 
 export const NEW_ARGUMENT: ArgumentDraft = {
@@ -95,7 +97,7 @@ export const NEW_ENDPOINT: EndpointDraft = {
   approvers: '',
   allow_self: true,
   callback_url: '',
-  transform: { parse: '', pattern: '', select: '', on_error: 'fail' },
+  transform: { parse: '', pattern: '', select: '', on_error: 'fail', more: {} },
 };
 
 /** The form content of an existing endpoint. */
@@ -121,13 +123,13 @@ export function endpointDraftOf(endpoint: WireEndpoint): EndpointDraft {
     approvers: endpoint.approvers?.join(', ') ?? '',
     allow_self: endpoint.allow_self,
     callback_url: endpoint.callback_url ?? '',
-    transform: {
-      parse: transform?.parse ?? '',
-      pattern: transform?.pattern ?? '',
-      select: transform?.select ?? '',
-      on_error: transform?.on_error ?? 'fail',
-    },
+    transform: transformDraft(transform),
   };
+}
+
+function transformDraft(transform: WireEndpoint['transform']): TransformDraft {
+  const { parse = '', pattern = '', select = '', on_error = 'fail', ...more } = transform ?? {};
+  return { parse, pattern, select, on_error, more };
 }
 
 function argumentDraft(argument: WireArgument): ArgumentDraft {

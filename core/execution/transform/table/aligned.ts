@@ -12,7 +12,17 @@ export function alignedColumns(header: string): ColumnSpan[] {
  */
 export function isAligned(columns: readonly ColumnSpan[], rows: readonly string[]): boolean {
   if (columns.length < 2 || columns[0]?.start !== 0) return false;
+  if (columns.some((column) => isSeveral(column, rows))) return false;
   return rows.every((row) => columns.every((column, place) => startsWithin(row, column, columns[place + 1])));
+}
+
+/** Whether a name is really several, `PCPU WHAT` of w: in every row a value starts below each of its words. */
+function isSeveral({ text, start }: ColumnSpan, rows: readonly string[]): boolean {
+  const starts = spansOf(text, /(?<= )\S+/g).map((word) => start + word.start);
+  return (
+    rows.length > 0 &&
+    starts.some((at) => rows.every((row) => row[at - 1] === ' ' && /\S/.test(row[at] ?? '')))
+  );
 }
 
 function startsWithin(row: string, column: ColumnSpan, next: ColumnSpan | undefined): boolean {

@@ -249,6 +249,12 @@ describe('ps', () => {
 });
 
 describe('other tables', () => {
+  test('a name of two words is two names where values stand below both', () => {
+    expect(table('USER   PCPU WHAT\nada    0.03 sh -c w\n')).toEqual([
+      { USER: 'ada', PCPU: '0.03', WHAT: 'sh -c w' },
+    ]);
+  });
+
   test('process ids that happen to fit the left edge of their name', () => {
     expect(table(PS_THREE_DIGITS)[0]).toEqual({ PID: '123', TT: 'pts/0', STAT: 'Ss' });
   });
@@ -283,5 +289,42 @@ describe('other tables', () => {
       'line 3: 2 values for the 4 columns of the header',
     );
     expect(() => parseTable('A B\n1 2\n\nC D E\n1 2 3\n1\n')).toThrow('line 6: 1 values');
+  });
+});
+
+describe('a table whose shape is given', () => {
+  const shaped = (text: string, shape: Parameters<typeof parseTable>[1]) =>
+    JSON.parse(parseTable(text, shape));
+
+  test('the last of the columns takes the rest of the line', () => {
+    expect(shaped('1  a b  c\n', { columns: ['id', 'name'] })).toEqual([{ id: '1', name: 'a b  c' }]);
+  });
+
+  test('without names each row is an array', () => {
+    expect(shaped('1 a\n\n2   b c\n', { header: false })).toEqual([
+      ['1', 'a'],
+      ['2', 'b', 'c'],
+    ]);
+  });
+
+  test('a header beside columns is left out', () => {
+    expect(shaped('ID N\n1 a\n', { columns: ['id', 'name'], header: true })).toEqual([
+      { id: '1', name: 'a' },
+    ]);
+  });
+
+  test('a delimiter keeps empty cells, and takes the names from the first line', () => {
+    expect(shaped('a| b |c\n1||3\n', { delimiter: '|' })).toEqual([{ a: '1', b: '', c: '3' }]);
+  });
+
+  test('a row of another length is an error', () => {
+    expect(() => shaped('1 2 3\n1\n', { columns: ['a', 'b', 'c'] })).toThrow(
+      'record 2: 1 values for 3 columns',
+    );
+    expect(() => shaped('a:b\n1:2:3\n', { delimiter: ':' })).toThrow('record 2: 3 values for 2 columns');
+  });
+
+  test('tabs are laid out as a terminal does', () => {
+    expect(shaped('A\tBB\tC\n1\t2\t3\n', {})).toEqual([{ A: '1', BB: '2', C: '3' }]);
   });
 });

@@ -1,7 +1,10 @@
 import { arrayOf, objectWriter } from '../json-writer.ts';
+import { recordsText } from '../records.ts';
 import { splitLines } from '../split-lines.ts';
+import type { Shape } from '../transform.ts';
 import { Unreadable } from '../unreadable.ts';
 import { alignedColumns, isAligned, sliceAligned } from './aligned.ts';
+import { headerProblem } from './check-header.ts';
 import { packedColumns, splitPacked } from './packed.ts';
 import type { ColumnSpan } from './span.ts';
 
@@ -13,41 +16,87 @@ import type { ColumnSpan } from './span.ts';
  * Those that fill fields (df, ps) also align to the right and let a long value push the rest of its row; there only the last
  * column may hold spaces. Which one it is, is decided by whether all rows fit the first. After a blank line comes the header
  * of another table (`kubectl get all`).
+ *
+ * A text whose shape is in doubt is an error. `columns`, `header: false` and `delimiter` read it without looking at places:
+ * values stand between white space, or between delimiters, and the last of `columns` takes the rest of the line.
  */
-export function parseTable(text: string): string {
-  return arrayOf(tablesOf(splitLines(text)).flatMap(objectsOf));
+export function parseTable(text: string, shape: Shape = {}): string {
+  const lines = splitLines(text);
+  const { columns, header, delimiter } = shape;
+  if (columns === undefined && header !== false && delimiter === undefined)
+    return arrayOf(tablesOf(lines.map(expanded)).flatMap(objectsOf));
+  const rows = lines.filter((line) => line.trim() !== '');
+  return recordsText(
+    rows.map((row, index) => cellsOf(row, index === 0 && header === true ? {} : shape)),
+    shape,
+  );
 }
 
+function cellsOf(row: string, { columns, delimiter }: Shape): string[] {
+  if (delimiter !== undefined && delimiter !== ' ') return row.split(delimiter).map((cell) => cell.trim());
+  const words = [...row.matchAll(/\S+/g)];
+  const rest = columns === undefined ? undefined : words[columns.length - 1];
+  if (columns === undefined || rest === undefined) return words.map(([word]) => word);
+  return [...words.slice(0, columns.length - 1).map(([word]) => word), row.slice(rest.index).trimEnd()];
+}
+
+/** A line of dashes below the names, as pip and psql print it. */
+const UNDERLINE = /^(?=.*[-=]{2})[-=+| ]+$/;
+
 interface Table {
-  /** Line number of the header. */
+  /** Line number of the last line before the rows. */
   readonly line: number;
+  readonly isFirst: boolean;
   readonly header: string;
   readonly rows: readonly string[];
 }
 
 function* tablesOf(lines: readonly string[]): Generator<Table> {
   let start = 0;
+  let first: string | undefined;
   for (let at = 0; at <= lines.length; at += 1) {
     if (at < lines.length && lines[at]?.trim() !== '') continue;
-    const [header, ...rows] = lines.slice(start, at);
-    if (header !== undefined) yield { line: start + 1, header, rows };
+    const [header, ...below] = lines.slice(start, at);
+    const rows = UNDERLINE.test(below[0] ?? '') ? below.slice(1) : below;
+    if (header !== undefined)
+      yield { line: at - rows.length, isFirst: first === undefined || first === header, header, rows };
+    first ??= header;
     start = at + 1;
   }
 }
 
-function* objectsOf({ line, header, rows }: Table): Generator<string> {
+function* objectsOf({ line, isFirst, header, rows }: Table): Generator<string> {
+  const problem = headerProblem(header, rows, isFirst);
+  if (problem !== undefined) throw new Unreadable(`line ${line}: ${problem}`);
   const aligned = alignedColumns(header);
   const fits = isAligned(aligned, rows);
-  const columns = fits ? aligned : packedColumns(header);
+  const columns = fits ? aligned : labelled(packedColumns(header), rows);
   const write = objectWriter(columns.map((column) => column.text));
   for (const [index, row] of rows.entries()) {
     const values = fits ? sliceAligned(columns, row) : splitPacked(columns, row);
-    if (values === undefined) throw new Unreadable(tooFew(line + 1 + index, row, columns));
+    if (values === undefined) throw new Unreadable(doubt(line + 1 + index, row, columns));
     yield write(values);
   }
 }
 
-function tooFew(line: number, row: string, columns: readonly ColumnSpan[]): string {
+/** With a column that has the empty name, where every row begins with a word in front of the first name: `free`. */
+function labelled(columns: readonly ColumnSpan[], rows: readonly string[]): readonly ColumnSpan[] {
+  const start = columns[0]?.start ?? 0;
+  const ends = rows.map((row) => /^\S+/.exec(row)?.[0].length ?? start);
+  const end = Math.max(...ends);
+  return rows.length > 0 && end < start ? [{ text: '', start: 0, end }, ...columns] : columns;
+}
+
+/** Spaces for tabs, as a terminal shows them: places count only then. */
+function expanded(line: string): string {
+  let text = '';
+  for (const [index, part] of line.split('\t').entries())
+    text += index === 0 ? part : ' '.repeat(8 - (text.length % 8)) + part;
+  return text;
+}
+
+function doubt(line: number, row: string, columns: readonly ColumnSpan[]): string {
   const found = row.trim().split(/\s+/).length;
-  return `line ${line}: ${found} values for the ${columns.length} columns of the header`;
+  const counts = `${found} values for the ${columns.length} columns of the header`;
+  return `line ${line}: ${counts}, and it cannot be said which is whose; "columns" names them`;
 }
