@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/endpoints.ts')).endpointsCommand(),
   },
   {
+    name: 'apply',
+    summary: 'create and change endpoints and pipelines from a file',
+    load: async () => (await import('./commands/apply.ts')).applyCommand(),
+  },
+  {
     name: 'pipelines',
     summary: 'list and show pipelines',
     load: async () => (await import('./commands/pipelines.ts')).pipelinesCommand(),

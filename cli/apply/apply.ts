@@ -1,0 +1,73 @@
+import { readConfig } from '@svc/agent/config-source';
+import type { ApiClient } from '@svc/core/api/client/client-of';
+import type { RouteBodyOf } from '@svc/core/api/routes';
+import { visibleText } from '@svc/core/text/visible-text';
+import { requireConfig } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { plural } from '../plural.ts';
+import { apiOf, orFail } from '../service/api.ts';
+import { findServiceOfMember } from '../service/find-service.ts';
+import type { ServiceOptions } from '../service/options.ts';
+import { type PlannedChange, planChanges } from './plan-changes.ts';
+
+export interface ApplyOptions extends ServiceOptions {
+  readonly file: string;
+  readonly dryRun?: true;
+}
+
+const MARKS = { create: '+', change: '~', unchanged: '=', refused: '!' } as const;
+
+/** `svc apply`: shows what differs between a file and the service, then creates and changes it there. */
+export async function apply({ file, dryRun, json, ...where }: ApplyOptions): Promise<void> {
+  const { config } = requireConfig(readConfig(file, []), file);
+  const api = apiOf(findServiceOfMember(where, process.env));
+  const planned = await orFail(planChanges(api, config));
+  const refused = planned.filter(({ action }) => action === 'refused');
+  for (const one of planned) print(one, json === true);
+  if (refused.length > 0)
+    throw new Failure(
+      `${plural(refused.length, 'definition')} of the file of an agent: nothing was changed`,
+      {
+        tip: 'change the file of the agent, or use another name',
+        code: 'managed_by_config',
+      },
+    );
+  if (dryRun) return;
+  for (const one of planned) await orFail(carryOut(api, one));
+}
+
+function print({ version: _, definition: _all, ...shown }: PlannedChange, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    return;
+  }
+  const { kind, name, action, changes, agent } = shown;
+  const from = action === 'refused' ? `  from the file of agent ${agent}` : '';
+  const lines = Object.entries(changes)
+    .filter(([key]) => key !== 'name' && key !== 'slug')
+    .map(([key, { from, to }]) =>
+      action === 'create' ? `    ${key}: ${textOf(to)}` : `    ${key}: ${textOf(from)} -> ${textOf(to)}`,
+    );
+  process.stdout.write([`${MARKS[action]} ${kind} ${name}${from}`, ...lines, ''].join('\n'));
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return '(none)';
+  return visibleText(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** A key that the file does not have is removed. The version keeps a change of someone else from being overwritten. */
+async function carryOut(api: ApiClient, planned: PlannedChange): Promise<void> {
+  const { kind, name, action, changes, definition, version } = planned;
+  // The rules of the file are those of the service, which checks again.
+  const keys = Object.keys(changes);
+  const changed = { ...Object.fromEntries(keys.map((key) => [key, definition[key] ?? null])), version };
+  if (action === 'create' && kind === 'endpoint')
+    await api.createEndpoint({ body: definition as RouteBodyOf<'createEndpoint'> });
+  if (action === 'create' && kind === 'pipeline')
+    await api.createPipeline({ body: definition as RouteBodyOf<'createPipeline'> });
+  if (action === 'change' && kind === 'endpoint')
+    await api.changeEndpoint({ parameters: { name }, body: changed as RouteBodyOf<'changeEndpoint'> });
+  if (action === 'change' && kind === 'pipeline')
+    await api.changePipeline({ parameters: { slug: name }, body: changed as RouteBodyOf<'changePipeline'> });
+}
