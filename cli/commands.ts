@@ -163,4 +163,24 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: 'print the licenses of all packages in the program',
     load: async () => (await import('./commands/licenses.ts')).licensesCommand(),
   },
+  {
+    name: 'explain',
+    summary: 'explain the keys of svc.yaml',
+    load: async () => (await import('./commands/explain.ts')).explainCommand(),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).completionCommand(),
+  },
+  {
+    name: 'man',
+    summary: 'print man pages',
+    load: async () => (await import('./commands/man.ts')).manCommand(),
+  },
+  {
+    name: 'version',
+    summary: 'show the version',
+    load: async () => (await import('./commands/version.ts')).versionCommand(),
+  },
 ];

@@ -56,8 +56,11 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 async function program(argv: readonly string[]): Promise<Command> {
   const words = argv.filter((word) => !word.startsWith('-'));
   const wanted = words[0] === 'help' ? words[1] : words[0];
-  return await programWith((name) => name === wanted);
+  return await programWith((name) => name === wanted || NEED_ALL.has(wanted ?? ''));
 }
+
+/** The subcommands that read the definitions of all others. */
+const NEED_ALL: ReadonlySet<string> = new Set(['completion', 'man']);
 
 /** The program with these subcommands loaded. */
 export async function programWith(isLoaded: (name: string) => boolean): Promise<Command> {

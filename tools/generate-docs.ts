@@ -1,34 +1,22 @@
 // Writes docs/reference/svc.schema.json, and into docs/reference/config.md the tables of keys; both come from the schema that reads svc.yaml.
-// Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
+// Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, templates/texts.ts, which names every template,
+// and docs/reference/cli.md, which comes from the definitions of the subcommands.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
 import { configJsonSchema } from '@svc/core/config/json-schema';
+import { keyDefault, keyType, type KeySchema as Schema } from '@svc/core/config/key-facts';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { cliMarkdown } from './cli-markdown.ts';
 import { faultMarkdown } from './fault-table.ts';
 import { templateTexts } from './template-texts.ts';
-
-/** What is read here of a JSON Schema. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: string | number | boolean | object;
-  readonly const?: number | string;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-}
 
 const CONFIG = 'docs/reference/config.md';
 const SCHEMA = 'docs/reference/svc.schema.json';
 const RELIABILITY = 'docs/reference/reliability.md';
 const OPENAPI = 'docs/reference/openapi.json';
+const CLI = 'docs/reference/cli.md';
 const TEMPLATES = 'templates/texts.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const root = configJsonSchema() as Schema;
@@ -53,6 +41,7 @@ const tables = new Map([
 const files = new Map([
   [SCHEMA, formatted(SCHEMA, JSON.stringify(root))],
   [OPENAPI, formatted(OPENAPI, JSON.stringify(openApiDocument({ version, url: '/' })))],
+  [CLI, await cliMarkdown()],
   [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
   [RELIABILITY, withFaults(readFileSync(RELIABILITY, 'utf8'))],
@@ -120,31 +109,11 @@ function withFaults(text: string): string {
 
 function keyTable(schema: Schema): string {
   const rows = Object.entries(schema.properties ?? {}).map(([key, value]) => {
-    const absent = schema.required?.includes(key) ? 'required' : defaultOf(value);
-    return `| \`${key}\` | ${typeOf(value)} | ${absent} | ${value.description ?? ''} |\n`;
+    const preset = keyDefault(value);
+    const absent = schema.required?.includes(key) ? 'required' : preset === undefined ? '' : `\`${preset}\``;
+    return `| \`${key}\` | ${keyType(value)} | ${absent} | ${value.description ?? ''} |\n`;
   });
   return `| Key | Value | Default | What it does |\n| --- | --- | --- | --- |\n${rows.join('')}`;
-}
-
-function defaultOf({ default: value }: Schema): string {
-  return value === undefined || typeof value === 'object' ? '' : `\`${value}\``;
-}
-
-function typeOf(schema: Schema): string {
-  const { type, items, anyOf, additionalProperties, minimum, maximum } = schema;
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  if (items) return `list of ${plural(typeOf(items))}`;
-  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
-  if (typeof additionalProperties === 'object') return `map of ${plural(typeOf(additionalProperties))}`;
-  if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
-  if (type === 'object') return 'map';
-  return Array.isArray(type) ? 'text, number or boolean' : type === 'string' ? 'text' : String(type);
-}
-
-function plural(type: string): string {
-  if (type.startsWith('text, number')) return 'texts, numbers or booleans';
-  return type.replace(/\b(?:text|map)\b/g, '$&s');
 }
 
 function fail(message: string): never {

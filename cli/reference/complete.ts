@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+
+/** A word that can stand at the cursor, and what it means. */
+export interface Candidate {
+  readonly word: string;
+  readonly text: string;
+}
+
+/**
+ * The words that can stand at the cursor. `words` are those of the line behind `svc`; the last one is being typed and may be
+ * empty. Nothing is offered for a value of an option or an argument, so the shell offers files.
+ */
+export function candidatesFor(root: Command, words: readonly string[]): Candidate[] {
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const { command, isValue, hasArgument } = commandAt(root, before);
+  if (isValue) return [];
+  const all = typed.startsWith('-') ? optionsOf(command) : hasArgument ? [] : subcommandsOf(command);
+  return all.filter(({ word }) => word.startsWith(typed));
+}
+
+/** The innermost command of the words, and whether an option waits for its value. */
+function commandAt(root: Command, words: readonly string[]) {
+  let command = root;
+  let hasArgument = false;
+  let isValue = false;
+  for (const word of words) {
+    if (isValue) {
+      isValue = false;
+      continue;
+    }
+    if (word.startsWith('-')) {
+      const option = command.options.find((one) => one.long === word || one.short === word);
+      isValue = option?.required === true;
+      continue;
+    }
+    const inner = hasArgument
+      ? undefined
+      : command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (inner === undefined) hasArgument = true;
+    else command = inner;
+  }
+  return { command, isValue, hasArgument };
+}
+
+function subcommandsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => ({ word: one.name(), text: one.description() }));
+}
+
+function optionsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap((one) => (one.long === undefined ? [] : [{ word: one.long, text: one.description }]));
+}
