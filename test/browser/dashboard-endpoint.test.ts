@@ -72,7 +72,7 @@ describeInBrowser('an endpoint', () => {
     expect(await stalls.longestMs()).toBeLessThan(400);
     await ada.shot('endpoints');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('job-0777');
-    await page.getByRole('link', { name: 'job-0777' }).waitFor();
+    await page.getByRole('link', { name: 'job-0777', exact: true }).waitFor();
     expect(await rows.count()).toBe(1);
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'job-0777');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');

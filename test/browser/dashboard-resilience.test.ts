@@ -235,6 +235,32 @@ describeInBrowser('nothing is lost', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  test('endpoints stand in a table with their last runs in figures, and starred ones first', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    const failed = world.call('slow');
+    await agent.answer('oh\n', { kind: 'exited', exit_code: 1, duration_ms: 5_000 });
+    await failed;
+    await owner.open('/endpoints');
+    const row = (name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row('slow').getByText('0 %').waitFor();
+    await row('slow').getByText('5.0 s').waitFor();
+    await row('slow').getByRole('img', { name: 'Last 1 runs, 1 failed' }).waitFor();
+    await row('a-first').getByText('100 %').waitFor();
+    expect((await row('slow').boundingBox())?.height ?? 0).toBeLessThanOrEqual(40);
+    await owner.expectAccessible();
+    await row('slow').getByRole('button', { name: 'Star slow' }).click();
+    await page.reload();
+    await page
+      .getByRole('list', { name: 'endpoints' })
+      .getByRole('listitem')
+      .first()
+      .getByRole('link', { name: 'slow', exact: true })
+      .waitFor();
+    await owner.shot('endpoints-table');
+  });
+
   test('an open menu moves nothing', async () => {
     await using owner = await viewer(world);
     const { page } = owner;

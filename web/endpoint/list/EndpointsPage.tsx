@@ -1,18 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useMay } from '../../account/account.ts';
-import { readPages } from '../../api/read.ts';
+import { type Answer, readPages } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
+import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { QueryList } from '../../design/list/QueryList.tsx';
 import { Page } from '../../design/Page.tsx';
-import { StateMark } from '../../design/state/StateMark.tsx';
-import { Visible } from '../../design/text/Code.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
-import { traitsOf } from './traits.ts';
+import { EndpointHeaders, EndpointRow } from './EndpointRow.tsx';
+import { useStars } from './stars.ts';
 
+/** No agent can have this name. */
+const ANY = '';
 const PAGE = 100;
 const MAX_SEARCH_CHARS = 100;
 
@@ -26,6 +28,14 @@ export function EndpointsPage() {
     placeholderData: (before) => before,
   });
   const edit = useMay('endpoint.edit');
+  const [agent, setAgent] = useState(ANY);
+  const { starred, toggle } = useStars();
+  const agents = [...new Set(query.data?.pages.flatMap(({ items }) => items.map((one) => one.agent_name)))];
+  const shown = withItems(query, (items) =>
+    items
+      .filter((one) => agent === ANY || one.agent_name === agent)
+      .toSorted((one, other) => Number(starred.has(other.slug)) - Number(starred.has(one.slug))),
+  );
   return (
     <Page
       title="Endpoints"
@@ -39,31 +49,52 @@ export function EndpointsPage() {
         </Button>
       }
     >
-      <TextField
-        label="Search endpoints"
-        isLabelHidden
-        value={q}
-        onChange={(next) =>
-          void navigate({
-            to: '/endpoints',
-            search: next === '' ? {} : { q: next.slice(0, MAX_SEARCH_CHARS) },
-            replace: true,
-          })
-        }
-        input={{
-          type: 'search',
-          placeholder: 'Search by name, description or command',
-          maxLength: MAX_SEARCH_CHARS,
-        }}
-      />
-      <QueryList
-        query={query}
-        what="endpoints"
-        idOf={({ id }) => id}
-        row={(endpoint) => <EndpointRow endpoint={endpoint} />}
-        rowHeight={58}
-        empty={search === '' ? <NoEndpoints /> : <NothingFound search={search} />}
-      />
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_14rem]">
+        <TextField
+          label="Search endpoints"
+          isLabelHidden
+          value={q}
+          onChange={(next) =>
+            void navigate({
+              to: '/endpoints',
+              search: next === '' ? {} : { q: next.slice(0, MAX_SEARCH_CHARS) },
+              replace: true,
+            })
+          }
+          input={{
+            type: 'search',
+            placeholder: 'Search by name, description or command',
+            maxLength: MAX_SEARCH_CHARS,
+          }}
+        />
+        <Select
+          label="Agent"
+          isLabelHidden
+          options={[ANY, ...agents.toSorted()].map((value) => ({
+            value,
+            label: value === ANY ? 'All agents' : value,
+          }))}
+          value={agent}
+          onChange={setAgent}
+        />
+      </div>
+      <div className="flex flex-col gap-1">
+        <EndpointHeaders />
+        <QueryList
+          query={shown}
+          what="endpoints"
+          idOf={({ id }) => id}
+          row={(endpoint) => (
+            <EndpointRow
+              endpoint={endpoint}
+              isStarred={starred.has(endpoint.slug)}
+              onStar={() => toggle(endpoint.slug)}
+            />
+          )}
+          rowHeight={37}
+          empty={search === '' ? <NoEndpoints /> : <NothingFound search={search} />}
+        />
+      </div>
     </Page>
   );
 }
@@ -92,38 +123,11 @@ function NothingFound({ search }: { readonly search: string }) {
   );
 }
 
-/** An endpoint in the list: name, traits, command, and the state of its agent. */
-function EndpointRow({ endpoint }: { readonly endpoint: WireEndpoint }) {
-  const { slug, description, command, agent_name: agent, agent_status: status } = endpoint;
-  const traits = traitsOf(endpoint);
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-1 py-2">
-      <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-        <Link
-          to="/endpoints/$name"
-          params={{ name: slug }}
-          className="font-mono font-semibold wrap-anywhere hover:text-accent hover:underline"
-        >
-          {slug}
-        </Link>
-        {endpoint.waits_for.length > 0 && <span className="text-sm text-waiting">needs admin approval</span>}
-        {traits.length > 0 && <span className="text-sm text-soft">{traits.join(' · ')}</span>}
-      </div>
-      <div className="flex items-center gap-3 text-sm">
-        <span className="hidden text-soft sm:inline">
-          <Visible text={agent} />
-        </span>
-        <StateMark state={status === 'online' ? 'online' : 'offline'} isCompact />
-      </div>
-      <p className="col-span-2 truncate text-sm text-soft">
-        {description === null ? (
-          <code>
-            <Visible text={command.slice(0, 300)} />
-          </code>
-        ) : (
-          <Visible text={description} />
-        )}
-      </p>
-    </div>
-  );
+/** The same query with other items on each of its pages. */
+function withItems(query: EndpointsQuery, change: (items: readonly WireEndpoint[]) => WireEndpoint[]) {
+  if (query.data === undefined) return query;
+  const items = change(query.data.pages.flatMap((page) => page.items));
+  return { ...query, data: { ...query.data, pages: [{ items, next_cursor: null }] } };
 }
+
+type EndpointsQuery = UseInfiniteQueryResult<InfiniteData<Answer<'listEndpoints'>>>;

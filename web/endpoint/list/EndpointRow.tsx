@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api } from '../../api/client.ts';
+import { classes } from '../../design/classes.ts';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { STATES, TONE_CLASS } from '../../design/state/states.ts';
+import { Visible } from '../../design/text/Code.tsx';
+import { Time } from '../../design/time/Time.tsx';
+import { duration } from '../../design/time/time-words.ts';
+import type { WireExecution } from '../../execution/wire-execution.ts';
+import { stripMarks } from '../history/history-strip.ts';
+import type { WireEndpoint } from '../wire-endpoint.ts';
+import { type RecentFigures, rateWords, recentFigures } from './recent-figures.ts';
+import { traitsOf } from './traits.ts';
+
+/** The columns of the table; a phone has name, last run and Run. */
+const COLUMNS =
+  'grid items-center gap-x-4 px-2 grid-cols-[1.5rem_minmax(0,1fr)_auto_3rem] ' +
+  'md:grid-cols-[1.5rem_minmax(0,1fr)_9.5rem_4rem_5.5rem_6rem_3rem] ' +
+  'xl:grid-cols-[1.5rem_minmax(0,1fr)_9.5rem_4rem_5.5rem_6rem_9rem_3rem]';
+
+const RECENT = 30;
+/** One execution barely changes the figures of thirty, and a busy endpoint has many. */
+const POLL_MS = 30_000;
+const NONE: readonly WireExecution[] = [];
+
+/** The headers above the rows; each cell names itself for screen readers. */
+export function EndpointHeaders() {
+  return (
+    <div aria-hidden="true" className={classes(COLUMNS, 'text-xs text-soft')}>
+      <span />
+      <span>Name</span>
+      <span className="hidden text-right md:block">Last {RECENT} runs</span>
+      <span className="hidden text-right md:block">Success</span>
+      <span className="hidden text-right md:block">p95</span>
+      <span className="text-right">Last run</span>
+      <span className="hidden xl:block">Agent</span>
+      <span />
+    </div>
+  );
+}
+
+interface EndpointRowProps {
+  readonly endpoint: WireEndpoint;
+  readonly isStarred: boolean;
+  readonly onStar: () => void;
+}
+
+/** An endpoint in the table: star, name, its last runs in figures, agent, and the link to run it. */
+export function EndpointRow({ endpoint, isStarred, onStar }: EndpointRowProps) {
+  const { slug, agent_name: agent, agent_status: status } = endpoint;
+  const executions = useRecent(slug);
+  const { successRate, p95Ms, lastAt } = recentFigures(executions ?? NONE);
+  return (
+    <div className={classes(COLUMNS, 'min-h-9 rounded hover:bg-sunken')}>
+      <button
+        type="button"
+        aria-label={`Star ${slug}`}
+        aria-pressed={isStarred}
+        onClick={onStar}
+        className={classes('cursor-pointer text-lg', isStarred ? 'text-waiting' : 'text-edge hover:text-ink')}
+      >
+        {isStarred ? '★' : '☆'}
+      </button>
+      <EndpointName endpoint={endpoint} />
+      <Strip executions={executions ?? NONE} />
+      <Figure name="Success">{successRate !== undefined && <Rate rate={successRate} />}</Figure>
+      <Figure name="p95">{p95Ms !== undefined && duration(p95Ms)}</Figure>
+      <span className="text-right text-sm whitespace-nowrap text-soft">
+        <span className="sr-only">Last run: </span>
+        {lastAt === undefined ? executions && 'never' : <Time at={lastAt} />}
+      </span>
+      <span className="hidden min-w-0 items-center gap-2 text-sm text-soft xl:flex">
+        <StateMark state={status === 'online' ? 'online' : 'offline'} isCompact />
+        <span className="truncate">
+          <Visible text={agent} />
+        </span>
+      </span>
+      <Link
+        to="/endpoints/$name"
+        params={{ name: slug }}
+        aria-label={`Run ${slug}`}
+        className="text-right font-semibold text-accent hover:underline"
+      >
+        Run
+      </Link>
+    </div>
+  );
+}
+
+function EndpointName({ endpoint }: { readonly endpoint: WireEndpoint }) {
+  const { slug, description, command } = endpoint;
+  const traits = traitsOf(endpoint);
+  return (
+    <div className="flex min-w-0 items-baseline gap-x-3">
+      <Link
+        to="/endpoints/$name"
+        params={{ name: slug }}
+        className="max-w-full shrink-0 truncate font-mono font-semibold hover:text-accent hover:underline"
+      >
+        {slug}
+      </Link>
+      {endpoint.waits_for.length > 0 && (
+        <span className="text-sm whitespace-nowrap text-waiting">needs admin approval</span>
+      )}
+      {traits.length > 0 && (
+        <span className="hidden text-sm whitespace-nowrap text-soft lg:inline">{traits.join(' · ')}</span>
+      )}
+      <span className="hidden min-w-0 truncate text-sm text-soft md:inline">
+        {description === null ? (
+          <code>
+            <Visible text={firstLine(command)} />
+          </code>
+        ) : (
+          <Visible text={description} />
+        )}
+      </span>
+    </div>
+  );
+}
+
+const MAX_SHOWN_CHARS = 300;
+
+function firstLine(command: string): string {
+  const [first = ''] = command.split('\n');
+  return `${first.slice(0, MAX_SHOWN_CHARS)}${first === command ? '' : ' …'}`;
+}
+
+function useRecent(slug: string): readonly WireExecution[] | undefined {
+  const { data } = useQuery({
+    // A key of its own: each live event of an execution would make all rows stale.
+    queryKey: ['recentExecutions', slug],
+    queryFn: () => api.listExecutions({ query: { endpoint: slug, limit: RECENT } }),
+    refetchInterval: POLL_MS,
+  });
+  return data?.items;
+}
+
+/** The last runs as bars from the oldest to the newest: colour for the state, height for the duration. */
+function Strip({ executions }: { readonly executions: readonly WireExecution[] }) {
+  const failed = executions.filter(({ status }) => STATES[status].tone === 'bad').length;
+  return (
+    <span
+      role="img"
+      aria-label={`Last ${executions.length} runs, ${failed} failed`}
+      className="hidden h-5 items-end justify-end gap-px md:flex"
+    >
+      {stripMarks(executions).map(({ id, status, height }) => (
+        <span
+          key={id}
+          title={STATES[status].word}
+          className={classes('w-1 bg-current', TONE_CLASS[STATES[status].tone])}
+          style={{ height: `${Math.max(height, 0.15) * 100}%` }}
+        />
+      ))}
+    </span>
+  );
+}
+
+function Rate({ rate }: { readonly rate: NonNullable<RecentFigures['successRate']> }) {
+  return <span className={rate < 1 ? 'font-semibold text-bad' : 'text-soft'}>{rateWords(rate)}</span>;
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <span className="hidden text-right text-sm whitespace-nowrap md:block">
+      <span className="sr-only">{name}: </span>
+      {children || <span className="text-soft">–</span>}
+    </span>
+  );
+}
