@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { type Config, parseConfig } from '@svc/core/config/parse-config';
 import type { Problem } from '@svc/core/config/problem';
 import { LIMITS } from '@svc/core/plan/limits';
-import { TAKEN_SLUGS } from './standalone/taken-slugs.ts';
 
 /** The outcome of reading a config file. */
 export type ConfigSource =
@@ -69,3 +68,6 @@ function unreadable(path: string, error: unknown): Text {
   const [reason, what] = UNREADABLE.get(code) ?? ['other', `cannot be read: ${message}`];
   return { kind: 'unreadable', reason, message: `${path} ${what}` };
 }
+
+/** The names of this server's own routes, which no endpoint can have (decision 51, the standalone server). */
+const TAKEN_SLUGS = ['health', 'endpoints'] as const;

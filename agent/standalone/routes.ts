@@ -1,10 +1,11 @@
 import { requestTarget } from '@svc/core/api/request-target';
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import { refuse } from '@svc/core/refusal';
 import { jsonResponse } from './answer/json-response.ts';
 import { type BrowserRules, browserRefusal, hostHeaderRefusal } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
 import { answerCall } from './call/handle-call.ts';
-import { describeServedEndpoint } from './describe-endpoint.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 export interface RoutesContext extends CallContext {
@@ -58,4 +59,38 @@ function healthRoute({ served, version, clock }: RoutesContext): ServeHandler {
 function readOnly({ method }: Request, answer: () => Response): Response {
   if (method === 'GET' || method === 'HEAD') return answer();
   throw refuse('method_not_allowed', `${method} means nothing here: use GET`, { allow: 'GET, HEAD' });
+}
+
+/** An endpoint in `GET /endpoints` (decision 51, the standalone server), with the keys of the config file. */
+function describeServedEndpoint({ slug, method, description, args }: Endpoint) {
+  return {
+    name: slug,
+    method: method ?? null,
+    description: description ?? null,
+    path: `/${slug}`,
+    args: args.map(describeArgument),
+  };
+}
+
+/** Keys that are absent from the file, or that equal the default, are absent. */
+function describeArgument(argument: Argument) {
+  const { name, required, type, inferred, description, choices, pattern, maxLength, secret, allowDash } =
+    argument;
+  return {
+    name,
+    type,
+    inferred: inferred || undefined,
+    accepts: acceptedBy(argument),
+    required,
+    default: argument.default,
+    description,
+    choices,
+    pattern,
+    root: argument.root,
+    schemes: argument.schemes,
+    hosts: argument.hosts,
+    max_length: maxLength,
+    secret: secret || undefined,
+    allow_dash: allowDash || undefined,
+  };
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
+import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
 import type { Runner } from '../runner/runner.ts';
 import { bugResponse, refusalResponse } from './answer/json-response.ts';
@@ -10,7 +11,6 @@ import { ServedExecutions } from './executions.ts';
 import { authority, type CannotListen, isLoopback, localServerUrl, openServer } from './listen.ts';
 import { createRoutes, type ServeHandler } from './routes.ts';
 import { notServed, servedEndpoint, shortcomings } from './served-endpoint.ts';
-import { stop } from './stop.ts';
 
 export interface StandaloneOptions {
   readonly endpoints: readonly Endpoint[];
@@ -109,4 +109,41 @@ function bugReporter(onBug: StandaloneOptions['onBug']): CallContext['reportBug'
 function browserRules({ allowBrowser, allowHosts }: StandaloneOptions): BrowserRules {
   const hostNames = new Set([hostname(), ...allowHosts].map((name) => name.toLowerCase()));
   return { allowBrowser, hostNames };
+}
+
+/** The longest time that the runner needs to end a cancelled command (decision 18, time-out and cancel). */
+const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs + 1000;
+/** The time for the last bytes of the last answers. */
+const LAST_BYTES_MS = 1000;
+
+/**
+ * Accepts no more calls, lets running ones finish for `graceMs`, cancels the rest. Resolves when every connection is
+ * closed.
+ *
+ * May be called again with a shorter grace.
+ */
+async function stop(
+  server: Bun.Server<undefined>,
+  executions: ServedExecutions,
+  graceMs: number,
+): Promise<void> {
+  executions.close();
+  const allAnswered = server.stop();
+  if (!(await settlesWithin(executions.idle(), graceMs))) {
+    executions.cancelAll();
+    await settlesWithin(executions.idle(), CANCEL_MS);
+  }
+  await settlesWithin(allAnswered, LAST_BYTES_MS);
+  await server.stop(true);
+}
+
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: settled, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, false);
+  const settle = () => {
+    clearTimeout(timer);
+    resolve(true);
+  };
+  promise.then(settle, settle);
+  return settled;
 }

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Ended } from '../execution/outcome.ts';
+import { REASONS } from '../execution/state.ts';
 import { LINK_LIMITS } from '../protocol/limits.ts';
-import { decodeEnded, encodeEnded } from './wire-ended.ts';
+import { REFUSAL_CODES } from '../refusal.ts';
 
 /**
  * One message of a feed: output of an execution on its way from the hub of its agent to a hub with a follower.
@@ -79,4 +81,35 @@ export function decodeFeedMessage(bytes: Uint8Array): FeedMessage | undefined {
   if (start > bytes.length) return undefined;
   const endings = start === OUTPUT_AT ? undefined : decoder.decode(bytes.subarray(OUTPUT_AT, start));
   return { number, kind, seq: view.getUint32(SEQ_AT), endings, sse: bytes.subarray(start) };
+}
+
+const endedSchema = z.object({
+  state: z.enum(['succeeded', 'failed', 'timed_out', 'cancelled', 'lost', 'rejected', 'missed']),
+  reason: z.enum(REASONS).optional(),
+  error: z.string().optional(),
+  errorCode: z.enum(REFUSAL_CODES).optional(),
+  exitCode: z.int().optional(),
+  durationMs: z.number().optional(),
+  data: z.string().optional(),
+});
+
+/** The outcome of an execution as JSON. */
+function encodeEnded({ state, reason, error, errorCode, exitCode, durationMs, data }: Ended): string {
+  return JSON.stringify({ state, reason, error, errorCode, exitCode, durationMs, data });
+}
+
+/** Undefined for any other text, whatever it is. */
+function decodeEnded(json: string): Ended | undefined {
+  const read = endedSchema.safeParse(parsed(json)).data;
+  if (read === undefined) return undefined;
+  const { state, reason, error, errorCode, exitCode, durationMs, data } = read;
+  return { state, reason, error, errorCode, exitCode, durationMs, data };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,6 @@ import type { Pipeline } from '../pipeline/definition/pipeline.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { LINK_LIMITS } from '../protocol/limits.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
-import { checkNames } from './definition/check-names.ts';
 import { checkPipelines } from './definition/check-pipelines.ts';
 import { fourEyesIssues } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
@@ -129,4 +128,38 @@ function inOrder(problems: readonly PlainProblem[], positionOf: PositionOf): Pro
   return more > 0 && last
     ? [...shown, { ...last, message: `and ${more} more problems after this one`, path: '' }]
     : shown;
+}
+
+/** The names that are already in use, and the position of each item in the file. */
+interface NameSurroundings {
+  /** Names that the server itself uses. */
+  readonly takenNames: readonly string[];
+  readonly lineOf: (path: Path) => number;
+}
+
+/** Checks that each item of `endpoints` and `pipelines` has a URL of its own (decision 2, slugs). */
+function checkNames(
+  { endpoints, pipelines }: Record<'endpoints' | 'pipelines', readonly unknown[]>,
+  { takenNames, lineOf }: NameSurroundings,
+): ValidationIssue[] {
+  const firstPaths = new Map<string, Path>();
+  const named = [
+    ...endpoints.flatMap((item, index) => namesIn(item, ['name'], ['endpoints', index])),
+    ...pipelines.flatMap((item, index) => namesIn(item, ['name', 'slug'], ['pipelines', index])),
+  ];
+  return named.flatMap(({ name, path }) => {
+    const first = firstPaths.get(name);
+    const what = path[0] === 'endpoints' ? 'endpoint' : 'pipeline';
+    if (first) return [atValue(path, `${what} "${name}" stands twice; first in line ${lineOf(first)}`)];
+    firstPaths.set(name, path);
+    if (what === 'pipeline' || !takenNames.includes(name)) return [];
+    return [atValue(path, `name "${name}" is taken by the server itself: choose another`)];
+  });
+}
+
+function namesIn(item: unknown, keys: readonly string[], path: Path): { name: string; path: Path }[] {
+  if (!isMapping(item)) return [];
+  const key = keys.find((candidate) => item[candidate] !== undefined);
+  const name = key === undefined ? undefined : item[key];
+  return key === undefined || typeof name !== 'string' ? [] : [{ name, path: [...path, key] }];
 }

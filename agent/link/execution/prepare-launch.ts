@@ -3,6 +3,7 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import type { Program } from '@svc/core/endpoint/program';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
 import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
@@ -12,7 +13,6 @@ import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
 import type { AnnouncedDefinitions } from '../definitions.ts';
 import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
-import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** The settings of the agent that affect a launch. */
@@ -156,4 +156,23 @@ function launchOf(
     masks: [...bound.masks, ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),
   };
+}
+
+/**
+ * Finds a managed secret that would become an option: it begins a word, and its value begins with `-`. Its owner may choose
+ * such a value (decision 8, leading dash and sizes of values), but an agent that does not trust its hub cannot verify who
+ * chose it (decision 60, the file is a floor).
+ */
+function dashedSecret(
+  { words }: Pick<Program, 'words'>,
+  secrets: Readonly<Record<string, string>>,
+): string | undefined {
+  for (const { pieces, afterDashes } of words) {
+    if (afterDashes) continue;
+    for (const piece of pieces) {
+      if (piece.kind === 'text' && piece.text !== '') break;
+      if (piece.kind === 'secret' && secrets[piece.name]?.startsWith('-')) return piece.name;
+    }
+  }
+  return undefined;
 }

@@ -1,12 +1,13 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Transforms } from '../output/transform-result.ts';
+import type { HostedRunner, Runner } from '../runner.ts';
 import { ContainerRunner } from './container-runner.ts';
 import { EngineError } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
 import { type ContainerEngineKind, type EngineOptions, enginesFor, openEngine } from './open-engine.ts';
-import { probe } from './probe/probe.ts';
-import { probeVolume } from './probe/probe-volume.ts';
+import { checkFacts, type Facts } from './probe/check-facts.ts';
+import { outputOf } from './probe/output-of.ts';
 import { LoopVolumes } from './workspace/loop-volumes.ts';
 
 export interface HostRunnerOptions extends EngineOptions {
@@ -82,4 +83,53 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
 
 function maxWaiting(capacity: number): number {
   return Math.min(capacity, Math.floor((totalmem() * WAITING_SHARE) / WAITING_BYTES));
+}
+
+const LIMITS = { vcpus: 0.5, memoryBytes: 128 * 1024 * 1024, network: false } as const;
+/** Leaves a file in the workspace, or prints the capacity of the workspace in bytes. */
+const LEAVE = ['python3', '-c', "open('/workspace/left', 'w').close()"] as const;
+const MEASURE = [
+  'python3',
+  '-c',
+  "import os; os.stat('/workspace/left'); of = os.statvfs('/workspace'); print(of.f_blocks * of.f_frsize)",
+] as const;
+
+/**
+ * Tests the workspace that the steps of a pipeline run share: the second step finds the file of the first, and the size is
+ * limited. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
+ */
+async function probeVolume(runner: HostedRunner, mostBytes: number): Promise<void> {
+  const runId = crypto.randomUUID();
+  try {
+    await outputOf(runner, LEAVE, { ...LIMITS, runId });
+    const bytes = Number(await outputOf(runner, MEASURE, { ...LIMITS, runId }));
+    if (bytes <= mostBytes) return;
+  } finally {
+    await runner.endRun(runId);
+  }
+  throw new EngineError(
+    `this machine does not enforce what containers promise: the workspace of a pipeline run has no limit of ${mostBytes} bytes`,
+  );
+}
+
+import script from './facts.py' with { type: 'text' };
+
+const VCPUS = 0.5;
+/** Enough for 300 Python processes, in case no limit stops them. */
+const MEMORY_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Tests every rule and limit in a real container, by the path of executions. Rejects with an {@link EngineError} that names
+ * the rules that this machine does not enforce, because some engines only warn (decision 49, the hosted runner).
+ */
+async function probe(runner: Runner): Promise<void> {
+  const problems = checkFacts(await factsOf(runner), VCPUS);
+  if (problems.length === 0) return;
+  throw new EngineError(`this machine does not enforce what containers promise: ${problems.join('; ')}`);
+}
+
+async function factsOf(runner: Runner): Promise<Facts> {
+  const argv = ['python3', '-c', script, String(MEMORY_BYTES)] as const;
+  const limits = { vcpus: VCPUS, memoryBytes: MEMORY_BYTES, network: false, runId: undefined };
+  return JSON.parse(await outputOf(runner, argv, limits)) as Facts;
 }

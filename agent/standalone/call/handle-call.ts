@@ -1,11 +1,14 @@
 import { readCallValues } from '@svc/core/api/call-values';
-import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
+import { formatFor, readFailStatus, resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
-import { refuse } from '@svc/core/refusal';
-import { answerBuffered } from '../answer/answer-buffered.ts';
+import { LIMITS } from '@svc/core/plan/limits';
+import { Refusal, refuse } from '@svc/core/refusal';
 import { answerStream } from '../answer/answer-stream.ts';
+import { BufferedOutput } from '../answer/buffered-output.ts';
+import { jsonResponse } from '../answer/json-response.ts';
+import { type CallResult, callOutcome } from '../answer/outcome.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
-import { type CallContext, prepareCall } from './call.ts';
+import { type Call, type CallContext, prepareCall, whenCallerLeaves } from './call.ts';
 import { refusePipelined } from './refuse-pipelined.ts';
 
 /** `POST` or `GET /{endpoint-name}` (reference 4.6). */
@@ -35,4 +38,30 @@ function refuseMethod({ endpoint, methods }: ServedEndpoint, method: string): vo
   const allow = methods.join(', ');
   const message = `${method} does not call "${endpoint.slug}": use ${allow.replace(', ', ' or ')}`;
   throw refuse('method_not_allowed', message, { allow });
+}
+
+/** Runs the command to its end and returns its result (reference 2.4), or refuses if there is none. */
+async function answerBuffered(call: Call, failStatus: boolean): Promise<Response> {
+  const output = new BufferedOutput(LIMITS.bufferedOutputBytes);
+  const running = call.start('raw', output);
+  if (call.endpoint.onDisconnect === 'cancel') whenCallerLeaves(call.request, () => running.cancel());
+  const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
+  const { executionId } = call;
+  if (outcome.kind === 'failure') {
+    const { code, message, details } = outcome.refusal;
+    throw new Refusal(code, message, { ...details, execution_id: executionId });
+  }
+  const { exitCode } = outcome;
+  return jsonResponse(resultJson(outcome, output, executionId), resultStatus(exitCode, failStatus), {
+    'X-Execution-Id': executionId,
+    ...resultHeaders(exitCode, failStatus),
+  });
+}
+
+/** `data` replaces `output` if a transform succeeded (reference 2.4). */
+function resultJson({ exitCode, data }: CallResult, output: BufferedOutput, executionId: string): string {
+  const end = `"exit_code":${exitCode},"execution_id":"${executionId}"`;
+  if (data !== undefined) return `{"data":${data},${end}}`;
+  const truncated = output.isTruncated ? ',"truncated":true' : '';
+  return `{"output":${JSON.stringify(output.text())},${end}${truncated}}`;
 }

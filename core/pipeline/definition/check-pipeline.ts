@@ -2,14 +2,14 @@ import { shapeIssues } from '../../config/definition/shape-issues.ts';
 import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
 import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
+import { needsKnownRequester } from '../../endpoint/four-eyes.ts';
 import { LIMITS } from '../../plan/limits.ts';
+import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
 import { ancestry } from './ancestors.ts';
-import type { StepSurroundings } from './check-call.ts';
-import { checkCondition } from './check-condition.ts';
-import { unknownCallerIssues } from './check-four-eyes.ts';
+import type { KnownEndpoints, StepSurroundings } from './check-call.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkNodes } from './check-nodes.ts';
-import { checkReferences } from './check-references.ts';
+import { checkReferences, type UsedReference } from './check-references.ts';
 import { checkStep } from './check-step.ts';
 import { checkTrigger, declaredFields } from './check-trigger.ts';
 import { spellingHints } from './hint.ts';
@@ -17,7 +17,7 @@ import type { Pipeline } from './pipeline.ts';
 import { pipelineFromDefinition } from './pipeline-from-definition.ts';
 import { pipelineFrameSchema } from './schema.ts';
 import { writtenEdges } from './written-edge.ts';
-import { writtenNodes } from './written-node.ts';
+import { type WrittenNode, writtenNodes } from './written-node.ts';
 import { type NamedDefinition, withSlug } from './written-slug.ts';
 
 /** A pipeline, or all validation issues of its definition by path. */
@@ -115,4 +115,41 @@ function lookAtEdges(value: NamedDefinition['value'], { nodes, known, path, hint
   }
   const issues = checkGraph({ nodes: known, edges, hint });
   return { edges, issues, runsBefore: ancestry([...known.keys()], edges) };
+}
+
+type Condition = Extract<WrittenNode, { kind: 'condition' }>;
+
+/** Checks that the expression of a condition can be parsed (decision 42, references and conditions). */
+function checkCondition({ parts, path }: Condition): {
+  issues: readonly ValidationIssue[];
+  references: readonly UsedReference[];
+} {
+  if (parts.expression === undefined) return { issues: [], references: [] };
+  const at = [...path, 'expression'];
+  const parsed = parseExpression(parts.expression);
+  if (parsed.kind === 'problem') {
+    const message = `expression: ${parsed.message} (character ${parsed.offset + 1})`;
+    return { issues: [atValue(at, message, parsed.offset)], references: [] };
+  }
+  const references = referencesOf(parsed.expression).map((used) => ({ ...used, user: parts.id, path: at }));
+  return { issues: [], references };
+}
+
+/**
+ * The steps that need the approval of a person other than the caller, in a pipeline whose trigger has no known caller: a
+ * public or a signed one (decision 60, the file is a floor).
+ */
+function unknownCallerIssues(
+  { trigger, nodes }: Pick<Pipeline, 'trigger' | 'nodes'>,
+  endpoints: KnownEndpoints | undefined,
+  path: Path,
+): ValidationIssue[] {
+  const way = trigger.secret === undefined ? 'a public trigger' : 'a signed trigger';
+  if (!trigger.public && trigger.secret === undefined) return [];
+  return nodes.flatMap((node, index) => {
+    const endpoint = node.kind === 'step' ? endpoints?.get(node.endpoint) : undefined;
+    if (node.kind !== 'step' || endpoint === undefined || !needsKnownRequester(endpoint)) return [];
+    const message = `endpoint "${node.endpoint}" has "allow_self: false", and ${way} has no known caller (decision 60)`;
+    return [atValue([...path, 'nodes', index, 'endpoint'], message)];
+  });
 }

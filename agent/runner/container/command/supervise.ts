@@ -1,10 +1,10 @@
+import { constants } from 'node:os';
 import { Masker } from '@svc/core/execution/mask/masker';
 import { OutputPipeline } from '../../output/output-pipeline.ts';
 import { RetainedOutput } from '../../output/retained-output.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
-import type { ContainerRun, ContainerRunEnd } from './container-run.ts';
-import { explainFailure } from './explain-failure.ts';
+import type { ContainerRun, ContainerRunEnd, StartFailure } from './container-run.ts';
 import type { SinkLink } from './sink-link.ts';
 
 /** The container of a command and the link to its sink. */
@@ -115,4 +115,38 @@ async function memoryNote(
   const mebibytes = Math.floor(terms.memoryBytes / 1024 ** 2);
   const line = `[svc: the memory limit of ${mebibytes} MiB was reached, and what ran was killed]\n`;
   return new TextEncoder().encode(tail.isOpen ? `\n${line}` : line);
+}
+
+/** Why a command did not start, from the error of the shim. */
+function explainFailure({ stage, errno }: StartFailure, { argv: [name], cwd }: Launch): Ending {
+  const { ENOENT, EACCES, ENOEXEC, E2BIG } = constants.errno;
+  if (stage === 'folder') {
+    const problem = errno === EACCES ? 'may not be entered' : 'does not exist';
+    return { kind: 'not_started', reason: 'bad_cwd', message: `the working directory "${cwd}" ${problem}` };
+  }
+  if (stage === 'start') return other(`"${name}" could not be started: error ${errno}`);
+  switch (errno) {
+    case ENOENT:
+      return { kind: 'not_started', reason: 'not_found', message: `command not found: "${name}"` };
+    case EACCES:
+      return notExecutable(`"${name}" may not be executed: permission denied`);
+    case ENOEXEC:
+      return notExecutable(`"${name}" is not a program: a script begins with a line such as #!/bin/sh`);
+    case E2BIG:
+      return {
+        kind: 'not_started',
+        reason: 'too_long',
+        message: 'arguments and environment are longer than this system accepts',
+      };
+    default:
+      return other(`"${name}" could not be started: error ${errno}`);
+  }
+}
+
+function notExecutable(message: string): Ending {
+  return { kind: 'not_started', reason: 'not_executable', message };
+}
+
+function other(message: string): Ending {
+  return { kind: 'not_started', reason: 'other', message };
 }

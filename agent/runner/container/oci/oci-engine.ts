@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Container, type ContainerRequest, type Engine, EngineError } from '../engine.ts';
 import type { RunnerImage } from '../image/runner-image.ts';
@@ -12,7 +12,6 @@ import { findCgroups } from './cgroup/find-cgroups.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { unpackedRoot } from './root.ts';
 import { HOST_IDS, runtimeConfig, type Seccomp } from './runtime-config.ts';
-import { findRuntime, mountProgram, type Runtime, unmountProgram } from './runtime-program.ts';
 import { seccompProfile } from './seccomp/profile.ts';
 import { startContainer } from './start-container.ts';
 
@@ -146,4 +145,36 @@ async function mountRoot(unpacked: string, root: string): Promise<void> {
   await unmount(root);
   mkdirSync(root, { recursive: true, mode: 0o711 });
   await mount(['--bind', '-o', 'ro,nosuid,nodev'], unpacked, root);
+}
+
+/** The program that is called for each container. */
+interface Runtime {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** Rejects with an {@link EngineError} if the program is missing or may not be called. */
+async function findRuntime(name: string): Promise<Runtime> {
+  const path = Bun.which(name);
+  if (path === null)
+    throw new EngineError(`no container runtime: there is no program "${name}" (Debian: apt install crun)`);
+  if (process.getuid?.() !== 0) throw new EngineError(`${name} is called directly by root only`);
+  const child = Bun.spawn([path, '--version'], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
+  const [firstLine = name] = (await new Response(child.stdout).text()).split('\n');
+  return { path, version: firstLine.replace(' version', '') };
+}
+
+/**
+ * Mounts the runtime at a read-only path. crun makes such a mount of itself at every start, so that no container can change
+ * it, and executes itself again from there, unless it already runs from one.
+ */
+async function mountProgram(runtime: string, path: string): Promise<void> {
+  await unmount(path);
+  writeFileSync(path, '', { mode: 0o600 });
+  await mount(['--bind', '-o', 'ro,nosuid,nodev'], runtime, path);
+}
+
+async function unmountProgram(path: string): Promise<void> {
+  await unmount(path);
+  rmSync(path, { force: true });
 }

@@ -1,6 +1,5 @@
 import type { Argument } from '../../definition.ts';
 import { acceptedBy } from './accepted.ts';
-import { pathProblem } from './path.ts';
 import { refProblem } from './ref.ts';
 import { readUrl } from './url.ts';
 import { isWord } from './word.ts';
@@ -56,4 +55,14 @@ function urlProblem(argument: Argument, value: string, shown: string): string | 
 function widened(argument: Argument, what: string, line = 'type: text'): string {
   const owner = `the owner can allow more with "${line}" at this argument in svc.yaml`;
   return `${what}; the argument accepts ${acceptedBy(argument)}; ${owner}`;
+}
+
+/**
+ * Why a value cannot be a path (decision 57, values by type), as a clause; undefined: it can. Only the agent knows where
+ * the path leads.
+ */
+function pathProblem(value: string): string | undefined {
+  if (value === '') return 'is empty';
+  const [first] = value;
+  return first === '-' || first === '~' ? `begins with "${first}"` : undefined;
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { EngineError } from '../../engine.ts';
-import type { Cgroups } from './cgroups.ts';
-import { cgroupsV1, type Hierarchies } from './cgroups-v1.ts';
-import { cgroupsV2 } from './cgroups-v2.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ContainerLimits, EngineError } from '../../engine.ts';
+import { type Cgroups, CPU_PERIOD_US, counterIn, cpuQuotaUs } from './cgroups.ts';
 
 const NEEDED = ['memory', 'cpu', 'pids'] as const;
 
@@ -60,4 +59,51 @@ function hierarchiesOf(mounts: readonly Mount[]): Hierarchies {
   const known = new Map(controllers.filter(([name]) => NEEDED.some((needed) => needed === name)));
   const unified = mounts.filter(({ type }) => type === 'cgroup2');
   return { controllers: known, all: [...all, ...unified].map(({ folder }) => folder) };
+}
+
+/** Version 2: one hierarchy for everything. */
+function cgroupsV2(mountedAt: string, parent: string): Cgroups {
+  const folder = join(mountedAt, parent);
+  return {
+    pathOf: (id) => `/${parent}/${id}`,
+    folders: [folder],
+    limit(id, limits) {
+      const swap = join(folder, id, 'memory.swap.max');
+      if (existsSync(swap)) writeFileSync(swap, '0');
+      writeFileSync(join(folder, id, 'memory.max'), String(limits.memoryBytes));
+      writeFileSync(join(folder, id, 'cpu.max'), `${cpuQuotaUs(limits)} ${CPU_PERIOD_US}`);
+    },
+    memoryKills: (id) => counterIn(join(folder, id, 'memory.events'), 'oom_kill'),
+  };
+}
+
+/** The mount point of each controller by name, and all hierarchies. */
+interface Hierarchies {
+  readonly controllers: ReadonlyMap<string, string>;
+  readonly all: readonly string[];
+}
+
+/** Version 1: a hierarchy for each controller. */
+function cgroupsV1({ controllers, all }: Hierarchies, parent: string): Cgroups {
+  const file = (controller: string, id: string, name: string) =>
+    join(controllers.get(controller) ?? '', parent, id, name);
+  return {
+    pathOf: (id) => `/${parent}/${id}`,
+    folders: all.map((hierarchy) => join(hierarchy, parent)),
+    limit(id, limits) {
+      limitMemory(file('memory', id, ''), limits.memoryBytes);
+      // The period is the same for all groups and is set at their creation.
+      writeFileSync(file('cpu', id, 'cpu.cfs_quota_us'), String(cpuQuotaUs(limits)));
+    },
+    memoryKills: (id) => counterIn(file('memory', id, 'memory.oom_control'), 'oom_kill'),
+  };
+}
+
+/** If swap is counted, the limit of memory plus swap may never be below that of memory, so the order of writes matters. */
+function limitMemory(folder: string, bytes: ContainerLimits['memoryBytes']): void {
+  const memory = join(folder, 'memory.limit_in_bytes');
+  const withSwap = join(folder, 'memory.memsw.limit_in_bytes');
+  const files = existsSync(withSwap) ? [memory, withSwap] : [memory];
+  if (Number(readFileSync(memory, 'latin1')) < bytes) files.reverse();
+  for (const file of files) writeFileSync(file, String(bytes));
 }
