@@ -6,6 +6,8 @@ export const ALERT_EVENTS = [
   'execution.failed',
   'execution.timed_out',
   'execution.lost',
+  'execution.succeeded',
+  'execution.recovered',
   'schedule.missed',
   'agent.offline',
   'agent.online',

@@ -35,24 +35,32 @@ const ALERTED = {
 /** The most characters of an error in an alert; the record has the whole text. */
 const MOST_ERROR_CHARS = 2_000;
 
+/** Who hears of an ending, besides the rules about failures. */
+export interface Receivers {
+  /** The `callback_url` of the endpoint. */
+  readonly callbackUrl: string | undefined;
+  /** Events of a success; stored only where a rule wants them, as most executions succeed. */
+  readonly wanted?: readonly ('execution.succeeded' | 'execution.recovered')[];
+}
+
 /** The events of an ending: an alert for a failure, and a callback for every ending if the endpoint has a `callback_url`. */
 export function alertsForExecution(
   execution: EndedExecution,
   ended: RecordedEnd,
-  callbackUrl: string | undefined,
+  { callbackUrl, wanted = [] }: Receivers,
   newId: () => string,
 ): AlertEvent[] {
   const { workspaceId, slug, agentName } = execution;
   const { state, endedAtMs } = ended;
-  const alert = state in ALERTED ? ALERTED[state as keyof typeof ALERTED] : undefined;
+  const alerts = state in ALERTED ? [ALERTED[state as keyof typeof ALERTED]] : wanted;
   const missed = missedOf(execution, ended, newId);
-  if (alert === undefined && callbackUrl === undefined) return missed;
+  if (alerts.length === 0 && callbackUrl === undefined) return missed;
   const data = dataOf(execution, ended);
   const header = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
   const about = { slug, agentName };
   return [
     ...missed,
-    ...(alert === undefined ? [] : [eventOf(header(), alert, data, about)]),
+    ...alerts.map((alert) => eventOf(header(), alert, data, about)),
     ...(callbackUrl === undefined
       ? []
       : [eventOf(header(), 'execution.finished', data, { ...about, callbackUrl })]),
@@ -87,5 +95,7 @@ function dataOf(
     error_code: errorCode ?? null,
     created_at: timeText(createdAtMs),
     ended_at: timeText(endedAtMs),
+    // The hub adds them before it sends the event, as the output may still be on its way.
+    last_lines: [],
   };
 }

@@ -36,6 +36,7 @@ const execution = z.strictObject({
   error_code: z.string().nullable(),
   created_at: time,
   ended_at: time,
+  last_lines: z.array(z.string()).describe('The last lines of its output; secrets are masked.'),
 });
 
 const missed = z.strictObject({
@@ -75,6 +76,8 @@ export const PAYLOAD_DATA = {
   'execution.failed': execution,
   'execution.timed_out': execution,
   'execution.lost': execution,
+  'execution.succeeded': execution,
+  'execution.recovered': execution,
   'execution.finished': execution,
   'schedule.missed': missed,
   'agent.offline': agent,

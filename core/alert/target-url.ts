@@ -29,11 +29,14 @@ export function targetProblem(
   return isLiteral(hostname) ? addressProblem(bareHost(hostname), allowed) : undefined;
 }
 
+/** What an operator does about it, as a clause. */
+export const ALLOWED_BY = 'the operator of the hub can allow a network with SVC_ALERT_PRIVATE_NETWORKS';
+
 /** Why an address may not be connected to; undefined if it may. */
 export function addressProblem(address: string, allowed: readonly Network[]): string | undefined {
   if (isInAny(address, allowed)) return undefined;
   const what = notPublic(address);
-  return what === undefined ? undefined : `${address} is not on the public Internet (${what})`;
+  return what === undefined ? undefined : `${address} is not on the public Internet (${what}); ${ALLOWED_BY}`;
 }
 
 /** IPv6 without its brackets. */

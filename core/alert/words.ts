@@ -17,6 +17,8 @@ const TITLES = {
   'execution.failed': 'An execution has failed',
   'execution.timed_out': 'An execution has timed out',
   'execution.lost': 'An execution is lost',
+  'execution.succeeded': 'An execution has succeeded',
+  'execution.recovered': 'An endpoint works again',
   'execution.finished': 'An execution has ended',
   'schedule.missed': 'A scheduled run was missed',
   'agent.offline': 'An agent is offline',
@@ -60,11 +62,16 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
   ['run_id', 'Run'],
 ];
 
+/** The lines of output that people get; programs get more. */
+const MOST_LINES = 10;
+
 /** The words for an event. */
 export function wordsOf(name: AnyEventName, data: Readonly<Record<string, unknown>>): AlertWords {
   const facts = LABELS.flatMap(([field, label]): [string, string][] => {
     const value = data[field];
     return typeof value === 'string' || typeof value === 'number' ? [[label, `${value}`]] : [];
   });
+  const lines = Array.isArray(data.last_lines) ? data.last_lines.slice(-MOST_LINES) : [];
+  facts.push(...lines.map((line): [string, string] => ['Output', String(line)]));
   return { title: TITLES[name], facts, action: name === 'approval.pending' ? 'Look and decide' : 'Open' };
 }

@@ -20,6 +20,8 @@ export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; 
   readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
   /** The members who get a mail of an event although no rule says so. */
   readonly membersToMail: (event: AlertEvent) => Promise<readonly MailedMember[]>;
+  /** Adds what people need beside the facts: the page, and the last lines of output. */
+  readonly complete: (event: AlertEvent) => Promise<AlertEvent>;
   /** Called when a mail was added to the outbox. */
   readonly onMail: (mail: OutgoingMail) => void;
 };
@@ -53,10 +55,9 @@ export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
     const events = await ports.alertOutbox.unspread(BATCH_SIZE);
     if (events.length === 0) return;
     const rules = await rulesOf(ports, events);
-    const spreads = events.map((event) => ({
-      event,
-      deliveries: addressed(event, rules.get(event.workspaceId) ?? [], ports.clock.nowMs()),
-    }));
+    const spreads = await Promise.all(
+      events.map((event) => spreadOf(ports, event, rules.get(event.workspaceId) ?? [])),
+    );
     for (const wave of wavesOf(spreads)) {
       await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(ports, one))));
       await Promise.all(wave.map((one) => mailMembers(ports, one)));
@@ -78,6 +79,14 @@ async function rulesOf(
 ): Promise<Map<string, AlertRule[]>> {
   const ids = [...new Set(events.map(({ workspaceId }) => workspaceId))];
   return new Map(await Promise.all(ids.map(async (id) => [id, await alertRules.of(id)] as const)));
+}
+
+async function spreadOf(ports: FanOutPorts, event: AlertEvent, rules: readonly AlertRule[]): Promise<Spread> {
+  const deliveries = addressed(event, rules, ports.clock.nowMs());
+  if (deliveries.length === 0) return { event, deliveries };
+  const complete = await ports.complete(event);
+  const completed = deliveries.map((one) => ({ ...one, delivery: { ...one.delivery, event: complete } }));
+  return { event, deliveries: completed };
 }
 
 function addressed(event: AlertEvent, rules: readonly AlertRule[], nowMs: number): Addressed[] {

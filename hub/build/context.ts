@@ -4,12 +4,13 @@ import type { LinkTokens } from '../accounts/link-token.ts';
 import { OpenStreams } from '../accounts/open-streams.ts';
 import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
-import { executionAlerts } from '../alerts/execution-alerts.ts';
+import { type ExecutionAlertsDeps, executionAlerts } from '../alerts/execution-alerts.ts';
 import { FailedAttempts } from '../approvals/failed-attempts.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import { publishLiveEvents } from '../events/publish-live-events.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
@@ -91,7 +92,7 @@ export function buildContext({
       clock,
       agents: registry,
       events,
-      alertsOf: executionAlerts({ lookups, random }),
+      alertsOf: executionAlerts({ lookups, random, failedBefore: failedBefore(store.executions) }),
     },
     {
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
@@ -198,5 +199,16 @@ export function buildContext({
         settings.trustedProxies,
       ),
     reportBug,
+  };
+}
+
+const ENDED = ['succeeded', 'failed', 'timed_out', 'lost'] as const;
+
+/** Whether the execution of the same endpoint that ended last, before this one, had failed. */
+function failedBefore(ledger: Pick<ExecutionLedger, 'list'>): ExecutionAlertsDeps['failedBefore'] {
+  return async ({ id, workspaceId, slug }) => {
+    const { items } = await ledger.list({ workspaceId, slug, states: [...ENDED], limit: 2 });
+    const before = items.find((one) => one.id !== id);
+    return before !== undefined && before.state !== 'succeeded';
   };
 }

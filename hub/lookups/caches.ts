@@ -1,7 +1,9 @@
+import type { AlertEventName } from '@svc/core/alert/event';
 import type { Forgotten } from '@svc/core/bus/frame';
 import type { UsedApiKey, Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
@@ -22,6 +24,8 @@ export interface CallLookups {
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
   pipeline(workspaceId: string, slug: string): Found<RegisteredPipeline>;
   apiKey(hash: string): Found<UsedApiKey>;
+  /** The events that enabled alert rules of a workspace want. */
+  alertEvents(workspaceId: string): Found<ReadonlySet<AlertEventName>>;
   /** Drops all workspaces: another process, such as `svc admin`, may have changed them. */
   forgetWorkspaces(): void;
   /** Drops all API keys: another hub may have revoked some. */
@@ -33,24 +37,37 @@ export interface CallLookups {
 }
 
 type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername' | 'workspaceById'> } & {
+  readonly alertRules: Pick<AlertRules, 'of'>;
   readonly credentials: Pick<Credentials, 'apiKeyByHash'>;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly pipelines: Pick<Pipelines, 'find'>;
 };
 
 /** Caches in front of what calls read. The event `lookups_stale` says what a write here has changed. */
-export function callLookups({ accounts, credentials, endpoints, pipelines }: Stores): CallLookups {
+export function callLookups({
+  accounts,
+  alertRules,
+  credentials,
+  endpoints,
+  pipelines,
+}: Stores): CallLookups {
   const workspaces = new ReadThrough<Workspace>(MAX_ENTRIES);
   const workspacesById = new ReadThrough<Workspace>(MAX_ENTRIES);
   const registered = new WorkspaceCaches<RegisteredEndpoint>(MAX_ENDPOINTS);
   const graphs = new WorkspaceCaches<RegisteredPipeline>(MAX_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MAX_ENTRIES);
+  const alertEvents = new ReadThrough<ReadonlySet<AlertEventName>>(MAX_ENTRIES);
+  const readAlertEvents = async (workspaceId: string) => {
+    const rules = await alertRules.of(workspaceId);
+    return new Set(rules.flatMap(({ isEnabled, events }) => (isEnabled ? events : [])));
+  };
   return {
     workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
     workspaceById: (id) => workspacesById.get(id, () => accounts.workspaceById(id)),
     endpoint: (id, slug) => registered.of(id).get(slug, () => endpoints.find(id, slug)),
     pipeline: (id, slug) => graphs.of(id).get(slug, () => pipelines.find(id, slug)),
     apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
+    alertEvents: (id) => alertEvents.get(id, () => readAlertEvents(id)),
     forgetWorkspaces: () => {
       workspaces.forgetAll();
       workspacesById.forgetAll();
@@ -58,6 +75,7 @@ export function callLookups({ accounts, credentials, endpoints, pipelines }: Sto
     forgetKeys: () => keys.forgetAll(),
     forgetEndpoints: () => {
       registered.clear();
+      alertEvents.forgetAll();
       graphs.clear();
     },
     forget: (what) => {
@@ -72,6 +90,8 @@ export function callLookups({ accounts, credentials, endpoints, pipelines }: Sto
         case 'keys_of_workspace':
           return keys.forgetWhere(({ workspaceId }) => workspaceId === what.workspaceId);
         case 'endpoints':
+          // Alert rules say the same when they change: other hubs know this message.
+          alertEvents.forget(what.workspaceId);
           return registered.delete(what.workspaceId);
         case 'pipelines':
           return graphs.delete(what.workspaceId);

@@ -5,6 +5,7 @@ import { openAdmin } from '@svc/hub/admin/admin';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { readHubConfig } from '@svc/hub/config';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { realAgent } from '../real-agent.ts';
 
 setDefaultTimeout(60_000);
 
@@ -103,6 +104,68 @@ function told(): string[] {
     ...new Map(receiver.received.map(({ headers, body }) => [headers.get('webhook-id'), body])).values(),
   ].map((body) => (JSON.parse(body) as { type: string }).type);
 }
+
+test('the alert of an execution links to its page and has the last lines of its output, secrets masked', async () => {
+  await rule(['execution.failed']);
+  const command = 'seq 1 30; echo "pin $SVC_ARG_PIN"; exit 3';
+  await using _agent = await realAgent(world, [
+    { name: 'leaks', command, args: [{ name: 'pin', secret: true }] },
+  ]);
+  const answer = await world.call('leaks', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ pin: 'correct-horse' }),
+  });
+  const { execution_id: id } = (await answer.json()) as { execution_id: string };
+  await receiver.until(1);
+  const [{ body } = expect.unreachable()] = receiver.received;
+  const { url, data } = JSON.parse(body) as { url: string; data: { last_lines: string[] } };
+  expect(url).toBe(`${world.hub.hubUrl}/dashboard/executions/${id}`);
+  const numbers = Array.from({ length: 19 }, (_, n) => String(n + 12));
+  expect(data.last_lines).toEqual([...numbers, 'pin ***']);
+  expect(body).not.toContain('correct-horse');
+});
+
+test('a chat gets the last lines as text, and the link', async () => {
+  await rule(['execution.failed'], { channel: 'slack' });
+  const agent = await world.agent({ endpoints: [JOB] });
+  const called = world.call('job');
+  const id = await agent.answer('one <b>\n\ntwo `x`\n', FAILED);
+  await called;
+  await receiver.until(1);
+  const [{ body } = expect.unreachable()] = receiver.received;
+  const { text } = JSON.parse(body) as { text: string };
+  expect(text).toContain('Output: `one &lt;b&gt;`\nOutput: `two ˋxˋ`');
+  expect(text).toContain(`<${world.hub.hubUrl}/dashboard/executions/${id}|Open>`);
+});
+
+test('a success is told where a rule wants it, and a recovery once after failures', async () => {
+  const agent = await world.agent({ endpoints: [JOB, { name: 'other', command: 'true' }] });
+  const end = async (slug: string, ending?: typeof FAILED) => {
+    const called = world.call(slug);
+    await agent.answer('x\n', ending);
+    await called;
+  };
+  await end('job');
+  const { id } = await rule(['execution.succeeded', 'execution.recovered'], { endpoint: 'job' });
+  await end('job', FAILED);
+  await end('job', FAILED);
+  await end('other');
+  await end('job');
+  await end('job');
+  await receiver.until(3);
+  expect(receiver.bodies.map(({ type, data }) => `${type} ${data.endpoint} ${data.state}`)).toEqual([
+    'execution.succeeded job succeeded',
+    'execution.recovered job succeeded',
+    'execution.succeeded job succeeded',
+  ]);
+  // A rule that wants it no more is heeded at once.
+  await ask('PATCH', `/alerts/${id}`, { events: ['execution.failed'] });
+  await end('job');
+  await end('job', FAILED);
+  await receiver.until(4);
+  expect(receiver.bodies.at(-1)?.type).toBe('execution.failed');
+});
 
 test('a fire that passes without its agent is told as schedule.missed, with its time and reason', async () => {
   await rule(['schedule.missed']);
@@ -229,10 +292,13 @@ test('a rule can be tried, changed, given a new secret and deleted, and all but 
 test('what cannot be a target is refused when the rule is made, with what would be accepted', async () => {
   const wanted = { name: 'x', events: ['execution.failed'], channel: 'webhook' };
   const problems = [
-    ['http://10.0.0.1/', 'target: 10.0.0.1 is not on the public Internet (private)'],
+    [
+      'http://10.0.0.1/',
+      'target: 10.0.0.1 is not on the public Internet (private); the operator of the hub can allow a network with SVC_ALERT_PRIVATE_NETWORKS',
+    ],
     [
       'http://[::ffff:127.0.0.1]/',
-      'target: ::ffff:7f00:1 is not on the public Internet (translated (IPv4-mapped))',
+      'target: ::ffff:7f00:1 is not on the public Internet (translated (IPv4-mapped)); the operator of the hub can allow a network with SVC_ALERT_PRIVATE_NETWORKS',
     ],
     ['https://a:b@example.com/', 'target: an address without a user name and password expected'],
     ['https://example.com:25/', 'target: port 25 is not one that webhooks are sent to'],

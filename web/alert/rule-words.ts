@@ -15,6 +15,8 @@ export const EVENT_WORDS: Readonly<Record<AlertEventName, string>> = {
   'execution.failed': 'Execution failed',
   'execution.timed_out': 'Execution timed out',
   'execution.lost': 'Execution lost',
+  'execution.succeeded': 'Execution succeeded',
+  'execution.recovered': 'Endpoint recovered after a failure',
   'schedule.missed': 'Scheduled run missed',
   'agent.offline': 'Agent offline',
   'agent.online': 'Agent online',

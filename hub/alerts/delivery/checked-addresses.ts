@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Network } from '@svc/core/alert/address';
-import { addressProblem, bareHost, isLiteral, targetProblem } from '@svc/core/alert/target-url';
+import { ALLOWED_BY, addressProblem, bareHost, isLiteral, targetProblem } from '@svc/core/alert/target-url';
 
 /** Resolves a name to its addresses, in the order in which to try them. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -29,7 +29,9 @@ export async function checkedAddresses(
   const addresses = await found(target.hostname, resolve);
   if (addresses.some((address) => addressProblem(address, allowed) !== undefined))
     // NOTE: The message leaves out the address; the log must not reveal what the resolver of this network answers.
-    throw new TargetError(`${target.hostname} leads to an address that is not on the public Internet`);
+    throw new TargetError(
+      `${target.hostname} leads to an address that is not on the public Internet; ${ALLOWED_BY}`,
+    );
   return addresses;
 }
 

@@ -5,6 +5,7 @@ import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { cursorAfter, idOfCursor } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
+import { makingStale, type Unit } from '../../platform/db/unit/statement.ts';
 import type { AlertRule, DeliveryFilter, LoggedDelivery, SigningSecret } from '../alert-ports.ts';
 import { ruleQueries } from './rule-queries.ts';
 import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
@@ -30,14 +31,15 @@ export class AlertRules {
   }
 
   async add(rule: AlertRule, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#queries.add(rowOf(rule))], entry);
+    await this.#trail.commit(makingEventsStale([this.#queries.add(rowOf(rule))], rule.workspaceId), entry);
   }
 
   /** Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once. */
   async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
     const change = this.#queries.change(rowOf(rule));
     const hasten = this.#queries.hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs });
-    return (await this.#trail.commit([change, hasten], entry)) === 'stored';
+    const unit = makingEventsStale([change, hasten], rule.workspaceId);
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
   /** Removes the rule with its log and its waiting deliveries; false when it is gone. */
@@ -45,7 +47,7 @@ export class AlertRules {
     const { remove, removeLane, removeDeliveries } = this.#queries;
     const key = { workspace_id: workspaceId, id };
     const unit = [remove(key), removeLane({ id: ruleQueue(id) }), removeDeliveries(key)];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#trail.commit(makingEventsStale(unit, workspaceId), entry)) === 'stored';
   }
 
   /** The secret that signs the callbacks of a workspace; undefined: none was created yet. */
@@ -70,6 +72,11 @@ export class AlertRules {
   deliveries(filter: DeliveryFilter) {
     return deliveryLog(this.#database, filter);
   }
+}
+
+/** Every hub forgets which events the rules of the workspace want, with its endpoints. */
+function makingEventsStale<Tag extends string>(unit: Unit<Tag>, workspaceId: string): Unit<Tag> {
+  return makingStale(unit, { kind: 'endpoints', workspaceId });
 }
 
 function ruleOf(row: AlertRuleRow): AlertRule {
