@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { Fields } from '../resource/fields.ts';
 import { objectOf, objectText } from '../resource/fields.ts';
-import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
 import { printRaw, writeRows } from '../terminal.ts';
@@ -127,5 +126,7 @@ async function nameOf(endpoint: string, service: Service): Promise<string> {
 /** The service knows the workspace of an access token. */
 async function usernameAt(service: Service): Promise<string | null> {
   if (!service.credential?.startsWith('svc_pat_')) return null;
+  // The client loads the table of all routes; a call with a key does without it.
+  const { apiOf, orFail } = await import('../service/api.ts');
   return (await orFail(apiOf(service).showWorkspace())).username;
 }
