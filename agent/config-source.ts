@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Config, parseConfig } from '@svc/core/config/parse-config';
-import type { Problem } from '@svc/core/config/problem';
+import type { ConfigProblem } from '@svc/core/config/problem';
 import { LIMITS } from '@svc/core/plan/limits';
 
 /** The outcome of reading a config file. */
@@ -10,11 +10,11 @@ export type ConfigSource =
       readonly kind: 'config';
       readonly config: Config;
       /** Warnings about keys without effect. */
-      readonly warnings: readonly Problem[];
+      readonly warnings: readonly ConfigProblem[];
       /** The absolute folder of the file, in which commands run (decision 12, the environment of a command). */
       readonly folder: string;
     }
-  | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason; readonly message: string };
 
 export type UnreadableReason = 'missing' | 'folder' | 'forbidden' | 'other';

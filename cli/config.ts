@@ -1,5 +1,5 @@
 import type { ConfigSource } from '@svc/agent/config-source';
-import { formatProblem, type Problem } from '@svc/core/config/problem';
+import { type ConfigProblem, formatProblem } from '@svc/core/config/problem';
 import { Failure } from './failure.ts';
 import { plural } from './plural.ts';
 
@@ -21,7 +21,7 @@ export function requireConfig(source: ConfigSource, path: string): GoodConfig {
   }
 }
 
-export function formatProblems(path: string, problems: readonly Problem[]): string[] {
+export function formatProblems(path: string, problems: readonly ConfigProblem[]): string[] {
   return problems.map((problem) => formatProblem(path, problem));
 }
 

@@ -1,5 +1,5 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
-import type { Problem } from '@svc/core/config/problem';
+import type { ConfigProblem } from '@svc/core/config/problem';
 import { formatProblems, requireConfig } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -41,8 +41,8 @@ export function validateForPrograms(path: string, options: ValidateOptions): voi
 interface Report {
   readonly file: string;
   readonly valid: boolean;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
   readonly endpoints: ReturnType<typeof explained>;
   /** The problems of `--strict`; absent without it. */
   readonly strict?: readonly string[];

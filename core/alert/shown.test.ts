@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { layOut } from '../mail/letter.ts';
+import { layOutLetter } from '../mail/letter.ts';
 import { alertLetter } from './alert-letter.ts';
 import { chatMessage } from './chat-message.ts';
 import { ALERT_EVENTS } from './event.ts';
@@ -64,7 +64,7 @@ test('in a mail values are visible text, and none looks like an address to a pro
       { rule: error },
       undefined,
     );
-    const { subject, text, html } = layOut(letter);
+    const { subject, text, html } = layOutLetter(letter);
     expect(subject).toBe('An execution has failed');
     expect(html).not.toMatch(/<script|<!channel|href/);
     for (const form of [text, html.replace(/[\s\S]*<body[^>]*>/, '')])

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import type { Approval, ApprovalCloser, ApprovalClosing } from './approval.ts';
 import { type ApproverRules, type Decider, type MayDecide, mayDecide } from './may-decide.ts';
 
-export type Decision = 'approve' | 'deny';
+export type ApprovalDecision = 'approve' | 'deny';
 
 /** The reason why the frozen request no longer matches the present (decision 35, an approval is frozen). */
 export type StaleBecause = 'definition_changed' | 'endpoint_deleted' | 'key_revoked' | 'member_removed';
@@ -19,7 +19,7 @@ export interface Preconditions {
 
 /** The decision that an approver asks for. */
 export interface Wanted {
-  readonly decision: Decision;
+  readonly decision: ApprovalDecision;
   readonly comment: string | undefined;
   readonly approver: Decider;
   readonly source: AuditSource;

@@ -10,7 +10,7 @@ import { present } from './definition/present.ts';
 import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
 import { shapeIssues } from './definition/shape-issues.ts';
 import { isMapping } from './definition/sound-parts.ts';
-import type { Problem } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { atKey, atValue, formatPath, type Path, type ValidationIssue } from './validation-issue.ts';
 import type { PlainProblem } from './yaml/plain-value.ts';
 import { readYaml, type YamlDocument } from './yaml/read-yaml.ts';
@@ -28,8 +28,8 @@ export interface Config {
 
 /** A config, or all problems of the file. Warnings are about keys without effect. */
 export type ParsedConfig =
-  | { readonly kind: 'config'; readonly config: Config; readonly warnings: readonly Problem[] }
-  | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'config'; readonly config: Config; readonly warnings: readonly ConfigProblem[] }
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
 /** A file that is not a config at all can have a problem for every key. More than this many help nobody. */
 const MAX_PROBLEMS = 100;
@@ -91,7 +91,7 @@ function checkConfig(
 }
 
 /** The only problem reported for such a file, because checking so many endpoints would take too long. */
-function tooMany(count: number, yaml: YamlDocument, positionOf: PositionOf): Problem {
+function tooMany(count: number, yaml: YamlDocument, positionOf: PositionOf): ConfigProblem {
   const path: Path = ['endpoints'];
   const message = `${count} endpoints are too many for one file: at most ${LINK_LIMITS.endpoints} are accepted`;
   return { message, ...positionOf(yaml.offsetOf(atKey(path, ''))), path: formatPath(path) };
@@ -115,7 +115,7 @@ function located(issues: readonly ValidationIssue[], yaml: YamlDocument): PlainP
     .filter(({ offset }) => !reported.has(offset));
 }
 
-function inOrder(problems: readonly PlainProblem[], positionOf: PositionOf): Problem[] {
+function inOrder(problems: readonly PlainProblem[], positionOf: PositionOf): ConfigProblem[] {
   const unique = new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem]));
   const sorted = [...unique.values()].sort((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, MAX_PROBLEMS).map(({ message, offset, path }) => ({

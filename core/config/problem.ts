@@ -1,5 +1,5 @@
 /** A problem of a config file and its position. Line and column count from 1, columns in UTF-16 code units. */
-export interface Problem {
+export interface ConfigProblem {
   /** One sentence that names the value and what is accepted. */
   readonly message: string;
   readonly line: number;
@@ -9,6 +9,6 @@ export interface Problem {
 }
 
 /** One line for people and editors: `svc.yaml:14:15: minute "75": 0-59 expected`. */
-export function formatProblem(file: string, problem: Problem): string {
+export function formatProblem(file: string, problem: ConfigProblem): string {
   return `${file}:${problem.line}:${problem.column}: ${problem.message}`;
 }

@@ -6,7 +6,7 @@ import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { NodeRecord, RunHead } from '../pipeline/run/state.ts';
 
 /** The facts of an execution that never change and hold no values of its caller. */
-export interface ExecutionFacts {
+export interface EventExecution {
   readonly id: string;
   readonly workspaceId: string;
   readonly endpointId: string;
@@ -17,18 +17,18 @@ export interface ExecutionFacts {
 }
 
 /** An execution with the state in which it was stored first. */
-export interface NewExecutionFacts extends ExecutionFacts {
+export interface NewExecutionFacts extends EventExecution {
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
 }
 
-export interface RunFacts {
+export interface EventRun {
   readonly id: string;
   readonly workspaceId: string;
   readonly slug: string;
 }
 
-export type NewStepFacts = NewExecutionFacts & { readonly step: NonNullable<ExecutionFacts['step']> };
+export type NewStepFacts = NewExecutionFacts & { readonly step: NonNullable<EventExecution['step']> };
 export type NewFireFacts = NewExecutionFacts & { readonly scheduledForMs: number };
 
 /** Something that happened at this hub and is on record. It is published after its commit (ARCHITECTURE.md, "Events"). */
@@ -38,11 +38,11 @@ export type HubEvent =
   /** A waiting execution was stored as running. */
   | { readonly kind: 'execution_begun'; readonly executionId: string }
   /** This hub gives the execution to its agent, or takes it over from another process. */
-  | { readonly kind: 'execution_started'; readonly execution: ExecutionFacts }
+  | { readonly kind: 'execution_started'; readonly execution: EventExecution }
   /** The end and the last output were stored; `execution_ended` follows. */
   | { readonly kind: 'execution_finished'; readonly executionId: string }
   /** An execution that this hub ran has ended. */
-  | { readonly kind: 'execution_ended'; readonly execution: ExecutionFacts; readonly ended: Ended }
+  | { readonly kind: 'execution_ended'; readonly execution: EventExecution; readonly ended: Ended }
   /** A queued execution ended without an agent. */
   | {
       readonly kind: 'execution_withdrawn';
@@ -64,10 +64,10 @@ export type HubEvent =
       readonly missed: readonly NewExecutionFacts[];
       readonly start: NewFireFacts | undefined;
     }
-  | { readonly kind: 'run_started'; readonly run: RunFacts; readonly head: RunHead }
+  | { readonly kind: 'run_started'; readonly run: EventRun; readonly head: RunHead }
   | {
       readonly kind: 'run_changed';
-      readonly run: RunFacts;
+      readonly run: EventRun;
       readonly head: RunHead;
       readonly nodes: readonly NodeRecord[];
       readonly steps: readonly NewStepFacts[];

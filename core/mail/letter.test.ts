@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { layOut } from './letter.ts';
+import { layOutLetter } from './letter.ts';
 
 const HOSTILE = `<img src=x onerror="a('b')">&amp;`;
 
 test('a letter says the same in text and in HTML', () => {
-  const { subject, text, html } = layOut({
+  const { subject, text, html } = layOutLetter({
     subject: 'Hello',
     paragraphs: ['One & two.', 'Three.'],
     action: { label: 'Open', url: 'https://svc.example/login/a_b-c' },
@@ -23,7 +23,7 @@ test('a letter says the same in text and in HTML', () => {
 });
 
 test('no value becomes markup, wherever it stands', () => {
-  const { html } = layOut({
+  const { html } = layOutLetter({
     subject: HOSTILE,
     paragraphs: [HOSTILE],
     action: { label: HOSTILE, url: `https://svc.example/${HOSTILE}` },
@@ -34,7 +34,7 @@ test('no value becomes markup, wherever it stands', () => {
 });
 
 test('the HTML asks nobody for anything: no pictures, scripts, styles or fonts from elsewhere', () => {
-  const { html } = layOut({
+  const { html } = layOutLetter({
     subject: 's',
     paragraphs: ['p'],
     action: { label: 'l', url: 'https://h.example/' },
@@ -45,7 +45,7 @@ test('the HTML asks nobody for anything: no pictures, scripts, styles or fonts f
 
 test('lines of the text are short, but an address is never broken', () => {
   const url = `https://svc.example/join/${'x'.repeat(100)}`;
-  const { text } = layOut({
+  const { text } = layOutLetter({
     subject: 's',
     paragraphs: ['word '.repeat(100).trim()],
     action: { label: 'Go', url },

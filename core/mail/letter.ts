@@ -27,7 +27,7 @@ const SMALL = 'color:#5b6168;font-size:14px';
 /**
  * The HTML and text forms of a letter, with the same content. The HTML loads and runs nothing, and every value is escaped.
  */
-export function layOut({ subject, paragraphs, action, notes = [] }: Letter): LaidOut {
+export function layOutLetter({ subject, paragraphs, action, notes = [] }: Letter): LaidOut {
   const text = [
     ...paragraphs.map(wrapped),
     // The address stands alone on its line, so that mail programs make a link of it.

@@ -1,12 +1,12 @@
 import { parseConfig } from '../config/parse-config.ts';
-import type { Problem } from '../config/problem.ts';
+import type { ConfigProblem } from '../config/problem.ts';
 import { isSlug } from '../endpoint/slug.ts';
 import type { Template } from './template.ts';
 
 /** A template, or all problems of its file. */
 export type ReadTemplate =
   | { readonly kind: 'template'; readonly template: Template }
-  | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
 /**
  * Reads the file of a template: a `svc.yaml` with the key `template` and at least one endpoint.
@@ -28,6 +28,6 @@ export function readTemplate(templateId: string, text: string): ReadTemplate {
   return { kind: 'template', template: { templateId, ...about, endpoints, yaml: text } };
 }
 
-function ofFile(message: string): Problem {
+function ofFile(message: string): ConfigProblem {
   return { message, line: 1, column: 1, path: '' };
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditOrigin } from '@svc/core/audit/entry';
-import { layOut } from '@svc/core/mail/letter';
+import { layOutLetter } from '@svc/core/mail/letter';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
@@ -144,7 +144,7 @@ function iso(atMs: number): string {
 }
 
 export function signInMail(id: string, to: string, url: string, createdAtMs: number): OutgoingMail {
-  const letter = layOut({
+  const letter = layOutLetter({
     subject: 'Sign in to svc',
     paragraphs: [`Somebody, most likely you, wants to sign in to svc as ${to}.`],
     action: { label: 'Sign in', url },

@@ -3,7 +3,7 @@ import { alertLetter } from '@svc/core/alert/alert-letter';
 import { callbackQueue, memberQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/delivery-queue';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
 import { wordsOf } from '@svc/core/alert/words';
-import { layOut } from '@svc/core/mail/letter';
+import { layOutLetter } from '@svc/core/mail/letter';
 import { Refusal } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
@@ -154,7 +154,7 @@ async function mailMembers(ports: FanOutPorts, { event, deliveries }: Spread): P
     const createdAtMs = ports.clock.nowMs();
     const link = openedLink(ports, event);
     const letter = alertLetter(wordsOf(event.name, event.data), 'approver', link);
-    const mail = { id, to: email, ...layOut(letter), createdAtMs };
+    const mail = { id, to: email, ...layOutLetter(letter), createdAtMs };
     const lane = memberQueue(userId);
     const party = partyOf(event, 'rule');
     await ports.alertOutbox.spreadMail({ id, event, ruleId: undefined, lane, party, createdAtMs }, mail);
@@ -171,7 +171,7 @@ async function mailTo(
   try {
     const to = await memberAddress(ports, rule);
     const letter = alertLetter(wordsOf(event.name, event.data), { rule: rule.name }, linkOf(ports, event));
-    return to === undefined ? undefined : { id, to, ...layOut(letter), createdAtMs };
+    return to === undefined ? undefined : { id, to, ...layOutLetter(letter), createdAtMs };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     return undefined;

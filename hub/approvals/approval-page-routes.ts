@@ -1,5 +1,5 @@
 import { isPending } from '@svc/core/approval/approval';
-import { type Decision, staleMessage } from '@svc/core/approval/decide-approval';
+import { type ApprovalDecision, staleMessage } from '@svc/core/approval/decide-approval';
 import { type Decider, mayDecide } from '@svc/core/approval/may-decide';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../accounts/identify.ts';
@@ -123,7 +123,7 @@ async function decideByForm(
   return closedPage(await findPendingCall(deps, id), deps.clock.nowMs(), 200);
 }
 
-function decisionIn(form: URLSearchParams): Decision {
+function decisionIn(form: URLSearchParams): ApprovalDecision {
   const decision = form.get('decision');
   if (decision === 'approve' || decision === 'deny') return decision;
   throw refuse('invalid_argument', 'the form says neither approve nor deny');

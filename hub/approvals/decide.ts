@@ -1,5 +1,9 @@
 import type { Approval } from '@svc/core/approval/approval';
-import { type ApprovalChange, type Decision, decideApproval } from '@svc/core/approval/decide-approval';
+import {
+  type ApprovalChange,
+  type ApprovalDecision,
+  decideApproval,
+} from '@svc/core/approval/decide-approval';
 import type { Decider } from '@svc/core/approval/may-decide';
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
@@ -34,7 +38,7 @@ export type DecideDeps = PreconditionPorts &
 /** What a person asks for: approve or deny, with an optional comment. */
 export interface DecisionRequest {
   readonly approvalId: string;
-  readonly decision: Decision;
+  readonly decision: ApprovalDecision;
   readonly comment: string | undefined;
   /** A member, or the holder of the link. */
   readonly approver: Decider;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
+import { type EndpointOverrides, effectiveEndpoint } from '@svc/core/endpoint/managed/overrides';
 import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
@@ -52,7 +52,7 @@ export async function openStore(
 }
 
 /** Stored definitions were checked when they were stored, so one that cannot be read is a bug. */
-function endpointOf(definitions: ReadDefinitions, text: string, overrides: Overrides): Endpoint {
+function endpointOf(definitions: ReadDefinitions, text: string, overrides: EndpointOverrides): Endpoint {
   const definition = JSON.parse(text) as Record<string, unknown>;
   const endpoint =
     Object.keys(overrides).length > 0

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import type { Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { EndpointOverrides } from '@svc/core/endpoint/managed/overrides';
 import type { SecretExposure } from '@svc/core/secret/grant';
 import type { AnnouncedPipeline, RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 
@@ -21,7 +21,7 @@ export interface RegisteredEndpoint {
   /** The hashed definition in its wire form, JSON, without the overrides. */
   readonly definition: string;
   /** Values that replace fields of the file (decision 33, the file is the source of its endpoints). */
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** The token and process whose file has the definition; undefined for the API, and for older registrations. */
@@ -42,7 +42,7 @@ export interface EndpointVersion {
   readonly source: RegisteredEndpoint['source'];
   readonly definitionHash: string;
   readonly definition: string;
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
   readonly createdAtMs: number;
   readonly registrant?: Registering | undefined;
 }
@@ -52,7 +52,7 @@ export interface EndpointDraft {
   readonly slug: string;
   readonly definitionHash: string;
   readonly definition: string;
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
 }
 
 export type EndpointStored = 'stored' | 'slug_taken';

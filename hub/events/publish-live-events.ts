@@ -1,5 +1,5 @@
 import type { Approval, ApprovalState } from '@svc/core/approval/approval';
-import type { ExecutionFacts, HubEventOf, RunFacts } from '@svc/core/event/hub-event';
+import type { EventExecution, EventRun, HubEventOf } from '@svc/core/event/hub-event';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import { changeEvent, type LiveEvent } from '@svc/core/live-event/live-event';
 import type { RunHead } from '@svc/core/pipeline/run/state';
@@ -47,8 +47,8 @@ export function publishLiveEvents(
   );
 }
 
-type ShownExecution = Pick<ExecutionFacts, 'id' | 'workspaceId' | 'slug'> & {
-  readonly trigger: ExecutionFacts['trigger'] | undefined;
+type ShownExecution = Pick<EventExecution, 'id' | 'workspaceId' | 'slug'> & {
+  readonly trigger: EventExecution['trigger'] | undefined;
 };
 
 function publishExecution(
@@ -79,7 +79,7 @@ function publishApproval(
   feeds.publish(workspaceId, () => ({ kind: 'approval', approvalId, executionId, slug, state }));
 }
 
-function publishRun(feeds: EventFeeds, { id: runId, workspaceId, slug }: RunFacts, { state }: RunHead): void {
+function publishRun(feeds: EventFeeds, { id: runId, workspaceId, slug }: EventRun, { state }: RunHead): void {
   feeds.publish(workspaceId, () => ({ kind: 'pipeline_run', runId, slug, state }));
 }
 

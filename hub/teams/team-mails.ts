@@ -1,4 +1,4 @@
-import { type Letter, layOut } from '@svc/core/mail/letter';
+import { type Letter, layOutLetter } from '@svc/core/mail/letter';
 import { type AssignableRole, INVITE_LIFE_MS, type Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import { shownAddress } from '@svc/core/text/shown-address';
@@ -80,5 +80,5 @@ export function removedMail(ports: MailPorts, to: string, from: string, name: st
 }
 
 function mail({ random, clock }: MailPorts, to: string, letter: Letter): OutgoingMail {
-  return { id: random.uuid(), to, ...layOut(letter), createdAtMs: clock.nowMs() };
+  return { id: random.uuid(), to, ...layOutLetter(letter), createdAtMs: clock.nowMs() };
 }

@@ -1,4 +1,4 @@
-import type { ExecutionFacts, HubEventOf, NewExecutionFacts } from '@svc/core/event/hub-event';
+import type { EventExecution, HubEventOf, NewExecutionFacts } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
@@ -50,7 +50,7 @@ export class ExecutionFigures {
   }
 
   /** The end is stored. */
-  ended({ id, agentName }: Pick<ExecutionFacts, 'id' | 'agentName'>, { state, durationMs }: Ended): void {
+  ended({ id, agentName }: Pick<EventExecution, 'id' | 'agentName'>, { state, durationMs }: Ended): void {
     const measurement = this.#measurements.take(id);
     if (durationMs === undefined) return;
     const { executionDuration, overhead } = this.#figures;
@@ -79,7 +79,7 @@ export class StepFigures {
     this.#readyAtMs.set(runId, performance.now());
   }
 
-  executionEnded({ step }: Pick<ExecutionFacts, 'step'>): void {
+  executionEnded({ step }: Pick<EventExecution, 'step'>): void {
     if (step !== undefined) this.#readyAtMs.set(step.runId, performance.now());
   }
 

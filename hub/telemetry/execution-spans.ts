@@ -1,4 +1,4 @@
-import type { ExecutionFacts } from '@svc/core/event/hub-event';
+import type { EventExecution } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
@@ -31,7 +31,7 @@ export class ExecutionSpans {
   }
 
   /** The hub gives it to its agent. */
-  started(execution: ExecutionFacts): void {
+  started(execution: EventExecution): void {
     if (this.#courses.get(execution.id) !== undefined) return;
     const startMs = this.#tracer.nowMs();
     const facts = factsOf(execution);
@@ -42,7 +42,7 @@ export class ExecutionSpans {
 
   /** The end is stored. */
   ended(
-    { id, slug }: Pick<ExecutionFacts, 'id' | 'slug'>,
+    { id, slug }: Pick<EventExecution, 'id' | 'slug'>,
     { state, reason, exitCode, durationMs }: Ended,
   ): void {
     const course = this.#courses.take(id);
@@ -66,7 +66,7 @@ export class ExecutionSpans {
   }
 
   /** @param startMs when its commit was requested */
-  accepted(execution: ExecutionFacts, startMs: number): void {
+  accepted(execution: EventExecution, startMs: number): void {
     const parent = this.#tracer.current() ?? this.#places.of(execution.id);
     const span = this.#tracer.start({ name: 'accept', parent, startMs, facts: factsOf(execution) });
     span.end();
@@ -112,7 +112,7 @@ function commandOf(execution: TraceContext, { commandSpanId }: ContainerRun): Tr
 }
 
 /** The facts of an execution for a span; no values of its caller are among them. */
-export function factsOf(execution: ExecutionFacts): SpanFacts {
+export function factsOf(execution: EventExecution): SpanFacts {
   const { id, workspaceId, slug, trigger, agentName, step } = execution;
   return {
     'svc.workspace.id': workspaceId,

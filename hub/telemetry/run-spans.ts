@@ -1,4 +1,4 @@
-import type { HubEventOf, RunFacts } from '@svc/core/event/hub-event';
+import type { EventRun, HubEventOf } from '@svc/core/event/hub-event';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
 import { LruMap } from '../platform/lru-map.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
@@ -24,14 +24,14 @@ export class RunSpans {
   }
 
   /** @param startMs when its commit was requested */
-  started(run: RunFacts, startMs: number): void {
+  started(run: EventRun, startMs: number): void {
     const parent = this.#tracer.current();
     this.#tracer.start({ name: 'accept', parent, startMs, facts: factsOf(run) }).end();
     if (parent !== undefined) this.#places.put(run.id, parent);
     this.#courseOf(run);
   }
 
-  #courseOf(run: RunFacts): ContainerRun {
+  #courseOf(run: EventRun): ContainerRun {
     const known = this.#courses.get(run.id);
     if (known !== undefined) return known;
     const span = this.#places.start(run.id, { name: 'pipeline run', facts: factsOf(run) });
@@ -77,6 +77,6 @@ function end({ steps }: ContainerRun, node: NodeRecord): void {
   span.end({ 'svc.pipeline.step.state': state, ...(state === 'succeeded' ? {} : { 'error.type': state }) });
 }
 
-function factsOf({ id, workspaceId, slug }: RunFacts) {
+function factsOf({ id, workspaceId, slug }: EventRun) {
   return { 'svc.workspace.id': workspaceId, 'svc.pipeline.slug': slug, 'svc.pipeline.run.id': id };
 }

@@ -2,7 +2,7 @@ import { argumentVariable } from '../argument-name.ts';
 import type { ArgumentType, DeclaredArgument } from '../definition.ts';
 import type { CommandProblem } from '../program.ts';
 import { LEVELS, NEEDED_LEVEL } from './receivers/level.ts';
-import type { Received, Receivers, TravelPlace } from './receivers/receive.ts';
+import type { Receivers, TravelPlace, ValueReceivers } from './receivers/receive.ts';
 import { SECRET } from './receivers/uses.ts';
 
 /**
@@ -39,7 +39,7 @@ export function typeProblems(
   });
 }
 
-function problemMessage({ use, place }: Received, type: ArgumentType | 'secret'): string {
+function problemMessage({ use, place }: ValueReceivers, type: ArgumentType | 'secret'): string {
   const fix = place.fix.replaceAll('SVC_ARG_X', use.variable);
   const { shown } = use;
   const { level, program } = place;

@@ -9,7 +9,7 @@ import { inferTypes, type Travel, travelOf, typeProblems } from './check-types.t
 import { findReceivers } from './receivers/receive.ts';
 import { literalText } from './receivers/words.ts';
 import { readScript, type ScriptReading } from './shell/read-script.ts';
-import { isWithin, type Script, type ShellWord, type SimpleCommand, type Span } from './shell/script.ts';
+import { isWithin, type Script, type ShellWord, type SimpleCommand, type TextSpan } from './shell/script.ts';
 
 /** A command that may run, or everything that is wrong with it, by offset. */
 export type CompiledCommand =
@@ -116,7 +116,7 @@ function nameProblems({ values }: Script, args: readonly DeclaredArgument[]): Co
 const REDEFINES = new Set('eval trap alias hash enable coproc fc bind complete'.split(' '));
 
 /** The commands beside which no value can be checked. Where one holds a value itself, that value is the problem. */
-function redefinitions({ commands }: Script, uses: readonly Span[]): CommandProblem[] {
+function redefinitions({ commands }: Script, uses: readonly TextSpan[]): CommandProblem[] {
   const message =
     'this changes what other words of the command mean, so values cannot stand beside it: ' +
     'move this into a script that reads the values from its environment';
@@ -143,7 +143,7 @@ function isFile(word: ShellWord | undefined): boolean {
   return path !== '' && path !== '-' && !/^\/(?:dev|proc)\//.test(path);
 }
 
-function problem({ start, end }: Span, message: string): CommandProblem {
+function problem({ start, end }: TextSpan, message: string): CommandProblem {
   return { offset: start, length: end - start, message };
 }
 

@@ -7,7 +7,7 @@ import { definitionOf, type WireDefinition } from '../../protocol/definition.ts'
 import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
 import { loosenedFields, withFloor } from './floor.ts';
-import { FILE_FIELDS, type Overrides } from './overrides.ts';
+import { type EndpointOverrides, FILE_FIELDS } from './overrides.ts';
 import { withoutAnswerKeys } from './sent-arguments.ts';
 
 /** The current endpoint, as far as the decision on a change needs it. */
@@ -19,14 +19,14 @@ export interface ManagedEndpoint {
   readonly endpoint: Endpoint;
   /** The definition from the file or the API, without overrides. */
   readonly definition: WireDefinition;
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
 }
 
 /** The next version to store. */
 export interface EndpointChange {
   readonly endpoint: Endpoint;
   readonly definition: WireDefinition;
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
 }
 
 /** The sent fields, by wire name. Null removes a field, which then has its default or the value of the file. */

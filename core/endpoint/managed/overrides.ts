@@ -21,7 +21,7 @@ export const FILE_FIELDS = [
 ] as const satisfies readonly string[];
 
 /** Fields of a definition, by wire name, that replace those of the file. */
-export type Overrides = WireDefinition;
+export type EndpointOverrides = WireDefinition;
 
 /**
  * The endpoint of a definition with its overrides; undefined if the definition itself cannot be read.
@@ -30,7 +30,10 @@ export type Overrides = WireDefinition;
  * (decision 60, the file is a floor). A schedule depends on other fields: a schedule that no longer fits is ignored, and
  * the other overrides remain in force.
  */
-export function effectiveEndpoint(definition: WireDefinition, overrides: Overrides): Endpoint | undefined {
+export function effectiveEndpoint(
+  definition: WireDefinition,
+  overrides: EndpointOverrides,
+): Endpoint | undefined {
   const file = checkDefinition(definition);
   if (file.kind !== 'endpoint') return undefined;
   const { schedule: _unfit, ...others } = overrides;
@@ -42,7 +45,7 @@ export function effectiveEndpoint(definition: WireDefinition, overrides: Overrid
 }
 
 /** The overrides without effect, because the file is now stricter. */
-export function outdoneOverrides(definition: WireDefinition, overrides: Overrides): string[] {
+export function outdoneOverrides(definition: WireDefinition, overrides: EndpointOverrides): string[] {
   const fields = FLOOR_FIELDS.filter((field) => field in overrides);
   if (fields.length === 0) return [];
   const [file, over] = [checkDefinition(definition), checkDefinition({ ...definition, ...overrides })];

@@ -2,7 +2,7 @@
  * An action to do after a change is stored. A crash can repeat it (`pendingActions`), so each action takes effect once for
  * its step and attempt.
  */
-export type Action =
+export type RunAction =
   | StartStep
   | {
       readonly kind: 'schedule_retry';

@@ -3,7 +3,7 @@ import type { Edge, Pipeline } from '../definition/pipeline.ts';
 import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { graphOf } from './graph.ts';
-import { applyChange, newRun, retainedRun } from './new-run.ts';
+import { applyRunChange, newRun, retainedRun } from './new-run.ts';
 import type { NodeRecord } from './state.ts';
 
 /** Counts how often a record is looked at; looking at all of them counts as that many. */
@@ -69,7 +69,7 @@ function costOf(count: number, edges: readonly Edge[]): { looks: number; stored:
   for (const event of events) {
     const change = advance(graph, run, event);
     if (change === undefined) throw new Error('an event that changed nothing');
-    applyChange(run, change);
+    applyRunChange(run, change);
     stored += change.nodes.length;
     for (const action of change.actions) {
       if (action.kind !== 'start_step') continue;

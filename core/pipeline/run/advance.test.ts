@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { checkPipeline } from '../definition/check-pipeline.ts';
 import type { JsonObject } from '../reference/json-value.ts';
-import type { Action } from './action.ts';
+import type { RunAction } from './action.ts';
 import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { type Graph, graphOf } from './graph.ts';
-import { applyChange, newRun, type RetainedRun, retainedRun } from './new-run.ts';
+import { applyRunChange, newRun, type RetainedRun, retainedRun } from './new-run.ts';
 import { pendingActions } from './pending-actions.ts';
 import { runAgain } from './rerun.ts';
 
@@ -36,9 +36,9 @@ class Told {
     );
   }
 
-  actions(event: Unplaced<RunEvent>, atMs = 1_000): readonly Action[] | undefined {
+  actions(event: Unplaced<RunEvent>, atMs = 1_000): readonly RunAction[] | undefined {
     const change = advance(this.graph, this.run, { ...event, atMs } as RunEvent);
-    if (change !== undefined) applyChange(this.run, change);
+    if (change !== undefined) applyRunChange(this.run, change);
     return change?.actions;
   }
 

@@ -1,6 +1,6 @@
 import { present } from '../../config/definition/present.ts';
 import type { Scope } from '../reference/resolve-reference.ts';
-import type { Action } from './action.ts';
+import type { RunAction } from './action.ts';
 import type { Graph } from './graph.ts';
 import { isDone, type NodeRecord, type Run, type RunHead } from './state.ts';
 
@@ -8,14 +8,14 @@ import { isDone, type NodeRecord, type Run, type RunHead } from './state.ts';
 export interface Change {
   readonly head: RunHead;
   readonly nodes: readonly NodeRecord[];
-  readonly actions: readonly Action[];
+  readonly actions: readonly RunAction[];
 }
 
 /** A change in the making. It can be read like the run, and contains only the new parts, whatever the size of the run. */
 export class RunDraft {
   readonly graph: Graph;
   readonly atMs: number;
-  readonly actions: Action[] = [];
+  readonly actions: RunAction[] = [];
   readonly #run: Run;
   readonly #nodes = new Map<string, NodeRecord>();
   #head: RunHead;

@@ -28,7 +28,7 @@ export function retainedRun(stored: {
 }
 
 /** Applies a stored change to a run in memory. The cost depends only on the change. */
-export function applyChange(run: RetainedRun, change: Change): void {
+export function applyRunChange(run: RetainedRun, change: Change): void {
   run.head = change.head;
   for (const record of change.nodes) run.nodes.set(record.id, record);
 }

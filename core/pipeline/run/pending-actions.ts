@@ -1,4 +1,4 @@
-import type { Action } from './action.ts';
+import type { RunAction } from './action.ts';
 import { isActive } from './draft.ts';
 import type { Graph } from './graph.ts';
 import { callOf } from './start-step.ts';
@@ -9,14 +9,18 @@ import type { NodeRecord, Run } from './state.ts';
  *
  * The restarting hub does them, and subscribes again to running executions and pending approvals.
  */
-export function pendingActions(graph: Graph, run: Run): Action[] {
+export function pendingActions(graph: Graph, run: Run): RunAction[] {
   const { state } = run.head;
   if (state === 'succeeded' || state === 'failed' || state === 'cancelled')
     return [{ kind: 'end_run', state }];
   return [...run.nodes.values()].filter(isActive).flatMap((record) => owedBy(graph, run, record));
 }
 
-function owedBy(graph: Graph, run: Run, { id, attempt, state, retryAtMs, cancelling }: NodeRecord): Action[] {
+function owedBy(
+  graph: Graph,
+  run: Run,
+  { id, attempt, state, retryAtMs, cancelling }: NodeRecord,
+): RunAction[] {
   if (cancelling) return [{ kind: 'cancel_step', step: id, attempt }];
   if (retryAtMs !== undefined)
     return [{ kind: 'schedule_retry', step: id, attempt: attempt + 1, atMs: retryAtMs }];

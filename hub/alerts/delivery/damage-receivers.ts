@@ -3,7 +3,7 @@ import { alertLetter } from '@svc/core/alert/alert-letter';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
 import { damageAlert } from '@svc/core/alert/make-event';
 import { wordsOf } from '@svc/core/alert/words';
-import { layOut } from '@svc/core/mail/letter';
+import { layOutLetter } from '@svc/core/mail/letter';
 import { createTransport } from 'nodemailer';
 import type { Random, Vault } from '../../platform/world.ts';
 import type { AlertRule } from '../alert-ports.ts';
@@ -90,7 +90,7 @@ async function post(
 function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver {
   const event = eventOf(ports, '', reason);
   const letter = alertLetter(wordsOf(event.name, event.data), { rule: 'operators of the hub' }, undefined);
-  const { subject, text, html } = layOut({
+  const { subject, text, html } = layOutLetter({
     ...letter,
     notes: [
       'You get this mail because SVC_OPERATORS of the hub names you. docs/operate/operating.md says what to do.',

@@ -1,13 +1,13 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import type { Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { EndpointOverrides } from '@svc/core/endpoint/managed/overrides';
 
 /** Reads the wire form of a stored, already checked definition, and applies its overrides. */
-export type EndpointOf = (definitionJson: string, overrides: Overrides) => Endpoint;
+export type EndpointOf = (definitionJson: string, overrides: EndpointOverrides) => Endpoint;
 
 /** A parsed version of an endpoint. */
 export interface KeptDefinition {
   readonly endpoint: Endpoint;
-  readonly overrides: Overrides;
+  readonly overrides: EndpointOverrides;
 }
 
 interface StoredDefinition {
@@ -46,6 +46,6 @@ export class Definitions {
   }
 }
 
-export function overridesOf(text: string | null): Overrides {
-  return text === null ? {} : (JSON.parse(text) as Overrides);
+export function overridesOf(text: string | null): EndpointOverrides {
+  return text === null ? {} : (JSON.parse(text) as EndpointOverrides);
 }

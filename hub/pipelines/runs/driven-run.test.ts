@@ -3,7 +3,7 @@ import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { advance } from '@svc/core/pipeline/run/advance';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import { graphOf } from '@svc/core/pipeline/run/graph';
-import { applyChange, newRun } from '@svc/core/pipeline/run/new-run';
+import { applyRunChange, newRun } from '@svc/core/pipeline/run/new-run';
 import { MovableClock } from '../../../test/movable-clock.ts';
 import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
 import type { RunFacts } from './run-ports.ts';
@@ -27,7 +27,7 @@ function waiting() {
     const state = newRun(graph, { text: 'x'.repeat(1_000) });
     for (const event of WAITING) {
       const change = advance(graph, state, event);
-      if (change !== undefined) applyChange(state, change);
+      if (change !== undefined) applyRunChange(state, change);
     }
     return { run: { id: 'r', slug: 'ship' } as RunFacts, graph, state, isCancelAsked: false };
   };

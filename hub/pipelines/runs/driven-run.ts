@@ -1,4 +1,4 @@
-import type { Action } from '@svc/core/pipeline/run/action';
+import type { RunAction } from '@svc/core/pipeline/run/action';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
 import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
@@ -86,7 +86,7 @@ export class DrivenRun {
   }
 
   /** Schedules the retry of a step. */
-  scheduleRetry({ step, attempt, atMs }: Extract<Action, { kind: 'schedule_retry' }>): void {
+  scheduleRetry({ step, attempt, atMs }: Extract<RunAction, { kind: 'schedule_retry' }>): void {
     const { clock } = this.#ports;
     const withdraw = clock.at(atMs, () => {
       this.#withdrawals.delete(withdraw);

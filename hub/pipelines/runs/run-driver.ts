@@ -1,4 +1,4 @@
-import type { ExecutionFacts } from '@svc/core/event/hub-event';
+import type { EventExecution } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
@@ -55,7 +55,7 @@ export class RunDriver {
   }
 
   /** Called when an execution is stored as running. */
-  started({ step }: Pick<ExecutionFacts, 'step'>): void {
+  started({ step }: Pick<EventExecution, 'step'>): void {
     const driven = step && this.#driven.get(step.runId);
     // Most executions were stored as running from the beginning.
     if (step === undefined || driven?.knowsRunning(step.id)) return;
@@ -68,7 +68,7 @@ export class RunDriver {
   }
 
   /** Called when the end of an execution is stored. */
-  ended({ id, step }: Pick<ExecutionFacts, 'id' | 'step'>, { state, ...how }: Ended): void {
+  ended({ id, step }: Pick<EventExecution, 'id' | 'step'>, { state, ...how }: Ended): void {
     if (step !== undefined) this.#onStepState({ id, step, state, ...how });
   }
 

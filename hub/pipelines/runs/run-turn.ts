@@ -1,11 +1,11 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { pipelineAlert } from '@svc/core/alert/make-event';
-import type { Action, StartStep } from '@svc/core/pipeline/run/action';
+import type { RunAction, StartStep } from '@svc/core/pipeline/run/action';
 import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import { applyChange, type RetainedRun } from '@svc/core/pipeline/run/new-run';
+import { applyRunChange, type RetainedRun } from '@svc/core/pipeline/run/new-run';
 import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { Refusal } from '@svc/core/refusal';
 import { untilAnswered } from '../../platform/until-answered.ts';
@@ -31,7 +31,7 @@ export interface Turn {
   readonly steps: readonly PreparedStep[];
 }
 
-type DoneLater = Exclude<Action, StartStep>;
+type DoneLater = Exclude<RunAction, StartStep>;
 
 /**
  * Decides the change of a run for these events and for events that follow at once: a step starts, waits
@@ -76,7 +76,7 @@ class Decision {
     for (const event of this.#events) {
       const change = advance(this.#of.graph, this.#of.state, event);
       if (change === undefined) continue;
-      applyChange(this.#of.state, change);
+      applyRunChange(this.#of.state, change);
       for (const node of change.nodes) this.#nodes.set(node.id, node);
       for (const action of change.actions) await this.#do(action);
     }
@@ -97,7 +97,7 @@ class Decision {
     };
   }
 
-  async #do(action: Action): Promise<void> {
+  async #do(action: RunAction): Promise<void> {
     if (action.kind === 'start_step') await this.#start(action);
     else if (action.kind === 'cancel_step' && this.#takeBack(action))
       this.#addStepEnd(action, { outcome: 'cancelled' });

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../engine.ts';
 import { RECIPE, recipeDigest } from './recipe.ts';
-import { digestOf, IMAGE_FILE, type ImageFile, readImageFile, TAR } from './runner-image.ts';
+import { IMAGE_FILE, type ImageFile, imageDigest, readImageFile, TAR } from './runner-image.ts';
 
 export interface BuildOptions {
   /** The folder of the image. */
@@ -30,7 +30,7 @@ export async function buildRunnerImage(options: BuildOptions): Promise<Built> {
   try {
     await debootstrap(unfinished, options);
     const { size: bytes } = await stat(unfinished);
-    const digest = await digestOf(unfinished);
+    const digest = await imageDigest(unfinished);
     const image = { recipe, digest, bytes, built_at: new Date().toISOString() };
     await rm(join(folder, IMAGE_FILE), { force: true });
     await rename(unfinished, join(folder, TAR));
@@ -46,7 +46,7 @@ async function intactImage(folder: string): Promise<ImageFile | undefined> {
   const image = readImageFile(folder);
   const tar = join(folder, TAR);
   if (image === undefined || !existsSync(tar)) return undefined;
-  return (await digestOf(tar)) === image.digest ? image : undefined;
+  return (await imageDigest(tar)) === image.digest ? image : undefined;
 }
 
 async function debootstrap(tar: string, options: BuildOptions): Promise<void> {

@@ -49,7 +49,7 @@ export function findImage(folder: string): RunnerImage {
   return { tarFile: join(folder, TAR), digest: image.digest };
 }
 
-export async function digestOf(file: string): Promise<string> {
+export async function imageDigest(file: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hasher.update(chunk);
   return hasher.digest('hex');

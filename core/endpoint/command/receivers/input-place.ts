@@ -3,22 +3,26 @@ import { takesInputAsData } from './known-data.ts';
 import { LEVELS, type Level } from './level.ts';
 import { type Uncertainty, wordRoles } from './operands.ts';
 import {
-  candidates,
+  commandCandidates,
   type FoundReader,
   openPlace,
-  type Place,
   placeOf,
+  type ReceiverPlace,
   readerOf,
   strictest,
 } from './place.ts';
 import { isOwnProgram, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
 
 /** What receives a value that comes through the standard input of the command that begins at `start`. */
-export function inputPlace(words: readonly ShellWord[], start: number, uncertainty: Uncertainty): Place {
+export function inputPlace(
+  words: readonly ShellWord[],
+  start: number,
+  uncertainty: Uncertainty,
+): ReceiverPlace {
   const word = words[start];
   const name = word && programName(word);
   const fix = 'give it a fixed program that reads $SVC_ARG_X';
-  const here: Place = { ...openPlace(name ?? 'this command', LEVELS.none, start), fix };
+  const here: ReceiverPlace = { ...openPlace(name ?? 'this command', LEVELS.none, start), fix };
   // `exec < FILE` gives the input to every later command.
   if (word === undefined || name === undefined || (name === 'exec' && start + 1 === words.length))
     return here;
@@ -33,10 +37,10 @@ function readerInput(
   found: FoundReader,
   words: readonly ShellWord[],
   uncertainty: Uncertainty,
-  here: Place,
-): Place {
+  here: ReceiverPlace,
+): ReceiverPlace {
   const { row, first } = found;
-  const at = (level: Level): Place => ({ ...here, level });
+  const at = (level: Level): ReceiverPlace => ({ ...here, level });
   const own = words.slice(first);
   if (row.runsInput === 'always' || (row.kind === 'program' && own.some(namesInput))) return at(LEVELS.none);
   const roles = wordRoles(row, words, first, uncertainty);
@@ -47,7 +51,9 @@ function readerInput(
     return at(mayRun ? LEVELS.none : isData ? LEVELS.data : LEVELS.any);
   }
   if (/^g?xargs$/.test(row.name)) return addedWord(found, words, uncertainty, at(LEVELS.word));
-  const inner = candidates(roles, row.operands).map((index) => inputPlace(words, first + index, uncertainty));
+  const inner = commandCandidates(roles, row.operands).map((index) =>
+    inputPlace(words, first + index, uncertainty),
+  );
   return strictest([at(mayRun ? LEVELS.none : LEVELS.any), ...inner]);
 }
 
@@ -61,8 +67,8 @@ function addedWord(
   { row, first }: FoundReader,
   words: readonly ShellWord[],
   uncertainty: Uncertainty,
-  here: Place,
-): Place {
+  here: ReceiverPlace,
+): ReceiverPlace {
   const replaces = (word: ShellWord) =>
     row.code.values().some((option) => literalPrefix(word).startsWith(option));
   if (words.slice(first).some(replaces))

@@ -15,7 +15,7 @@ import {
 } from './words.ts';
 
 /** What receives a value. */
-export interface Place {
+export interface ReceiverPlace {
   readonly level: Level;
   /** Who receives it, for messages: `sudo sh`. */
   readonly program: string;
@@ -28,7 +28,7 @@ export interface Place {
 const NAME_FIX = 'write the name of the command and pass the value as an argument after --';
 
 /** A place before a rule narrows it. */
-export function openPlace(program: string, level: Level = LEVELS.any, owner = 0): Place {
+export function openPlace(program: string, level: Level = LEVELS.any, owner = 0): ReceiverPlace {
   return { level, program, fix: 'let a script read $SVC_ARG_X from its environment', owner };
 }
 
@@ -38,7 +38,7 @@ export function placeOf(
   start: number,
   at: number,
   uncertainty: Uncertainty,
-): Place {
+): ReceiverPlace {
   const word = words[start];
   const name = word && programName(word);
   const base = openPlace(name ?? 'a name that is known only at run time', LEVELS.any, start);
@@ -87,9 +87,9 @@ function readerPlace(
   words: readonly ShellWord[],
   at: number,
   uncertainty: Uncertainty,
-  base: Place,
-): Place {
-  const here: Place = { ...base, program: row.name, fix: row.fix };
+  base: ReceiverPlace,
+): ReceiverPlace {
+  const here: ReceiverPlace = { ...base, program: row.name, fix: row.fix };
   const word = words[at];
   if (row.kind === 'code' || word === undefined || isBundle(row, words[first], word))
     return { ...here, level: LEVELS.none };
@@ -104,8 +104,8 @@ function readerPlace(
   return mayBeOption ? strictest([place, { ...here, level: LEVELS.closed }]) : place;
 
   /** What receives the word in the command that the program runs. */
-  function innerPlace(): Place {
-    const inner = candidates(roles.slice(0, at - first), row.operands).map((index) =>
+  function innerPlace(): ReceiverPlace {
+    const inner = commandCandidates(roles.slice(0, at - first), row.operands).map((index) =>
       placeOf(words, first + index, at, uncertainty),
     );
     const cap = { ...here, program: '', level: row.kind === 'remote' ? LEVELS.remote : LEVELS.data };
@@ -155,7 +155,7 @@ function isBundle(row: ReaderRow, first: ShellWord | undefined, word: ShellWord)
 }
 
 /** The words that may be the command behind a wrapper. */
-export function candidates(roles: readonly WordRole[], operands: number): readonly number[] {
+export function commandCandidates(roles: readonly WordRole[], operands: number): readonly number[] {
   return roles.flatMap((role, index) => {
     if (role.kind !== 'operand') return [];
     const [least, max] = role.before;
@@ -177,7 +177,12 @@ function hiddenInterpreter(words: readonly ShellWord[], start: number, at: numbe
 const EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 /** `find` reads its words as an expression. Behind `-exec` a command begins, which a value `;` would end. */
-function findPlace(words: readonly ShellWord[], at: number, uncertainty: Uncertainty, base: Place): Place {
+function findPlace(
+  words: readonly ShellWord[],
+  at: number,
+  uncertainty: Uncertainty,
+  base: ReceiverPlace,
+): ReceiverPlace {
   const exec = words.findIndex((word, i) => i > base.owner && i < at && EXEC.has(literalText(word) ?? ''));
   const isOption = uncertainty(words[at] as ShellWord) === 'dash';
   // `--` ends no options of an expression: `find -- -delete` deletes.
@@ -209,6 +214,6 @@ function testLevel(words: readonly ShellWord[], at: number, name: 'test' | '['):
 }
 
 /** The strictest of several readings of one place. */
-export function strictest(places: readonly Place[]): Place {
+export function strictest(places: readonly ReceiverPlace[]): ReceiverPlace {
   return places.reduce((least, place) => (place.level <= least.level ? place : least));
 }

@@ -1,11 +1,11 @@
 import type { DeclaredArgument } from '../../definition.ts';
 import { isLocalName, isSettable } from '../../environment.ts';
 import { canBeAbsent } from '../../value/resolve-values.ts';
-import { isWithin, type Script, type ShellWord, type SimpleCommand, type Span } from '../shell/script.ts';
+import { isWithin, type Script, type ShellWord, type SimpleCommand, type TextSpan } from '../shell/script.ts';
 import { inputPlace } from './input-place.ts';
 import { LEVELS, type Level } from './level.ts';
 import type { Uncertainty } from './operands.ts';
-import { openPlace, type Place, placeOf, readerOf, strictest } from './place.ts';
+import { openPlace, placeOf, type ReceiverPlace, readerOf, strictest } from './place.ts';
 import { findUses, type Use } from './uses.ts';
 import { baseName, endsOptions, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
 
@@ -16,15 +16,15 @@ export type TravelPlace =
   | { readonly kind: 'redirect' | 'assignment'; readonly shown: string };
 
 /** One use with one of the places that receive it. */
-export interface Received {
+export interface ValueReceivers {
   readonly use: Use;
-  readonly place: Place;
+  readonly place: ReceiverPlace;
   readonly travel: TravelPlace;
 }
 
 /** Everything that receives a value in a script, and the words that a `--` of their program protects from dashes. */
 export interface Receivers {
-  readonly received: readonly Received[];
+  readonly received: readonly ValueReceivers[];
   readonly uses: readonly Use[];
   readonly isAfterDashes: (word: ShellWord) => boolean;
 }
@@ -37,12 +37,12 @@ export function findReceivers(script: Script, text: string, args: readonly Decla
   const isElsewhere = script.commands.some(leavesFolder);
   const isRelative = (word: ShellWord) => isOwnScript(word) && !/^[/~]/.test(literalPrefix(word));
   /** Behind `cd` to another place, a relative path may be a program of the system. */
-  const trusted = (place: Place, words: readonly ShellWord[]) =>
+  const trusted = (place: ReceiverPlace, words: readonly ShellWord[]) =>
     isElsewhere && words.slice(place.owner, place.owner + 2).some(isRelative)
       ? strictest([place, { ...place, level: LEVELS.any }])
       : place;
   const inWords = script.commands.flatMap(({ words }) =>
-    words.flatMap((word, at): Received[] => {
+    words.flatMap((word, at): ValueReceivers[] => {
       const within = uses.filter((use) => isWithin(use, word));
       if (within.length === 0) return [];
       // A use in a fixed text is the bare name of a variable, or the name of a program that prints all of them.
@@ -86,7 +86,7 @@ function leavesFolder({ words }: SimpleCommand): boolean {
 }
 
 /** What the place of a word can take, once it is known how the value stands in the word. */
-function narrowed(place: Place, word: ShellWord, use: Use): Place {
+function narrowed(place: ReceiverPlace, word: ShellWord, use: Use): ReceiverPlace {
   const narrow = (level: Level, fix: string, program = 'the shell') =>
     strictest([place, { ...place, level, fix, program }]);
   if (use.evaluated) return narrow(LEVELS.closed, 'declare "type: integer"');
@@ -98,13 +98,13 @@ function narrowed(place: Place, word: ShellWord, use: Use): Place {
   return splits ? narrow(LEVELS.remote, 'put double quotes around it') : place;
 }
 
-function inSettings(script: Script, uses: readonly Use[]): Received[] {
+function inSettings(script: Script, uses: readonly Use[]): ValueReceivers[] {
   return script.settings.flatMap(({ name, word, forCommand }) => {
     const isData = isLocalName(name) && !forCommand;
     const level = isSettable(name) ? (isData ? LEVELS.data : LEVELS.word) : LEVELS.never;
     const place = openPlace(`the variable ${name}`, level);
     const within = uses.filter((use) => isWithin(use, word));
-    return within.map((use): Received => {
+    return within.map((use): ValueReceivers => {
       return { use, place: narrowed(place, word, use), travel: { kind: 'assignment', shown: name } };
     });
   });
@@ -117,10 +117,11 @@ const NO_FILE = /^(?:-|[0-9]+-?|\/dev\/(?:null|stdout|stderr|tty|fd\/[0-9]+))$/;
 function inFiles(
   script: Script,
   uses: readonly Use[],
-  inputOf: (words: readonly ShellWord[]) => Place,
-): Received[] {
+  inputOf: (words: readonly ShellWord[]) => ReceiverPlace,
+): ValueReceivers[] {
   const mayRun = fileRuns(script);
-  const within = (spans: readonly Span[]) => uses.filter((use) => spans.some((span) => isWithin(use, span)));
+  const within = (spans: readonly TextSpan[]) =>
+    uses.filter((use) => spans.some((span) => isWithin(use, span)));
   const piped = script.flows.flatMap(({ source, consumer }) => {
     const reached = within([source]);
     if (reached.length === 0) return [];
@@ -148,12 +149,12 @@ function inFiles(
   return [...piped, ...redirected];
 }
 
-function received(uses: readonly Use[], place: Place, shown: string): Received[] {
+function received(uses: readonly Use[], place: ReceiverPlace, shown: string): ValueReceivers[] {
   return uses.map((use) => ({ use, place, travel: { kind: 'redirect', shown } }));
 }
 
 /** What writes to a redirection: its command, what a pipe brings there, and behind `exec >` the whole script. */
-function writersOf({ commands, flows }: Script, consumer: Span): readonly Span[] {
+function writersOf({ commands, flows }: Script, consumer: TextSpan): readonly TextSpan[] {
   const isExec = commands.some(({ start, words }) => {
     const text = words.map((word) => literalText(word) ?? '').join('');
     return start === consumer.start && /^(?:command|builtin)*exec$/.test(text);

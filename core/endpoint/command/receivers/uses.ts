@@ -1,14 +1,14 @@
 import { argumentVariable } from '../../argument-name.ts';
 import type { DeclaredArgument } from '../../definition.ts';
 import { secretVariable } from '../../secret-name.ts';
-import { isWithin, type Reference, type Script, type Span } from '../shell/script.ts';
+import { isWithin, type Reference, type Script, type TextSpan } from '../shell/script.ts';
 import { literalText, programName } from './words.ts';
 
 /** Names that stand for a managed secret rather than for an argument, in a list of what a use carries. */
 export const SECRET = '$svc';
 
 /** A place in the text where a value arrives: a placeholder, or a `$variable` that holds one. */
-export interface Use extends Span {
+export interface Use extends TextSpan {
   /** As it stands in the text, for messages. */
   readonly shown: string;
   /** The environment variable that a script can read instead. */
@@ -78,7 +78,7 @@ function carriersOf(
   for (let changed = true; changed; ) {
     changed = false;
     for (const { name, word } of script.settings) {
-      const within = <Part extends Span>(parts: readonly Part[]) =>
+      const within = <Part extends TextSpan>(parts: readonly Part[]) =>
         parts.filter((part) => isWithin(part, word));
       const gained = [
         ...within(placeholders).flatMap(({ carries }) => [...carries]),

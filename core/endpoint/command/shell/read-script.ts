@@ -5,12 +5,12 @@ import {
   NotUnderstood,
   notUnderstood,
   peek,
-  type Reader,
+  type ShellReader,
   skipBlanks,
   startsWith,
   valueHere,
 } from './reader.ts';
-import type { Script, ShellWord, Span } from './script.ts';
+import type { Script, ShellWord, TextSpan } from './script.ts';
 import { readWord } from './word.ts';
 
 /** The result of reading a text. `script` holds everything before the place where the reading stopped. */
@@ -25,7 +25,7 @@ export interface ScriptReading {
  * nothing.
  */
 export function readScript(text: string, findValue: FindValue): ScriptReading {
-  const reader: Reader = {
+  const reader: ShellReader = {
     commands: [],
     values: [],
     valueWords: [],
@@ -78,9 +78,9 @@ const RESERVED =
 const OPERATORS = ['&&', '||', '|', ';', '&', '\n'] as const;
 
 /** Reads commands up to a `)` that closes none of them, or the end. */
-function readCommands(reader: Reader): void {
+function readCommands(reader: ShellReader): void {
   const open: OpenList[] = [newList(reader, '')];
-  let closed: Span | undefined;
+  let closed: TextSpan | undefined;
   for (;;) {
     skipBlanks(reader);
     const list = open.at(-1) as OpenList;
@@ -101,12 +101,12 @@ function readCommands(reader: Reader): void {
   if (whole !== undefined) endPipeline(reader, whole);
 }
 
-function newList(reader: Reader, close: string): OpenList {
+function newList(reader: ShellReader, close: string): OpenList {
   return { start: reader.at, close, pipeline: reader.at, stages: [], awaitsStage: false };
 }
 
 /** A parenthesis, or a reserved word that stands whole and unquoted where a command begins. */
-function structureHere(reader: Reader): string | undefined {
+function structureHere(reader: ShellReader): string | undefined {
   const sign = peek(reader);
   if (sign === '(' || sign === ')') return sign;
   const word = matchHere(reader, RESERVED)?.[0] ?? '';
@@ -115,11 +115,11 @@ function structureHere(reader: Reader): string | undefined {
 
 /** Opens or closes a compound command. Returns the one that was closed, to which redirections may belong. */
 function readStructure(
-  reader: Reader,
+  reader: ShellReader,
   open: OpenList[],
   word: string,
-  closed: Span | undefined,
-): Span | undefined {
+  closed: TextSpan | undefined,
+): TextSpan | undefined {
   const list = open.at(-1) as OpenList;
   const start = reader.at;
   if (startsWith(reader, '(('))
@@ -147,7 +147,7 @@ function readStructure(
 }
 
 /** Moves past an operator between commands. A continued line directly behind it could join two operators. */
-function takeSeparator(reader: Reader, list: OpenList): boolean {
+function takeSeparator(reader: ShellReader, list: OpenList): boolean {
   const start = reader.at;
   if (startsWith(reader, '&>') || startsWith(reader, ';;')) throw dialect(reader, start);
   const operator = OPERATORS.find((candidate) => startsWith(reader, candidate));
@@ -165,12 +165,12 @@ function takeSeparator(reader: Reader, list: OpenList): boolean {
   return true;
 }
 
-function dialect(reader: Reader, start: number) {
+function dialect(reader: ShellReader, start: number) {
   const fix = 'write "> file 2>&1" for &>, and put a space before a backslash';
   return notUnderstood(reader, start, `shells read this operator in different ways: ${fix}`);
 }
 
-function endPipeline(reader: Reader, list: OpenList): void {
+function endPipeline(reader: ShellReader, list: OpenList): void {
   for (const stage of list.stages) {
     const source = { start: list.pipeline, end: stage };
     reader.flows.push({ source, consumer: { start: stage, end: reader.at } });
@@ -178,7 +178,7 @@ function endPipeline(reader: Reader, list: OpenList): void {
   list.stages = [];
 }
 
-function readLoopHead(reader: Reader, start: number): void {
+function readLoopHead(reader: ShellReader, start: number): void {
   skipBlanks(reader);
   const name = matchHere(reader, /[A-Za-z_][A-Za-z0-9_]*/y)?.[0] ?? '';
   reader.at += name.length;
@@ -197,7 +197,7 @@ function readLoopHead(reader: Reader, start: number): void {
 }
 
 /** Reads assignments, words and redirections up to the end of the command. */
-function readSimpleCommand(reader: Reader): void {
+function readSimpleCommand(reader: ShellReader): void {
   const words: ShellWord[] = [];
   const assigned: { readonly name: string; readonly word: ShellWord }[] = [];
   // Redirections hold the command before its end is known.
@@ -225,7 +225,7 @@ function readSimpleCommand(reader: Reader): void {
 }
 
 /** The variable that a word before the name of the command sets. */
-function assignedName(reader: Reader, word: ShellWord): string | undefined {
+function assignedName(reader: ShellReader, word: ShellWord): string | undefined {
   const text = reader.text.slice(word.start, word.end);
   const [, name, more] = /^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\]\+?|\+)?=/.exec(text) ?? [];
   if (more !== undefined)
@@ -238,7 +238,7 @@ const REDIRECT = /[0-9]*(<<|<\(|>\(|<&|<>|<|>>|>&|>\||>)/y;
 const HERE_DOCUMENT = /'([A-Za-z0-9_]+)'\n(?:[\s\S]*?\n)??\1(?=\n|$)/y;
 
 /** Reads one redirection of a command. Returns false when none begins here. */
-function readRedirect(reader: Reader, consumer: Span): boolean {
+function readRedirect(reader: ShellReader, consumer: TextSpan): boolean {
   const start = reader.at;
   const match = matchHere(reader, REDIRECT);
   const operator = match?.[1] ?? '';

@@ -1,8 +1,8 @@
 import type { FindValue, FoundValue } from '../../find-value.ts';
-import type { Script, Span } from './script.ts';
+import type { Script, TextSpan } from './script.ts';
 
 /** The current place in the text, and everything found so far. The functions of this folder move `at`. */
-export interface Reader extends Script {
+export interface ShellReader extends Script {
   readonly text: string;
   readonly findValue: FindValue;
   at: number;
@@ -13,7 +13,7 @@ export interface Reader extends Script {
   /** The text is words alone: no operator, comment, assignment, redirection or compound command. */
   isPlain: boolean;
   /** Reads commands up to a `)` or the end. Words can hold commands, so this field breaks the cycle of modules. */
-  readonly readCommands: (reader: Reader) => void;
+  readonly readCommands: (reader: ShellReader) => void;
 }
 
 /**
@@ -21,10 +21,10 @@ export interface Reader extends Script {
  * `never`: no shell can read it.
  */
 export class NotUnderstood extends Error {
-  readonly span: Span;
+  readonly span: TextSpan;
   readonly never: boolean;
 
-  constructor(span: Span, message: string, never = false) {
+  constructor(span: TextSpan, message: string, never = false) {
     super(message);
     this.span = span;
     this.never = never;
@@ -34,42 +34,42 @@ export class NotUnderstood extends Error {
 /** The characters that end an unquoted word. */
 const DELIMITERS = ' \t\n;&|<>()';
 
-export function peek(reader: Reader, ahead = 0): string {
+export function peek(reader: ShellReader, ahead = 0): string {
   return reader.text.charAt(reader.at + ahead);
 }
 
-export function startsWith(reader: Reader, text: string): boolean {
+export function startsWith(reader: ShellReader, text: string): boolean {
   return reader.text.startsWith(text, reader.at);
 }
 
-export function take(reader: Reader, text: string): boolean {
+export function take(reader: ShellReader, text: string): boolean {
   if (!startsWith(reader, text)) return false;
   reader.at += text.length;
   return true;
 }
 
 /** Whether a word ends at this distance from the current place. */
-export function isDelimiter(reader: Reader, ahead = 0): boolean {
+export function isDelimiter(reader: ShellReader, ahead = 0): boolean {
   const char = peek(reader, ahead);
   return char === '' || DELIMITERS.includes(char);
 }
 
-export function matchHere(reader: Reader, sticky: RegExp): RegExpExecArray | undefined {
+export function matchHere(reader: ShellReader, sticky: RegExp): RegExpExecArray | undefined {
   sticky.lastIndex = reader.at;
   return sticky.exec(reader.text) ?? undefined;
 }
 
-export function valueHere(reader: Reader, ahead = 0): FoundValue | undefined {
+export function valueHere(reader: ShellReader, ahead = 0): FoundValue | undefined {
   return reader.findValue(reader.text, reader.at + ahead);
 }
 
 /** A problem from `start` up to the current place, at least one character. */
-export function notUnderstood(reader: Reader, start: number, message: string): NotUnderstood {
+export function notUnderstood(reader: ShellReader, start: number, message: string): NotUnderstood {
   return new NotUnderstood({ start, end: Math.max(reader.at, start + 1) }, message);
 }
 
 /** Moves past blanks, continued lines and a comment. */
-export function skipBlanks(reader: Reader): void {
+export function skipBlanks(reader: ShellReader): void {
   while (take(reader, ' ') || take(reader, '\t') || take(reader, '\\\n'));
   if (peek(reader) !== '#') return;
   reader.isPlain = false;

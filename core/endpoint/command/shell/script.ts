@@ -1,17 +1,17 @@
 import type { Piece } from '../../program.ts';
 
 /** A part of the command's text: from `start` up to, not including, `end`, in UTF-16 code units. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export function isWithin(inner: Span, outer: Span): boolean {
+export function isWithin(inner: TextSpan, outer: TextSpan): boolean {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
 
 /** One placeholder in the text, and the quotes around it. */
-export interface ValueUse extends Span {
+export interface ValueUse extends TextSpan {
   readonly kind: 'argument' | 'secret';
   readonly name: string;
   readonly quote: Quote;
@@ -22,12 +22,12 @@ export type Quote = 'bare' | 'double' | 'single';
 /** A part of a word. The text of an expansion (`$x`, `$(…)`) is known only when the command runs. */
 export type WordPart = Piece | Expansion;
 
-export interface Expansion extends Span {
+export interface Expansion extends TextSpan {
   readonly kind: 'expansion';
   readonly quoted: boolean;
 }
 
-export interface ShellWord extends Span {
+export interface ShellWord extends TextSpan {
   /** Quotes and backslashes are resolved. Quotes leave a text part, even an empty one: `"{{x}}"` has two parts. */
   readonly parts: readonly WordPart[];
   /** A shell changes the text of this word: it holds an expansion, a pattern, `~` or `{a,b}`. */
@@ -36,12 +36,12 @@ export interface ShellWord extends Span {
   readonly canMultiply: boolean;
 }
 
-export interface SimpleCommand extends Span {
+export interface SimpleCommand extends TextSpan {
   readonly words: readonly ShellWord[];
 }
 
 /** A `$variable` that the text reads. `evaluated`: inside arithmetic, where shells run what the value contains. */
-export interface Reference extends Span {
+export interface Reference extends TextSpan {
   readonly name: string;
   readonly evaluated: boolean;
 }
@@ -57,13 +57,13 @@ export interface Setting {
 export interface Redirect {
   readonly operator: string;
   readonly target: ShellWord;
-  readonly consumer: Span;
+  readonly consumer: TextSpan;
 }
 
 /** The output of `source` becomes the input of `consumer`: a pipe or `<`. */
 export interface Flow {
-  readonly source: Span;
-  readonly consumer: Span;
+  readonly source: TextSpan;
+  readonly consumer: TextSpan;
 }
 
 /** Everything that the reader found in a command's text. */

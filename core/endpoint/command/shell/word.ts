@@ -6,7 +6,7 @@ import {
   NotUnderstood,
   notUnderstood,
   peek,
-  type Reader,
+  type ShellReader,
   startsWith,
   take,
   valueHere,
@@ -30,7 +30,7 @@ const BRACES = /\{[\s\S]*(?:,|\.\.)[\s\S]*\}/;
 const HOME_FOLDER = /^~[^/'"\\$`{]*$/;
 
 /** Reads the word that begins here. Returns undefined when something else stands here. */
-export function readWord(reader: Reader): ShellWord | undefined {
+export function readWord(reader: ShellReader): ShellWord | undefined {
   if (isDelimiter(reader)) return undefined;
   const draft: WordDraft = { parts: [], skeleton: '' };
   const start = reader.at;
@@ -41,7 +41,7 @@ export function readWord(reader: Reader): ShellWord | undefined {
   return finishWord(reader, draft, start);
 }
 
-function finishWord(reader: Reader, { parts, skeleton }: WordDraft, start: number): ShellWord {
+function finishWord(reader: ShellReader, { parts, skeleton }: WordDraft, start: number): ShellWord {
   const hasBraces = BRACES.test(skeleton);
   if (hasBraces && parts.some(({ kind }) => kind === 'argument' || kind === 'secret')) {
     const message =
@@ -65,7 +65,7 @@ function finishWord(reader: Reader, { parts, skeleton }: WordDraft, start: numbe
 }
 
 /** Reads one value, expansion, quoted part or character. */
-function readPart(reader: Reader, draft: WordDraft, quote: Quote): void {
+function readPart(reader: ShellReader, draft: WordDraft, quote: Quote): void {
   const start = reader.at;
   const value = valueHere(reader);
   const char = peek(reader);
@@ -89,7 +89,7 @@ const ARITHMETIC = /\$\(\(((?:[A-Za-z0-9_ +*/%-]|\([A-Za-z0-9_ +*/%-]*\))*)\)\)/
 const MAX_SUBSTITUTIONS = 50;
 
 /** Reads the expansion that begins with the `$` here. Returns false when the `$` stands for itself. */
-function readExpansion(reader: Reader, quote: Quote): boolean {
+function readExpansion(reader: ShellReader, quote: Quote): boolean {
   const start = reader.at;
   if (valueHere(reader, 1) !== undefined) return false;
   const named = matchHere(reader, NAMED) ?? matchHere(reader, OPERATED);
@@ -107,7 +107,7 @@ function readExpansion(reader: Reader, quote: Quote): boolean {
   throw notUnderstood(reader, start, message);
 }
 
-function readArithmetic(reader: Reader): true {
+function readArithmetic(reader: ShellReader): true {
   const start = reader.at;
   const match = matchHere(reader, ARITHMETIC);
   if (match === undefined)
@@ -118,7 +118,7 @@ function readArithmetic(reader: Reader): true {
   return true;
 }
 
-function readSubstitution(reader: Reader): true {
+function readSubstitution(reader: ShellReader): true {
   const start = reader.at;
   reader.at += 2;
   reader.substitutions += 1;
@@ -130,7 +130,12 @@ function readSubstitution(reader: Reader): true {
   return true;
 }
 
-function readValue(reader: Reader, draft: WordDraft, { kind, name, length }: FoundValue, quote: Quote): void {
+function readValue(
+  reader: ShellReader,
+  draft: WordDraft,
+  { kind, name, length }: FoundValue,
+  quote: Quote,
+): void {
   const start = reader.at;
   const before = reader.text.charAt(start - 1);
   reader.at += length;
@@ -148,7 +153,7 @@ function readValue(reader: Reader, draft: WordDraft, { kind, name, length }: Fou
 
 /** Adds resolved text, and moves past `length` characters of the source. */
 function appendText(
-  reader: Reader,
+  reader: ShellReader,
   draft: WordDraft,
   text: string,
   quote: Quote,
@@ -161,7 +166,7 @@ function appendText(
   else draft.parts.push({ kind: 'text', text });
 }
 
-function readQuotes(reader: Reader, draft: WordDraft, quote: 'single' | 'double'): void {
+function readQuotes(reader: ShellReader, draft: WordDraft, quote: 'single' | 'double'): void {
   const start = reader.at;
   const mark = peek(reader);
   appendText(reader, draft, '', quote, 1);
@@ -172,7 +177,7 @@ function readQuotes(reader: Reader, draft: WordDraft, quote: 'single' | 'double'
 }
 
 /** Before a value, and at the very end, a backslash stands for itself. The value is then refused for what is before it. */
-function readEscape(reader: Reader, draft: WordDraft, quote: Quote): void {
+function readEscape(reader: ShellReader, draft: WordDraft, quote: Quote): void {
   const next = peek(reader, 1);
   if (next === '\n' && quote === 'bare')
     throw notUnderstood(
@@ -191,7 +196,7 @@ function readEscape(reader: Reader, draft: WordDraft, quote: Quote): void {
 }
 
 /** Backquotes change their text before they read it as commands. An unclosed one runs in no shell. */
-function backquotes(reader: Reader): NotUnderstood {
+function backquotes(reader: ShellReader): NotUnderstood {
   const isClosed = /^`(?:[^`\\]|\\[\s\S])*`/.test(reader.text.slice(reader.at));
   if (!isClosed) return unclosed(reader.at, '`');
   return notUnderstood(reader, reader.at, 'values cannot stand beside backquotes: use $( )');

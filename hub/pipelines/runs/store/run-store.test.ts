@@ -5,7 +5,7 @@ import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import { type Graph, graphOf } from '@svc/core/pipeline/run/graph';
-import { applyChange, newRun, type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
+import { applyRunChange, newRun, type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
 import type { Store } from '../../../build/create-store.ts';
 import type { NewStepExecution, StepOf } from '../../../executions/execution-ports.ts';
 import {
@@ -143,7 +143,7 @@ onBothDatabases(({ shared, open }) => {
       const started = changed(state, STARTED);
       await pipelineRuns.change(run, 0, started, { steps: [stepStart(run, 'one')], alerts: [] });
       expect(await pipelineRuns.input(run.id)).toEqual(INPUT);
-      applyChange(state, started);
+      applyRunChange(state, started);
       const ended = { kind: 'step_ended', atMs: NOW_MS, step: 'one', attempt: 1, outcome: 'failed' } as const;
       const end = changed(state, ended);
       expect(await pipelineRuns.change(run, started.head.revision, end, NOTHING)).toBe('stored');
@@ -203,7 +203,7 @@ onBothDatabases(({ shared, open }) => {
       const found = await pipelineRuns.find(run.id);
       const nodes = await pipelineRuns.nodes(run.id);
       const again = retainedRun({ input: VALUES, head: found?.head ?? state.head, nodes });
-      applyChange(state, change);
+      applyRunChange(state, change);
       expect(again).toEqual(state);
     });
 
@@ -281,7 +281,7 @@ onBothDatabases(({ shared, open }) => {
     const moved = async () => (await pipelineRuns.moved(run.hubId)).map(({ id, state: how }) => [id, how]);
     const start = stepStart(run, 'one', { state: 'queued', agentInstance: undefined });
     const started = changed(state, STARTED);
-    applyChange(state, started);
+    applyRunChange(state, started);
     await pipelineRuns.change(run, 0, started, { steps: [start], alerts: [] });
     expect(await moved()).toEqual([]);
     const { id } = start.execution;
@@ -289,7 +289,7 @@ onBothDatabases(({ shared, open }) => {
     await executions.begin(id, agent);
     expect(await moved()).toEqual([[id, 'running']]);
     const runs = changed(state, { kind: 'step_started', atMs: NOW_MS, step: 'one', attempt: 1 });
-    applyChange(state, runs);
+    applyRunChange(state, runs);
     await pipelineRuns.change(run, 1, runs, NOTHING);
     expect(await moved()).toEqual([]);
     await executions.finish(succeeded(id), []);
