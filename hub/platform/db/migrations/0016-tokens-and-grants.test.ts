@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { Kysely, sql } from 'kysely';
 import { BunSqliteDialect } from '../sqlite/dialect.ts';
-import type { ColumnTypes } from './0001-accounts-and-executions.ts';
+import type { ColumnTypes } from './column-types.ts';
 import { MIGRATIONS } from './migrate.ts';
 
 const TYPES: ColumnTypes = { text: sql`text`, bytes: sql`blob`, clustered: sql`without rowid` };

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from './0001-accounts-and-executions.ts';
+import type { ColumnTypes } from './column-types.ts';
 
 /**
  * Agent tokens are bound to names and to processes, and managed secrets are granted (decision 58, "Agent tokens and secret

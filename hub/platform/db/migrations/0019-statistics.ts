@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
-import type { ColumnTypes } from './0001-accounts-and-executions.ts';
+import type { ColumnTypes } from './column-types.ts';
 
 type Type = ReturnType<typeof sql>;
 

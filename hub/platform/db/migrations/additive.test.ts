@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { Kysely, sql } from 'kysely';
 import { BunSqliteDialect } from '../sqlite/dialect.ts';
-import type { ColumnTypes } from './0001-accounts-and-executions.ts';
+import type { ColumnTypes } from './column-types.ts';
 import { MIGRATIONS } from './migrate.ts';
 
 const TYPES: ColumnTypes = { text: sql`text`, bytes: sql`blob`, clustered: sql`without rowid` };
 
-/** Before this one no hub ever stood beside another. */
-const SINCE = '0006-teams';
+/** Before this one is the initial schema. */
+const SINCE = '0016-tokens-and-grants';
 
 /** What an older program has to know to live with it. */
 const SAYS_SO = /-needs-\d{4}$/;

@@ -62,6 +62,15 @@ onBothDatabases(({ newLocation, open }) => {
     },
   );
 
+  test('a database from the middle of the initial schema is refused, and stays as it is', async () => {
+    const location = await newLocation();
+    await (await open(location))[Symbol.asyncDispose]();
+    await run(location, "delete from svc_migrations where name >= '0014'");
+    const failure = await failureOf(open(location));
+    expect(failure.message).toContain('it has no 0014-hosted');
+    expect(await run(location, "select name from svc_migrations where name >= '0014'")).toEqual([]);
+  });
+
   test.each(['9999-without-needs-9998', '0000-of-somebody-else'])(
     'a database with %s is refused',
     async (later) => {
