@@ -8,6 +8,7 @@ import { type Person, signIn } from '../people.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { agentClient, textOf } from './agent-client.ts';
+import { call } from './raw-agent.ts';
 
 let world: HubWorld;
 let agent: RealAgent;
@@ -98,6 +99,21 @@ describe('a client that can open URLs', () => {
     expect(items).toHaveLength(1);
     await client.close();
   });
+});
+
+test('a hub that dies between the question and the answer changes nothing: the call goes on with the next one', async () => {
+  const raw = {
+    url: `${world.hub.hubUrl}/mcp`,
+    key: world.start.apiKey,
+    capabilities: { elicitation: { url: {} } },
+  };
+  const { result } = await call(raw, 'deploy', { tag: 'v1' });
+  expect(result?.resultType).toBe('input_required');
+  await agent.through(() => world.restart());
+  await approvals.decideAs(lin, await pendingId(), 'approve');
+  const again = await call(raw, 'deploy', { tag: 'v1' }, { requestState: result?.requestState });
+  expect(textOf(again.result)).toContain('Exit code 0');
+  expect(ran('v1')).toBe(true);
 });
 
 describe('the decision on a call of an agent', () => {

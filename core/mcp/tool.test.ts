@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { readDefinition } from '../protocol/definition.ts';
+import { requiredSecret, toolOfEndpoint } from './tool.ts';
+import { findTools, isSearched, isSelected, MAX_LISTED_TOOLS } from './tool-selection.ts';
+
+function toolOf(definition: Readonly<Record<string, unknown>>) {
+  const read = readDefinition({ name: 'job', command: 'true', ...definition });
+  if (read.kind === 'problems') throw new Error(read.problems.join('; '));
+  return { endpoint: read.endpoint, tool: toolOfEndpoint(read.endpoint, 'build-1') };
+}
+
+describe('an endpoint as a tool', () => {
+  test('has the types of its arguments as a schema, and no secret', () => {
+    const args = [
+      { name: 'count', type: 'integer', default: '3' },
+      { name: 'target', choices: ['eu', 'us'], required: true },
+      { name: 'id', pattern: '[a-z]+|x', max_length: 9, description: 'Which one' },
+      { name: 'pin', secret: true },
+    ];
+    const { tool } = toolOf({ command: 'job {{count}} {{target}} {{id}} "$SVC_ARG_PIN"', args });
+    expect(tool.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        count: { type: 'integer', default: 3 },
+        target: { type: 'string', enum: ['eu', 'us'] },
+        id: { type: 'string', maxLength: 9, pattern: '^(?:[a-z]+|x)$', description: 'Which one' },
+      },
+      required: ['target'],
+      additionalProperties: false,
+    });
+  });
+
+  test('is described with its command, its agent and its approvers; nothing in that hides', () => {
+    const { tool } = toolOf({
+      command: 'deploy \u202Ex',
+      description: 'Ships it',
+      approval_required: true,
+      approvers: ['admin', 'lin@example.com'],
+    });
+    expect(tool.description).toBe(
+      'Ships it. Runs `deploy ‹U+202E›x` on agent build-1; needs approval by admin or lin@example.com.',
+    );
+  });
+
+  test('is none where a caller must give a secret', () => {
+    const args = [{ name: 'pin', secret: true, required: true }];
+    expect(requiredSecret(toolOf({ command: 'true "$SVC_ARG_PIN"', args }).endpoint)).toBe('pin');
+    expect(requiredSecret(toolOf({}).endpoint)).toBeUndefined();
+  });
+});
+
+describe('the tools of an address', () => {
+  const tools = ['deploy-eu', 'deploy-us', 'disk'].map((name) => toolOf({ name }).tool);
+  const all = { names: undefined, isReadOnly: false, mode: undefined } as const;
+
+  test('are selected by name, by the beginning of a name, and by what they do', () => {
+    const named = (names: string[]) =>
+      tools.filter((tool) => isSelected({ ...all, names }, tool)).map(({ name }) => name);
+    expect(named(['deploy-*', 'disk'])).toEqual(['deploy-eu', 'deploy-us', 'disk']);
+    expect(named(['deploy'])).toEqual([]);
+    expect(tools.filter((tool) => isSelected({ ...all, isReadOnly: true }, tool))).toEqual([]);
+    expect(isSelected({ ...all, isReadOnly: true }, toolOf({ effects: 'read' }).tool)).toBe(true);
+  });
+
+  test('are searched when there are too many, or when it is asked for', () => {
+    expect(isSearched(all, MAX_LISTED_TOOLS)).toBe(false);
+    expect(isSearched(all, MAX_LISTED_TOOLS + 1)).toBe(true);
+    expect(isSearched({ ...all, mode: 'list' }, 1_000)).toBe(false);
+    expect(isSearched({ ...all, mode: 'search' }, 1)).toBe(true);
+  });
+
+  test('are found by their words, the best name first', () => {
+    expect(findTools(tools, 'deploy US').map(({ name }) => name)).toEqual(['deploy-us', 'deploy-eu']);
+    expect(findTools(tools, 'nothing')).toEqual([]);
+    expect(findTools(tools, '')).toHaveLength(3);
+  });
+});
