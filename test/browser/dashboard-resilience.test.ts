@@ -195,6 +195,8 @@ describeInBrowser('nothing is lost', () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open('/pipelines/new');
+    await page.getByRole('button', { name: /^Add step/ }).waitFor();
+    expect(await page.getByText(/\d problems?$/).count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill('release');
     await page.getByRole('button', { name: /^Add step/ }).click();
     await page.getByRole('link', { name: 'Team' }).click();
@@ -259,6 +261,35 @@ describeInBrowser('nothing is lost', () => {
       .getByRole('link', { name: 'slow', exact: true })
       .waitFor();
     await owner.shot('endpoints-table');
+  });
+
+  test('failures of one endpoint are one row with their count', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    const fail = async () => {
+      const failed = world.call('slow');
+      await agent.answer('oh\n', { kind: 'exited', exit_code: 1, duration_ms: 5_000 });
+      await failed;
+    };
+    await fail();
+    await fail();
+    await owner.open();
+    const rows = page.getByRole('list', { name: 'Failed executions' }).getByRole('listitem');
+    await rows.filter({ hasText: /slow × [2-9]/ }).waitFor();
+    expect(await rows.count()).toBe(1);
+  });
+
+  test('a placeholder without an argument is offered as one', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/endpoints/new');
+    await page.getByLabel('Command', { exact: true }).fill('ping {{host}}');
+    await page.getByText('This placeholder is not an argument yet').waitFor();
+    await owner.expectAccessible();
+    await page.getByRole('button', { name: 'Add argument host' }).click();
+    await page.getByText('This placeholder is not an argument yet').waitFor({ state: 'detached' });
+    const argument = page.getByRole('group', { name: 'Argument 1' });
+    expect(await argument.getByLabel('Name', { exact: true }).inputValue()).toBe('host');
   });
 
   test('an open menu moves nothing', async () => {

@@ -12,6 +12,7 @@ import { Dialog } from '../design/overlay/Dialog.tsx';
 const DAY_MS = 86_400_000;
 /** Endpoints that a search shows. */
 const SHOWN = 50;
+const MAX_PIPELINES = 100;
 const LIVES = [
   { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -64,7 +65,7 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
         />
         <Select label="Expires" options={LIVES} value={days} onChange={setDays} />
         <Checkbox isChecked={isLimited} onChange={setIsLimited}>
-          Only some endpoints
+          Only some endpoints and pipelines
         </Checkbox>
         {isLimited && <ScopeChoice chosen={slugs} onChange={setSlugs} />}
         {create.error && <Problem error={create.error} />}
@@ -74,7 +75,7 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
             kind="primary"
             type="submit"
             isPending={create.isPending}
-            why={isLimited && slugs.size === 0 ? 'Select at least one endpoint.' : undefined}
+            why={isLimited && slugs.size === 0 ? 'Select at least one endpoint or pipeline.' : undefined}
           >
             Create key
           </Button>
@@ -92,7 +93,11 @@ interface ScopeChoiceProps {
 function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   const [search, setSearch] = useState('');
   const { data } = useQuery(read('listEndpoints', { query: { limit: SHOWN, ...(search && { search }) } }));
-  const found = data?.items.map(({ slug }) => slug) ?? [];
+  const { data: pipelines } = useQuery(read('listPipelines', { query: { limit: MAX_PIPELINES } }));
+  const found = [
+    ...(data?.items.map(({ slug }) => slug) ?? []),
+    ...(pipelines?.items.map(({ slug }) => slug) ?? []).filter((slug) => slug.includes(search)),
+  ];
   const shown = [...new Set([...chosen, ...found])];
   const toggle = (slug: string, isOn: boolean) => {
     const next = new Set(chosen);
@@ -102,8 +107,8 @@ function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   };
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="sr-only">Allowed endpoints</legend>
-      <TextField label="Search endpoints" value={search} onChange={setSearch} isCode />
+      <legend className="sr-only">Allowed endpoints and pipelines</legend>
+      <TextField label="Search endpoints and pipelines" value={search} onChange={setSearch} isCode />
       <div className="max-h-48 overflow-y-auto rounded border border-line px-2 py-1">
         {shown.map((slug) => (
           <Checkbox key={slug} isChecked={chosen.has(slug)} onChange={(isOn) => toggle(slug, isOn)}>
@@ -111,7 +116,7 @@ function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
           </Checkbox>
         ))}
         {found.length === 0 && data !== undefined && (
-          <p className="py-1 text-sm text-soft">No matching endpoint.</p>
+          <p className="py-1 text-sm text-soft">No matching endpoint or pipeline.</p>
         )}
       </div>
     </fieldset>

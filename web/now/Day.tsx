@@ -48,7 +48,7 @@ function Bar({ hour, x }: { readonly hour: Hour; readonly x: number }) {
     <g>
       <title>{`${from.slice(11, 16)} UTC: ${count} executions, ${failed} failed`}</title>
       <rect x={x} y={HEIGHT - 1} width={WIDTH} height={1} className="fill-line" />
-      <rect x={x} y={HEIGHT - countHeight} width={WIDTH} height={countHeight} className="fill-running" />
+      <rect x={x} y={HEIGHT - countHeight} width={WIDTH} height={countHeight} className="fill-good" />
       <rect x={x} y={HEIGHT - failedHeight} width={WIDTH} height={failedHeight} className="fill-bad" />
     </g>
   );

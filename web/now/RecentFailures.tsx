@@ -7,7 +7,7 @@ import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { lastVisitMs, recordVisit } from './last-visit.ts';
-import { NOW } from './now-reads.ts';
+import { MAX_FAILED, NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
@@ -19,13 +19,17 @@ export function RecentFailures() {
   const newest = data?.items ?? [];
   const fresh = newest.filter((one) => Date.parse(whenOf(one)) > sinceMs).length;
   return (
-    <Section title="Failed" aside={fresh > 0 && `${fresh} new since your last visit`}>
+    <Section title="Failed" aside={fresh > 0 && `${freshWords(fresh)} new since your last visit`}>
       {data === undefined && <Loading what="failed executions" />}
       {data && newest.length === 0 && <p className="py-1 text-soft">No failures.</p>}
       <ul aria-label="Failed executions">
-        {newest.map((execution) => (
+        {byEndpoint(newest).map(([execution, ...earlier]) => (
           <li key={execution.execution_id} data-row="" className="border-b border-line">
-            <FailedRow execution={execution} isNew={Date.parse(whenOf(execution)) > sinceMs} />
+            <FailedRow
+              execution={execution}
+              count={1 + earlier.length}
+              isNew={Date.parse(whenOf(execution)) > sinceMs}
+            />
           </li>
         ))}
       </ul>
@@ -33,11 +37,36 @@ export function RecentFailures() {
   );
 }
 
+const MAX_ROWS = 6;
+
+/** The failures of each endpoint, the newest first in both orders. */
+function byEndpoint(failures: readonly Execution[]): readonly (readonly [Execution, ...Execution[]])[] {
+  const groups = new Map<string, [Execution, ...Execution[]]>();
+  for (const one of failures) {
+    const group = groups.get(one.endpoint);
+    if (group === undefined) groups.set(one.endpoint, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].slice(0, MAX_ROWS);
+}
+
+/** The page reads no more than `MAX_FAILED`. */
+function freshWords(fresh: number): string {
+  return fresh < MAX_FAILED ? String(fresh) : `${MAX_FAILED} or more`;
+}
+
 function whenOf({ ended_at: endedAt, created_at: createdAt }: Execution): string {
   return endedAt ?? createdAt;
 }
 
-function FailedRow({ execution, isNew }: { readonly execution: Execution; readonly isNew: boolean }) {
+interface FailedRowProps {
+  /** The newest failure of the endpoint. */
+  readonly execution: Execution;
+  readonly count: number;
+  readonly isNew: boolean;
+}
+
+function FailedRow({ execution, count, isNew }: FailedRowProps) {
   const { execution_id: id, endpoint, status, exit_code: exitCode, error } = execution;
   return (
     <Link
@@ -48,6 +77,7 @@ function FailedRow({ execution, isNew }: { readonly execution: Execution; readon
       <StateMark state={status} />
       <span className="truncate">
         <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>{' '}
+        {count > 1 && <span className="font-semibold">× {count} </span>}
         <span className="text-sm text-soft">
           {error ?? (exitCode !== undefined && `exit code ${exitCode}`)}
         </span>

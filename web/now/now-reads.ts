@@ -6,11 +6,16 @@ import { read } from '../api/read.ts';
 /** The number of pending approvals on the page. */
 export const MAX_PENDING = 6;
 
+/** The failures that are counted; the page groups them by endpoint. */
+export const MAX_FAILED = 50;
+
 /** The queries of the Now page. */
 export const NOW = {
   waiting: read('listApprovals', { query: { status: 'pending_approval', limit: MAX_PENDING } }),
   running: read('listExecutions', { query: { status: ['running'], limit: 20 } }),
-  failed: read('listExecutions', { query: { status: ['failed', 'timed_out', 'lost', 'missed'], limit: 6 } }),
+  failed: read('listExecutions', {
+    query: { status: ['failed', 'timed_out', 'lost', 'missed'], limit: MAX_FAILED },
+  }),
   done: read('listExecutions', { query: { status: ['succeeded', 'cancelled'], limit: 6 } }),
   day: read('countExecutions'),
   agents: read('listAgents', { query: { limit: 30 } }),

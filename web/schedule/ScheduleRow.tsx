@@ -21,6 +21,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
           </Link>
           <span>{words}</span>
           <code className="text-sm text-soft">{expression}</code>
+          {state === 'paused' && <StateMark state="paused" />}
         </div>
         <div className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-soft">
           {next_fires.length > 0 && <NextFires times={next_fires} />}

@@ -29,7 +29,19 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
       <Fact name="Started by">
         <Visible text={withShownAddresses(execution.requested_by)} />
       </Fact>
-      <Fact name="Trigger">{TRIGGER_WORDS[execution.trigger]}</Fact>
+      <Fact name="Trigger">
+        {execution.run_id === undefined ? (
+          TRIGGER_WORDS[execution.trigger]
+        ) : (
+          <Link
+            to="/pipeline-runs/$id"
+            params={{ id: execution.run_id }}
+            className="text-accent hover:underline"
+          >
+            Pipeline run, step {execution.step}
+          </Link>
+        )}
+      </Fact>
       {agent !== null && (
         <Fact name="Agent">
           <Visible text={agent} />

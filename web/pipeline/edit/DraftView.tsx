@@ -21,6 +21,8 @@ const VIEWS = [
 interface DraftViewProps {
   readonly draft: Draft;
   readonly hasSecret: boolean;
+  /** An empty form greets nobody with errors: they appear after the first change. */
+  readonly isNew?: boolean;
   /** Renders the save button; `why` is the reason to disable it. */
   readonly save: (why: string | undefined) => ReactNode;
   /** The refusal of the last save. */
@@ -28,10 +30,18 @@ interface DraftViewProps {
 }
 
 /** The editor of a pipeline, as a graph or as YAML of the same draft. */
-export function DraftView({ draft, hasSecret, save, problem }: DraftViewProps) {
+export function DraftView({ draft, hasSecret, isNew = false, save, problem }: DraftViewProps) {
   const [view, setView] = useState<'graph' | 'yaml'>('graph');
-  const findings = useCheck(draft.pipeline);
-  const button = save(findings.length === 0 ? undefined : 'Fix the problems below first.');
+  const checked = useCheck(draft.pipeline);
+  const isUntouched = isNew && !draft.isChanged;
+  const findings = isUntouched ? NONE : checked;
+  const button = save(
+    isUntouched
+      ? 'Enter a name and add a step first.'
+      : findings.length === 0
+        ? undefined
+        : 'Fix the problems below first.',
+  );
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">

@@ -64,6 +64,7 @@ function Drawing() {
       </div>
       <DraftView
         draft={draft}
+        isNew
         hasSecret={false}
         save={(why) => (
           <Button

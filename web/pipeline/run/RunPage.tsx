@@ -78,9 +78,15 @@ function RunCanvas({ run, selected, onSelect }: RunCanvasProps) {
 function RunFacts({ run }: { readonly run: Answer<'showPipelineRun'> }) {
   const { run_id, status, trigger, version, rerun_of, stopped_by, error, created_at, started_at, ended_at } =
     run;
+  const failed = run.nodes.filter((node) => node.status === 'failed').length;
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
       <StateMark state={shownRunState(status)} />
+      {status === 'succeeded' && failed > 0 && (
+        <span className="font-semibold text-bad">
+          {failed === 1 ? '1 step failed' : `${failed} steps failed`}
+        </span>
+      )}
       {started_at !== null && <Elapsed since={started_at} until={ended_at} />}
       <span className="text-soft">
         {RUN_TRIGGER_WORDS[trigger]} <Time at={created_at} />
