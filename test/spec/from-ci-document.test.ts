@@ -1,7 +1,6 @@
 // docs/guides/from-ci.md: each snippet runs as it is printed, against a real hub and a real agent.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -34,7 +33,7 @@ const blocks = (language: string) =>
   );
 const yaml = (part: string) => {
   const found = blocks('yaml').find((block) => block.includes(part));
-  return parse(found ?? '') as Record<string, never>;
+  return Bun.YAML.parse(found ?? '') as Record<string, never>;
 };
 const shell = (part: string) => blocks('sh').find((block) => block.includes(part)) ?? '';
 
