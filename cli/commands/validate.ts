@@ -36,7 +36,7 @@ export function validateCommand(): Command {
     .action(async (file: string | undefined, { config, json, explain = false, strict = false }: Options) => {
       const { validate, validateForPrograms } = await import('../validate/validate.ts');
       const options = { explain, strict };
-      if (json) validateForPrograms(file ?? config, options);
-      else validate(file ?? config, options);
+      if (json) await validateForPrograms(file ?? config, options);
+      else await validate(file ?? config, options);
     });
 }

@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { explained, explainRows, strictProblems, typeRows } from './explain.ts';
+import { withSelectsChecked } from './select-problems.ts';
 
 /** The options of `svc validate`. */
 export interface ValidateOptions {
@@ -16,8 +17,8 @@ export interface ValidateOptions {
 }
 
 /** `svc validate`: prints the problems of the file, or that there are none. */
-export function validate(path: string, { explain, strict }: ValidateOptions): void {
-  const { config, warnings } = requireConfig(readConfig(path), path);
+export async function validate(path: string, { explain, strict }: ValidateOptions): Promise<void> {
+  const { config, warnings } = requireConfig(await withSelectsChecked(path, readConfig(path)), path);
   const rows: Row[] = formatProblems(path, warnings).map((text) => ({
     label: 'warning',
     text,
@@ -32,8 +33,8 @@ export function validate(path: string, { explain, strict }: ValidateOptions): vo
 }
 
 /** `svc validate --json`: prints one JSON object. */
-export function validateForPrograms(path: string, options: ValidateOptions): void {
-  const report = reportOn(path, readConfig(path), options);
+export async function validateForPrograms(path: string, options: ValidateOptions): Promise<void> {
+  const report = reportOn(path, await withSelectsChecked(path, readConfig(path)), options);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   if (!report.valid) process.exitCode = EXIT.badInput;
 }

@@ -77,6 +77,25 @@ test('svc validate shows every problem with line and column', async () => {
   ]);
 });
 
+test('svc validate finds a jq mistake in select, with its place', async () => {
+  const endpoint = (name: string, select: string) =>
+    `  - name: ${name}\n    command: id\n    transform: {parse: json, select: '${select}'}\n`;
+  const program = 'def f: f; f, env, input';
+  writeFileSync(
+    path('svc.yaml'),
+    `version: 1\nendpoints:\n${endpoint('good', program)}${endpoint('bad', '.a |')}`,
+  );
+  const { exitCode, stdout, stderr } = await run('validate');
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toStartWith('svc.yaml:8:38: transform.select: syntax error, unexpected end of file');
+  expect(JSON.parse((await run('validate', '--json')).stdout)).toMatchObject({
+    valid: false,
+    problems: [{ line: 8, column: 38, path: 'endpoints[1].transform.select' }],
+  });
+  writeFileSync(path('svc.yaml'), `version: 1\nendpoints:\n${endpoint('good', program)}`);
+  expect((await run('validate')).exitCode).toBe(0);
+});
+
 test('svc validate --json says the same to programs', async () => {
   writeFileSync(path('wrong.yaml'), WRONG);
   const { exitCode, stdout, stderr } = await run('validate', 'wrong.yaml', '--json');
