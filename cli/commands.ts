@@ -154,6 +154,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/init.ts')).initCommand(),
   },
   {
+    name: 'transform',
+    summary: 'try a transform on a sample of output',
+    load: async () => (await import('./commands/transform.ts')).transformCommand(),
+  },
+  {
     name: 'validate',
     summary: 'check a config file and list every problem with line and column',
     load: async () => (await import('./commands/validate.ts')).validateCommand(),
