@@ -96,7 +96,7 @@ export const FAULTS: readonly Fault[] = [
     ],
   },
   {
-    fault: 'a half-open link, and one that says everything three times',
+    fault: 'a half-open link, and one that repeats every frame three times',
     sees: 'both sides notice within 30 s; then as a link that was cut',
     tests: [
       ...link('swallows everything'),
@@ -207,7 +207,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: '200 approvers at once',
-    sees: 'one decides; the others are told who has',
+    sees: 'one decides; the others learn who has',
     tests: [
       { on: ONE_HUB, file: 'test/spec/approvals.test.ts', name: 'of 200 at once' },
       { on: POSTGRES, file: 'test/postgres-spec/approvals.test.ts', name: 'of 200 at once' },
@@ -238,7 +238,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'a broker that is gone and comes back',
-    sees: '`"bus": "lost"` in `/ready`, which stays 200; hubs serve their own agents, and look at the record for the rest',
+    sees: '`"bus": "lost"` in `/ready`, which stays 200; hubs serve their own agents, and read the record for other output',
     tests: [
       { on: HUBS, file: 'test/cluster/hubs.test.ts', name: 'say when the bus is lost' },
       { on: HUBS, file: 'test/cluster/bus.test.ts', name: 'start without a broker' },
@@ -248,7 +248,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'a broker that hangs, or a hub whose packets to it are dropped',
-    sees: '502 `agent_offline` for what would have to be handed over, at once after the first few seconds; `"bus": "lost"` within 10 s',
+    sees: '502 `agent_offline` for calls that would be forwarded, at once after the first few seconds; `"bus": "lost"` within 10 s',
     tests: [{ on: HUBS, file: 'test/cluster/cut-off.test.ts', name: '' }],
   },
 ];
