@@ -1,7 +1,7 @@
 // How `svc serve` starts, and every way in which it does not: reference 4.6, decision 51, the standalone server, and
 // decision 53, the program.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
@@ -33,7 +33,11 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'locked'), { mode: 0o000 });
   writeFileSync(join(folder.path, 'forbidden.yaml'), configText([HELLO]), { mode: 0o000 });
 });
-afterAll(() => folder[Symbol.asyncDispose]());
+afterAll(async () => {
+  // Else only root may remove it.
+  chmodSync(join(folder.path, 'locked'), 0o700);
+  await folder[Symbol.asyncDispose]();
+});
 
 /** What is wrong is said in so many lines, and in nothing else. */
 async function refusal(args: readonly string[], options: Partial<ProgramOptions> = {}): Promise<string[]> {
