@@ -112,7 +112,7 @@ async function probeVolume(runner: HostedRunner, mostBytes: number): Promise<voi
   );
 }
 
-import script from './facts.py' with { type: 'text' };
+import script from './probe/facts.py' with { type: 'text' };
 
 const VCPUS = 0.5;
 /** Enough for 300 Python processes, in case no limit stops them. */
