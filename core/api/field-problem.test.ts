@@ -9,7 +9,7 @@ const schema = z.strictObject({
   tags: z.array(z.string()).max(2).optional(),
 });
 
-describe('a field that is wrong is told by its path and what it accepts', () => {
+describe('a wrong field is reported with its path and what it accepts', () => {
   const table: [value: unknown, message: string][] = [
     [{}, 'name: a name expected'],
     [{ name: '' }, 'name: a name expected'],
@@ -31,7 +31,7 @@ describe('a field that is wrong is told by its path and what it accepts', () => 
   });
 });
 
-test('all that are wrong are told at once, each by itself in the details', () => {
+test('all wrong fields are reported at once, each by itself in the details', () => {
   const refusal = refuseFields(fieldProblems(schema, { count: 'y', x: 1 }));
   expect([refusal.code, refusal.details.fields]).toEqual([
     'invalid_argument',

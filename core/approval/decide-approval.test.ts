@@ -38,7 +38,7 @@ describe('a decision', () => {
     });
   });
 
-  test('that is not the first is refused, whoever asks and however late', () => {
+  test('that is not the first is refused, from any person and at any time', () => {
     const by = { kind: 'member', id: 'lin', name: 'lin@example.org' } as const;
     const closing = { state: 'denied', reason: undefined, atMs: 5, by, comment: 'not today' } as const;
     for (const nowMs of [6, 5_000])
@@ -102,7 +102,7 @@ describe('who may decide', () => {
     test(`${JSON.stringify(rules)}: ${by.kind === 'link' ? 'the link' : by.id}: ${expected}`, () =>
       expect(mayDecide(rules, 'ada', by)).toBe(expected as never));
 
-  test('nobody, when the caller is not known and another person has to decide', () => {
+  test('no one, if the caller is not known and another person has to decide', () => {
     expect(mayDecide({ allowSelf: false }, undefined, ADA)).toBe('unknown_caller');
     expect(mayDecide({ allowSelf: true }, undefined, ADA)).toBe('yes');
   });

@@ -60,7 +60,7 @@ describe('a frame between hubs', () => {
       });
   });
 
-  test('carries news of every kind, which dashboards are told as if they were of their own hub', () => {
+  test('carries live events of every kind, which dashboards get like those of their own hub', () => {
     const text = encodeBusFrame('hub', { type: 'news', bundle: [...NEWS] });
     const decoded = decodeBusFrame(text ?? '');
     if (decoded.kind !== 'frame' || decoded.frame.type !== 'news') throw new Error('no news');

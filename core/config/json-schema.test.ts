@@ -19,7 +19,7 @@ const trigger = pipeline?.properties?.trigger;
 const nodes = pipeline?.properties?.nodes?.items?.anyOf ?? [];
 const edge = pipeline?.properties?.edges?.items;
 
-test('an editor is told what every key does and that there are no others', () => {
+test('the schema describes every key to an editor and allows no others', () => {
   expect(nodes).toHaveLength(2);
   for (const schema of [root, endpoint, argument, transform, pipeline, trigger, edge, ...nodes]) {
     expect(schema?.additionalProperties).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
-describe('a mistake is told with its place', () => {
+describe('a mistake is reported with its place', () => {
   const KEYS =
     'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
@@ -361,7 +361,7 @@ describe('the mistakes of an argument', () => {
     ]);
   });
 
-  test('what hangs on a misshapen key is not told as well', () => {
+  test('keys that depend on a misshapen key are not reported as well', () => {
     expect(problemsOf(argumentFile('type: enum', 'choices: b', 'default: c'))).toEqual([
       '8:18 choices "b": a list of values expected',
     ]);
@@ -369,7 +369,7 @@ describe('the mistakes of an argument', () => {
     expect(problemsOf(yaml)).toEqual(['3:46 unknown key "nam": did you mean "name"?']);
   });
 
-  test('beside one without a name is told at its own place', () => {
+  test('beside one without a name is reported at its own place', () => {
     const lines = ['schedule: 0 4 * * 1', 'args:', '  - {nam: b}', '  - {name: a, required: true}'];
     expect(problemsOf(endpointFile(...lines))).toEqual([
       '7:10 unknown key "nam": did you mean "name"?',

@@ -3,7 +3,7 @@ import { argumentFile, endpointFile, endpointsOf, placesOf, problemsOf } from '.
 import { parseConfig } from './parse-config.ts';
 import { formatProblem } from './problem.ts';
 
-describe('all mistakes are told', () => {
+describe('all mistakes are reported', () => {
   test('at once, in the order of the file', () => {
     const yaml = [
       'version: 3',
@@ -70,7 +70,7 @@ describe('all mistakes are told', () => {
   });
 });
 
-describe('a mistake in a command is told where it stands in the file', () => {
+describe('a mistake in a command is reported with its place in the file', () => {
   const bad = ['eval {{a}}', 'echo; eval {{a}}'];
   const styles: [style: string, lines: (command: string) => string[]][] = [
     ['plain', (command) => [`command: ${command}`]],

@@ -61,7 +61,7 @@ describe('pipelines in a file', () => {
     ]);
   });
 
-  test('may call what is not in the file, which is told with what was perhaps meant', () => {
+  test('may call an endpoint outside the file, which is a warning with the likely name', () => {
     const { warnings } = parsed('- {name: a, nodes: [{id: x, endpoint: tel}, {id: y, endpoint: tell}]}');
     expect(warnings.map((one) => formatProblem('svc.yaml', one))).toEqual([
       'svc.yaml:6:41: endpoint "tel" is not in this file; the hub must have it from elsewhere; did you mean "tell"?',
@@ -69,7 +69,7 @@ describe('pipelines in a file', () => {
   });
 });
 
-describe('a mistake in a pipeline is told with its place', () => {
+describe('a mistake in a pipeline is reported with its place', () => {
   const step = '{id: x, endpoint: tell}';
   const table: [mistake: string, lines: readonly string[], ...problems: string[]][] = [
     ['pipelines as a map', ['a: b'], '6:3 pipelines is a map: a list of pipelines expected'],

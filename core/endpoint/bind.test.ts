@@ -102,7 +102,7 @@ describe('shell mode', () => {
 });
 
 describe('values that are refused', () => {
-  test('all problems are told, by argument, in one refusal', () => {
+  test('all problems are in one refusal, by argument', () => {
     const target = endpoint('echo {{branch}} {{count}} {{file}}', {
       branch: { required: true },
       count: { type: 'integer' },

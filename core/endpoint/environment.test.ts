@@ -6,7 +6,7 @@ import {
   isVariableName,
 } from './environment.ts';
 
-describe('what nobody may set', () => {
+describe('variables that must not be set', () => {
   test.each([
     'PATH',
     'LD_PRELOAD',

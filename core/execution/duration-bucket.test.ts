@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { durationOfBucket } from './duration-bucket.ts';
 import { bucketOfDuration } from './fixtures/bucket-of-duration.ts';
 
-test('a duration below 16 ms is told exactly, a longer one within 7 %', () => {
+test('a duration below 16 ms is exact, a longer one within 7 %', () => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(200), fc.nat(2 ** 31 - 1), fc.nat(2 ** 35)), (durationMs) => {
       const told = durationOfBucket(bucketOfDuration(durationMs));

@@ -75,7 +75,7 @@ describe('statistics', () => {
     ]);
   });
 
-  test('tell what half and 95 in 100 took at most', () => {
+  test('give p50 and p95', () => {
     const [bucket] = statsOf(Array.from({ length: 100 }, (_, at) => 100 - at)).result();
     expect(bucket?.duration).toEqual({
       p50Ms: durationOfBucket(bucketOfDuration(50)),
@@ -83,7 +83,7 @@ describe('statistics', () => {
     });
   });
 
-  test('tell the percentiles by the nearest rank, within the width of a bucket', () => {
+  test('give the percentiles by the nearest rank, within the width of a bucket', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 300 }), (durations) => {
         const sorted = durations.toSorted((a, b) => a - b);

@@ -46,7 +46,7 @@ test('each is as long as it may be, and longer only for a single event', () => {
   );
 });
 
-test('a frame that fits is handed back as it is', () => {
+test('a frame that fits is returned unchanged', () => {
   const frame = frameOf('a\nb\n');
   expect(splitFrame(frame, frame.sse.length)).toEqual([frame]);
   expect(splitFrame(frame, frame.sse.length - 1)).toHaveLength(2);

@@ -23,7 +23,7 @@ function batchOf(event: readonly LiveEvent[]): LiveEventBatch {
   return batch;
 }
 
-describe('news that are told together', () => {
+describe('live events in one batch', () => {
   test('say of each execution only what it is now, in the order of the newest', () => {
     const batch = batchOf([execution(1), execution(2), execution(1, 'failed')]);
     expect(batch.take()).toEqual([execution(2), execution(1, 'failed')]);

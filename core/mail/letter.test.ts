@@ -33,7 +33,7 @@ test('no value becomes markup, wherever it stands', () => {
   expect(html.match(/&lt;img src=x onerror=&quot;a\(&#39;b&#39;\)&quot;&gt;&amp;amp;/g)).toHaveLength(6);
 });
 
-test('the HTML asks nobody for anything: no pictures, scripts, styles or fonts from elsewhere', () => {
+test('the HTML loads nothing: no pictures, scripts, styles or fonts of other servers', () => {
   const { html } = layOutLetter({
     subject: 's',
     paragraphs: ['p'],

@@ -3,7 +3,7 @@ import { planEffects } from './plan-change.ts';
 
 const what = (...given: Parameters<typeof planEffects>) => planEffects(...given).map((effect) => effect.what);
 
-test('what fits a plan has no effects; what is beyond it is told, each with its limit', () => {
+test('usage within a plan has no effects; usage beyond it is reported with its limit', () => {
   expect(planEffects('free', { seats: 1, schedules: 0, executions: 999 }, 0)).toEqual([]);
   expect(planEffects('free', { seats: 3, schedules: 2, executions: 1_000 }, 1)).toMatchObject([
     { what: 'seats', used: 3, allowed: 1 },

@@ -15,7 +15,7 @@ test.each([1, 7, 60, 600])('of more calls at once exactly %p are allowed', (perM
   expect(allowedOf(Array(perMinute + 5).fill(1_000_000), perMinute)).toHaveLength(perMinute);
 });
 
-test('who is limited is told when the next call is allowed, and it is', () => {
+test('a limited caller learns when the next call is allowed, and it is', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),

@@ -74,7 +74,7 @@ describe('seats', () => {
     );
   });
 
-  test('that are all taken are told with their number', () => {
+  test('that are all taken are reported with their number', () => {
     const full = team({ ada: 'owner', bob: 'member' }, { invites: [invite()] });
     expect(() => decideInvite(full, 'ada', wanted('new@example.com'), NOW)).toThrow(
       expect.objectContaining({ details: { used: 3, limit: 3 } }),
@@ -116,7 +116,7 @@ describe('an invitation', () => {
     expect([again.generation, again.expiresAtMs]).toEqual([1, NOW + INVITE_LIFE_MS]);
   });
 
-  test('is sent again in a full team, unless its seat has gone to somebody else', () => {
+  test('is sent again in a full team, unless its seat is taken by another person', () => {
     const people = { ada: 'owner', bob: 'admin' } as const;
     const resend = (of: Team) => codeOf(() => decideResend(of, 'ada', 'i', NOW));
     expect(resend(team(people, { invites: [invite()] }))).toBe('allowed');
@@ -170,7 +170,7 @@ describe('membership', () => {
     expect(actors.map((actor) => codeOf(() => decideRole(all, actor, target, 'member')))).toEqual(expected);
   });
 
-  test('a role that somebody has already is no change', () => {
+  test('a role that the member already has is no change', () => {
     expect(decideRole(all, 'ada', 'cyd', 'admin').isChanged).toBe(false);
     expect(decideRole(all, 'ada', 'cyd', 'member')).toMatchObject({
       isChanged: true,

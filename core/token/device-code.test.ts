@@ -5,7 +5,7 @@ import { decidePoll, type PolledCode, readUserCode, userCodeOf } from './device-
 const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
 describe('a code for people', () => {
-  test('is eight letters that nobody mixes up, in two halves', () => {
+  test('is eight letters that are hard to confuse, in two halves', () => {
     fc.assert(fc.property(bytes, (random) => /^(?:[B-DF-HJ-NP-TV-XZ]{4}-?){2}$/.test(userCodeOf(random))));
   });
 

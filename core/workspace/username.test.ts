@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ROUTES } from '../api/routes.ts';
 import { RESERVED_USERNAMES, usernameProblem } from './username.ts';
 
-test('nobody can be called like a first path segment that the service has', () => {
+test('no user can have the name of a first path segment of the service', () => {
   const segments = Object.values(ROUTES).map(({ path }) => path.split('/')[1] ?? '');
   const missing = segments.filter(
     (segment) => !segment.startsWith('{') && usernameProblem(segment) === undefined,

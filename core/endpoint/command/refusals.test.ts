@@ -54,7 +54,7 @@ describe('what no shell could run', () => {
   });
 });
 
-test('all problems of a command are told, in their order', () => {
+test('all problems of a command are reported in their order', () => {
   expectRefused('«{{x}}» a; sh -c «{{x}}»; «eval b»; ssh h «{{y}}»; echo {{y}}');
 });
 

@@ -76,7 +76,7 @@ describe('a floor of the file', () => {
       });
   }
 
-  test('is told with what the file says and what would be accepted', () => {
+  test('is refused with the value of the file and the accepted ones', () => {
     expect((changed({ timeout: 9 }, { timeout: 10 }) as Refusal).message).toBe(
       'timeout: the file says 9; only a number from 1 to 9 is accepted here; change svc.yaml on the agent "build" to allow more',
     );

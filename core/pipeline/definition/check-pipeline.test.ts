@@ -118,7 +118,7 @@ describe('a sound pipeline', () => {
     ]);
   });
 
-  test('has its problems told under the word that was written, and where it stands', () => {
+  test('has its problems reported under the written word, with its place', () => {
     const { slug, ...rest } = value;
     const paths = (written: object) => {
       const checked = checkPipeline(written, { endpoints, path: ['pipelines', 2] });
@@ -260,7 +260,7 @@ test.each<[string, unknown, string[]]>([
   expect(found(value)).toEqual(issues);
 });
 
-test('everything is told at once', () => {
+test('all issues are reported at once', () => {
   const told = found({
     slug: 'No',
     trigger: { type: 'cron' },
@@ -381,7 +381,7 @@ describe('references', () => {
     expect(found(uses(text))).toEqual(messages.map((message) => `nodes[1].args.text: ${message}`));
   });
 
-  test('that cannot be read are told with their place', () => {
+  test('that cannot be read are reported with their place', () => {
     expect(found(uses('a {steps.n0}'))).toEqual([
       'nodes[1].args.text: reference in "a {steps.n0}": output, exit_code, data or data.<name> of the step expected',
     ]);
@@ -417,7 +417,7 @@ describe('references', () => {
   });
 });
 
-test('an expression tells the place of what is wrong with it', () => {
+test('a wrong expression is reported with the place of the mistake', () => {
   const checked = checkPipeline(chain({ expression: '{input.ref} = "x"' }), {
     endpoints,
   });

@@ -81,7 +81,7 @@ describe('a pipeline that was sound when it was saved', () => {
     expect(found(now)).toEqual([message]);
   });
 
-  test('may name an agent that a run fills in, or that nobody knows of yet', () => {
+  test('may name an agent that a run fills in, or that is not known yet', () => {
     const [gate, one] = value.nodes;
     const filled = { ...value, nodes: [gate, { ...one, agent_name: '{input.to}' }] };
     expect(found({ ...BEFORE, agents: [] }, filled)).toEqual([]);
@@ -89,7 +89,7 @@ describe('a pipeline that was sound when it was saved', () => {
   });
 });
 
-test('a file may call what is elsewhere, and is still told what is wrong with what is here', () => {
+test('a file may call endpoints outside it, and its own endpoints are still checked', () => {
   const nodes = [
     { id: 'a', endpoint: 'elsewhere', args: { whatever: 1 } },
     { id: 'b', endpoint: 'deploy' },

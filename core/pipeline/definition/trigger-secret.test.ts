@@ -35,7 +35,7 @@ test('a file is no place for a secret that stands for itself', () => {
   ]);
 });
 
-test('what is wrong with a secret is told without it', () => {
+test('the problem of a secret is reported without the secret', () => {
   for (const secret of [
     1234567,
     '',

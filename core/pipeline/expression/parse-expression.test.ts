@@ -68,7 +68,7 @@ describe('limits', () => {
   });
 });
 
-test('references are told with their places', () => {
+test('references are returned with their places', () => {
   const parsed = parseExpression('!{input.a} || ({steps.b.data.c} == 1 && 2 < {input.d.e})');
   if (parsed.kind === 'problem') throw new Error(parsed.message);
   expect(referencesOf(parsed.expression).map(({ offset }) => offset)).toEqual([1, 15, 44]);

@@ -22,7 +22,7 @@ test('the declared fields are the input; what is beyond them is ignored, null is
   });
 });
 
-test('every wrong field is told in one answer', () => {
+test('every wrong field is in one answer', () => {
   expect(checkInput(FIELDS, { ref: null, count: '1', draft: 0, commit: [], files: {} })).toEqual({
     kind: 'problems',
     problems: [

@@ -97,7 +97,7 @@ describe('a change', () => {
     expect(changed({ trigger: { secret: 'plain' } }, NAMED)).toMatchObject({ secret: { kind: 'new' } });
   });
 
-  test('to a manual trigger drops what only a webhook has; what refers to it is told', () => {
+  test('to a manual trigger drops the keys of webhooks; references to them are reported', () => {
     const [first, second] = VALUE.nodes;
     const nodes = [{ ...first, args: {} }, second];
     for (const current of [API, NAMED]) {

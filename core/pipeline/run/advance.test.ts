@@ -166,7 +166,7 @@ describe('failure', () => {
     },
   );
 
-  test('an agent name that stands for nothing fails the step instead of running it elsewhere', () => {
+  test('an empty agent name fails the step instead of running it on another agent', () => {
     const told = new Told([step('a', [], { agent_name: '{input.agent}' }), step('b', ['a'])], {});
     expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
     expect(told.run.nodes.get('a')).toMatchObject({
@@ -330,7 +330,7 @@ describe('values', () => {
     expect(start).toMatchObject({ step: 'b', args: { out: 'two\nlines', n: '1.5', code: '0' } });
   });
 
-  test('are kept with the run only where somebody refers to them', () => {
+  test('are kept with the run only if a node refers to them', () => {
     const told = new Told(nodes, input);
     told.tell({ kind: 'started' });
     const ended = {

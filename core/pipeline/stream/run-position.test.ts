@@ -29,7 +29,7 @@ test('a thousand steps that were read take a quarter of a kilobyte', () => {
   expect(formatRunPosition(all)).toHaveLength(250);
 });
 
-test('what is no position is told apart, however long it is', () => {
+test('a text that is not a position is recognized, however long it is', () => {
   expect(readRunPosition('0')).toEqual(new Map());
   expect(readRunPosition('end')).toBe('end');
   for (const text of [
