@@ -22,7 +22,7 @@ const USER_CODE_BYTES = 16;
 /** A program stays signed in for this long. `svc logout` and the events of decision 44 end it earlier. */
 export const DEVICE_TOKEN_MS = 30 * 24 * 60 * 60 * 1000;
 
-export type DeviceLoginPorts = {
+export type DeviceLoginDeps = {
   readonly deviceCodes: DeviceCodes;
   readonly accounts: Accounts;
   readonly random: Random;
@@ -41,17 +41,17 @@ export interface StartedDeviceLogin {
 }
 
 export async function startDeviceLogin(
-  ports: DeviceLoginPorts,
+  deps: DeviceLoginDeps,
   clientName: string | undefined,
 ): Promise<StartedDeviceLogin> {
-  const { deviceCodes, random, clock } = ports;
+  const { deviceCodes, random, clock } = deps;
   const deviceCode = Buffer.from(random.bytes(DEVICE_CODE_BYTES)).toString('base64url');
   const userCode = userCodeOf(random.bytes(USER_CODE_BYTES));
   const nowMs = clock.nowMs();
   const isStored = await deviceCodes.add({
     id: random.uuid(),
     deviceHash: hashToken(deviceCode),
-    userHash: hashUserCode(ports, userCode),
+    userHash: hashUserCode(deps, userCode),
     clientName,
     state: 'pending',
     intervalSec: DEVICE_POLL_SEC,
@@ -66,31 +66,31 @@ export async function startDeviceLogin(
 }
 
 /** The program that waits with this code. A decided, an expired and an unknown code give the same refusal. */
-export async function findDeviceLogin(ports: DeviceLoginPorts, typed: string): Promise<DeviceCode> {
+export async function findDeviceLogin(deps: DeviceLoginDeps, typed: string): Promise<DeviceCode> {
   const userCode = readUserCode(typed);
-  const code = userCode && (await ports.deviceCodes.byUserHash(hashUserCode(ports, userCode)));
-  if (!code || !canDecide(code) || code.expiresAtMs <= ports.clock.nowMs()) throw noSuchCode();
+  const code = userCode && (await deps.deviceCodes.byUserHash(hashUserCode(deps, userCode)));
+  if (!code || !canDecide(code) || code.expiresAtMs <= deps.clock.nowMs()) throw noSuchCode();
   return code;
 }
 
 /** Stores a person's decision, once. */
 export async function decideDeviceLogin(
-  ports: DeviceLoginPorts,
+  deps: DeviceLoginDeps,
   typed: string,
   decision: DeviceCodeDecision,
   by: AuditSource & { readonly workspaceId: string },
 ): Promise<void> {
-  const { id, clientName } = await findDeviceLogin(ports, typed);
+  const { id, clientName } = await findDeviceLogin(deps, typed);
   const { state } = decision;
   const entry = {
     ...by,
     workspaceId: state === 'approved' ? decision.workspaceId : by.workspaceId,
-    atMs: ports.clock.nowMs(),
+    atMs: deps.clock.nowMs(),
     action: `device.${state}`,
     target: { kind: 'device', id, name: clientName ?? 'a program' },
     details: {},
   } as const;
-  if (!(await ports.deviceCodes.decide(id, decision, entry))) throw noSuchCode();
+  if (!(await deps.deviceCodes.decide(id, decision, entry))) throw noSuchCode();
 }
 
 export type DeviceLoginAnswer =
@@ -99,31 +99,31 @@ export type DeviceLoginAnswer =
 
 /** The response to a program that polls for its token. It gets the token only once. */
 export async function pollDeviceLogin(
-  ports: DeviceLoginPorts,
+  deps: DeviceLoginDeps,
   deviceCode: string,
   from: AuditOrigin,
 ): Promise<DeviceLoginAnswer> {
-  const code = await ports.deviceCodes.byDeviceHash(hashToken(deviceCode));
-  const nowMs = ports.clock.nowMs();
+  const code = await deps.deviceCodes.byDeviceHash(hashToken(deviceCode));
+  const nowMs = deps.clock.nowMs();
   const decision = code === undefined ? ({ kind: 'expired_token' } as const) : decidePoll(code, nowMs);
-  if (decision.kind === 'redeem') return redeem(ports, code as DeviceCode, from);
+  if (decision.kind === 'redeem') return redeem(deps, code as DeviceCode, from);
   if (code !== undefined && 'intervalSec' in decision)
-    await ports.deviceCodes.polled(code.id, nowMs, decision.intervalSec);
+    await deps.deviceCodes.polled(code.id, nowMs, decision.intervalSec);
   return decision;
 }
 
 async function redeem(
-  ports: DeviceLoginPorts,
+  deps: DeviceLoginDeps,
   { id, clientName, userId = '', workspaceId = '' }: DeviceCode,
   from: AuditOrigin,
 ): Promise<DeviceLoginAnswer> {
-  const member = await ports.accounts.member(workspaceId, userId);
-  const workspace = await ports.accounts.workspaceById(workspaceId);
+  const member = await deps.accounts.member(workspaceId, userId);
+  const workspace = await deps.accounts.workspaceById(workspaceId);
   // The user who approved may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
-  const { row, token } = newAccessToken(ports, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
+  const { row, token } = newAccessToken(deps, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
   const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;
-  if (!(await ports.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
+  if (!(await deps.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
     return { kind: 'expired_token' };
   return { kind: 'signed_in', token, workspace };
 }
@@ -132,7 +132,7 @@ function canDecide({ state }: DeviceCode): boolean {
   return (DEVICE_CODE_CAN.approve as readonly string[]).includes(state);
 }
 
-function hashUserCode({ userCodeKey }: DeviceLoginPorts, userCode: string): string {
+function hashUserCode({ userCodeKey }: DeviceLoginDeps, userCode: string): string {
   return createHmac('sha256', userCodeKey).update(userCode).digest('hex');
 }
 

@@ -9,7 +9,7 @@ import type { Credentials } from './store/credentials.ts';
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 
-type IdentifyPorts = {
+type IdentifyDeps = {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly clock: Clock;
@@ -19,21 +19,21 @@ type IdentifyPorts = {
 };
 
 /** The caller that a token identifies; undefined for a malformed, unknown, expired or revoked token. */
-export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
+export function identify(deps: IdentifyDeps, token: string | undefined): Caller | Promise<Caller> {
   if (token === undefined) return ANONYMOUS;
   const kind = tokenKind(token);
-  if (kind === 'api_key') return identifyKey(ports, token);
-  return kind === 'access_token' ? identifyMember(ports, token) : ANONYMOUS;
+  if (kind === 'api_key') return identifyKey(deps, token);
+  return kind === 'access_token' ? identifyMember(deps, token) : ANONYMOUS;
 }
 
 /** Synchronous when the key is cached, because every call passes here. */
-function identifyKey(ports: IdentifyPorts, token: string): Caller | Promise<Caller> {
-  const key = ports.lookups.apiKey(hashToken(token));
-  return key instanceof Promise ? key.then((found) => callerOf(ports, found)) : callerOf(ports, key);
+function identifyKey(deps: IdentifyDeps, token: string): Caller | Promise<Caller> {
+  const key = deps.lookups.apiKey(hashToken(token));
+  return key instanceof Promise ? key.then((found) => callerOf(deps, found)) : callerOf(deps, key);
 }
 
 function callerOf(
-  { clock, keyUse }: Pick<IdentifyPorts, 'clock' | 'keyUse'>,
+  { clock, keyUse }: Pick<IdentifyDeps, 'clock' | 'keyUse'>,
   key: Awaited<ReturnType<CallLookups['apiKey']>>,
 ): Caller {
   const nowMs = clock.nowMs();
@@ -43,10 +43,10 @@ function callerOf(
   return { kind: 'api_key', id: key.id, workspaceId: key.workspaceId, endpoints: key.endpoints };
 }
 
-async function identifyMember(ports: IdentifyPorts, token: string): Promise<Caller> {
-  const access = await ports.credentials.accessTokenByHash(hashToken(token));
+async function identifyMember(deps: IdentifyDeps, token: string): Promise<Caller> {
+  const access = await deps.credentials.accessTokenByHash(hashToken(token));
   if (access?.kind !== 'personal' || access.workspaceId === undefined) return ANONYMOUS;
-  return memberOf(ports, access, access.workspaceId);
+  return memberOf(deps, access, access.workspaceId);
 }
 
 /** A credential of an older epoch than the member's is invalid (decision 44, sign-in). */

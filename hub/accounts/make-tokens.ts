@@ -16,7 +16,7 @@ export interface Made<Row> {
 export const ACCESS_TOKEN_MS = 12 * 60 * 60 * 1000;
 const SECRET_BYTES = 32;
 
-type TokenPorts = { readonly credentials: Credentials; readonly random: Random; readonly clock: Clock };
+type TokenDeps = { readonly credentials: Credentials; readonly random: Random; readonly clock: Clock };
 
 export interface NewApiKey {
   readonly workspaceId: string;
@@ -27,13 +27,13 @@ export interface NewApiKey {
 }
 
 export async function makeApiKey(
-  ports: TokenPorts,
+  deps: TokenDeps,
   wanted: NewApiKey,
   by: AuditSource,
 ): Promise<Made<UsedApiKey>> {
-  const { token, ...secret } = makeToken(ports, 'api_key');
+  const { token, ...secret } = makeToken(deps, 'api_key');
   const row = { ...wanted, ...secret, revokedAtMs: undefined };
-  const isStored = await ports.credentials.addApiKey(row, {
+  const isStored = await deps.credentials.addApiKey(row, {
     ...by,
     workspaceId: row.workspaceId,
     atMs: row.createdAtMs,
@@ -53,14 +53,14 @@ export async function makeApiKey(
  * rotation ends the overlap of the first.
  */
 export async function rotateApiKey(
-  ports: TokenPorts,
+  deps: TokenDeps,
   key: UsedApiKey,
   overlapSec: number,
   by: AuditSource,
 ): Promise<Made<UsedApiKey>> {
-  const { token, hash, last4, createdAtMs: nowMs } = makeToken(ports, 'api_key');
+  const { token, hash, last4, createdAtMs: nowMs } = makeToken(deps, 'api_key');
   const previousUntilMs = nowMs + overlapSec * 1000;
-  const isStored = await ports.credentials.rotateApiKey(
+  const isStored = await deps.credentials.rotateApiKey(
     key,
     { hash, last4, previousUntilMs },
     {
@@ -87,14 +87,14 @@ export interface NewAgentToken {
 }
 
 export async function makeAgentToken(
-  ports: TokenPorts,
+  deps: TokenDeps,
   wanted: NewAgentToken,
   by: AuditSource,
 ): Promise<Made<AgentToken>> {
-  const { token, ...secret } = makeToken(ports, 'agent_token');
+  const { token, ...secret } = makeToken(deps, 'agent_token');
   const unbound = { boundAtMs: undefined, firstInstance: undefined, revokedAtMs: undefined };
   const row = { ...wanted, ...secret, ...unbound };
-  await ports.credentials.addAgentToken(row, {
+  await deps.credentials.addAgentToken(row, {
     ...by,
     workspaceId: row.workspaceId,
     atMs: row.createdAtMs,
@@ -112,23 +112,23 @@ export interface NewAccessToken {
 
 /** Creates a personal access token (`svc_pat_`), bound to one workspace (decision 4, the workspace of a request). */
 export async function makeAccessToken(
-  ports: TokenPorts,
+  deps: TokenDeps,
   member: Member,
   by: AuditSource,
   wanted: NewAccessToken = { lifeMs: ACCESS_TOKEN_MS },
 ): Promise<Made<AccessToken>> {
-  const made = newAccessToken(ports, member, wanted);
-  await ports.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
+  const made = newAccessToken(deps, member, wanted);
+  await deps.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
   return made;
 }
 
 /** Creates a personal access token without storing it. */
 export function newAccessToken(
-  ports: Omit<TokenPorts, 'credentials'>,
+  deps: Omit<TokenDeps, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
   { lifeMs, name }: NewAccessToken,
 ): Made<AccessToken> {
-  const { token, ...secret } = makeToken(ports, 'access_token');
+  const { token, ...secret } = makeToken(deps, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
   const row = { ...secret, userId, workspaceId, epoch, expiresAtMs, name, usedAtMs: undefined };
   return { row: { ...row, kind: 'personal' }, token };
@@ -147,11 +147,11 @@ export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: A
 
 /** Creates a browser session. `member` is the user in their own workspace. */
 export async function makeSession(
-  ports: TokenPorts,
+  deps: TokenDeps,
   { userId, epoch, workspaceId, email }: Member,
   by: AuditSource,
 ): Promise<Made<AccessToken>> {
-  const { token, ...secret } = makeToken(ports, 'access_token');
+  const { token, ...secret } = makeToken(deps, 'access_token');
   const { createdAtMs } = secret;
   const row = {
     ...secret,
@@ -163,7 +163,7 @@ export async function makeSession(
     name: by.from.userAgent,
     usedAtMs: createdAtMs,
   } as const;
-  await ports.credentials.addAccessToken(row, {
+  await deps.credentials.addAccessToken(row, {
     ...by,
     workspaceId,
     atMs: createdAtMs,
@@ -174,7 +174,7 @@ export async function makeSession(
   return { row, token };
 }
 
-export function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: TokenKind) {
+export function makeToken({ random, clock }: Omit<TokenDeps, 'credentials'>, kind: TokenKind) {
   const token = formToken(kind, random.bytes(SECRET_BYTES));
   return {
     token,

@@ -6,11 +6,11 @@ import type { AccessToken, AgentToken, ApiKey, Member } from './account-ports.ts
 import type { OpenStreams } from './open-streams.ts';
 import type { Credentials } from './store/credentials.ts';
 
-type RevokePorts = { readonly credentials: Credentials; readonly clock: Clock };
+type RevokeDeps = { readonly credentials: Credentials; readonly clock: Clock };
 
 /** Revokes an API key and ends the streams opened with it; false when the key does not exist. */
 export async function revokeApiKey(
-  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
+  { credentials, clock, openStreams }: RevokeDeps & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
   { workspaceId, id, name, last4 }: ApiKey,
   by: AuditSource,
 ): Promise<boolean> {
@@ -35,7 +35,7 @@ export async function disconnectRevoked({
   runnerTokens,
   agents,
   clock,
-}: RevokePorts & { readonly agents: AgentDirectory; readonly runnerTokens: RunnerTokens }): Promise<void> {
+}: RevokeDeps & { readonly agents: AgentDirectory; readonly runnerTokens: RunnerTokens }): Promise<void> {
   const sinceMs = clock.nowMs() - REVOKED_OF_LATE_MS;
   const ofAgents = await credentials.agentTokensRevokedSince(sinceMs);
   const ofHosts = await runnerTokens.revokedSince(sinceMs);
@@ -44,7 +44,7 @@ export async function disconnectRevoked({
 
 /** Revokes an agent token and closes its connections; false when the token does not exist. */
 export async function revokeAgentToken(
-  { credentials, clock, agents }: RevokePorts & { readonly agents: AgentDirectory },
+  { credentials, clock, agents }: RevokeDeps & { readonly agents: AgentDirectory },
   { workspaceId, id, name, last4 }: AgentToken,
   by: AuditSource,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function revokeAgentToken(
 
 /** Revokes a personal access token and ends its streams. `home` is its user in the workspace whose audit log records it. */
 export async function revokeAccessToken(
-  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
+  { credentials, clock, openStreams }: RevokeDeps & { readonly openStreams: Pick<OpenStreams, 'recheck'> },
   { id, name, last4, workspaceId }: AccessToken,
   home: Member,
   by: AuditSource,
@@ -78,13 +78,13 @@ export async function revokeAccessToken(
   await openStreams.recheck();
 }
 
-type SignOutPorts = { readonly credentials: Credentials; readonly clock: Clock } & {
+type SignOutDeps = { readonly credentials: Credentials; readonly clock: Clock } & {
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
 };
 
 /** Ends a session or personal access token and its streams. `member` is its user in their own workspace. */
 export async function signOut(
-  { credentials, clock, openStreams }: SignOutPorts,
+  { credentials, clock, openStreams }: SignOutDeps,
   { id, kind, workspaceId }: AccessToken,
   member: Member,
   by: AuditSource,
@@ -102,7 +102,7 @@ export async function signOut(
 
 /** Ends all sessions and access tokens of a user (decision 44, sign-in). `member` is the user in their own workspace. */
 export async function signOutEverywhere(
-  { credentials, clock, openStreams }: SignOutPorts,
+  { credentials, clock, openStreams }: SignOutDeps,
   member: Member,
   by: AuditSource,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import type { SignInLinks } from './store/sign-in-links.ts';
 export const SIGN_IN_MS = 15 * 60 * 1000;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
 
-type SignInPorts = {
+type SignInDeps = {
   readonly links: SignInLinks;
   readonly accounts: Accounts;
   readonly teams: Teams;
@@ -35,7 +35,7 @@ type SignInPorts = {
  * is stored either way, and one that is never sent opens nothing. `sent` is for the log.
  */
 export async function requestSignIn(
-  ports: SignInPorts,
+  ports: SignInDeps,
   email: string,
 ): Promise<{ readonly sent: OutgoingMail | undefined }> {
   refuseOtherThanAddress(email);
@@ -48,7 +48,7 @@ export async function requestSignIn(
 
 /** NOTE: Runs the same queries in the same order for every address, so that the time of the response reveals nothing. */
 async function mayHaveAccount(
-  { signup, operators, accounts, teams, clock }: SignInPorts,
+  { signup, operators, accounts, teams, clock }: SignInDeps,
   email: string,
 ): Promise<boolean> {
   if (signup === 'open') return true;
@@ -57,16 +57,16 @@ async function mayHaveAccount(
   return operators.includes(email.toLowerCase()) || isInvited || user !== undefined;
 }
 
-type LinkPorts = Pick<SignInPorts, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
+type LinkDeps = Pick<SignInDeps, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
 
 /** A URL that signs in the owner of the address, once, within 15 minutes. */
-export async function makeSignInUrl(ports: LinkPorts, email: string): Promise<string> {
+export async function makeSignInUrl(ports: LinkDeps, email: string): Promise<string> {
   const { link, url } = newLink(ports, email);
   await ports.links.add(link);
   return url;
 }
 
-function newLink({ clock, random, tokens, hubUrl }: Omit<LinkPorts, 'links'>, email: string) {
+function newLink({ clock, random, tokens, hubUrl }: Omit<LinkDeps, 'links'>, email: string) {
   const id = random.uuid();
   const createdAtMs = clock.nowMs();
   const link = { id, email, createdAtMs, expiresAtMs: createdAtMs + SIGN_IN_MS, usedAtMs: undefined };
@@ -79,7 +79,7 @@ export function refuseOtherThanAddress(email: string): void {
 
 /** Checks a link without using it; refuses an unknown, used or expired one (decision 34, links that act). */
 export async function findSignInLink(
-  { links, clock, tokens }: Pick<SignInPorts, 'links' | 'clock' | 'tokens'>,
+  { links, clock, tokens }: Pick<SignInDeps, 'links' | 'clock' | 'tokens'>,
   token: string,
 ): Promise<SignInLink> {
   const id = tokens.read('sign_in', token);
@@ -94,7 +94,7 @@ export async function findSignInLink(
 
 /** Uses the link, once, and returns its user. An address without an account gets one. */
 export async function confirmSignIn(
-  ports: SignInPorts,
+  ports: SignInDeps,
   token: string,
   from: AuditOrigin,
 ): Promise<{ readonly id: string; readonly email: string }> {
@@ -105,12 +105,7 @@ export async function confirmSignIn(
 }
 
 export async function findOrCreateUser(
-  {
-    accounts,
-    random,
-    clock,
-    defaultPlan,
-  }: Pick<SignInPorts, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
+  { accounts, random, clock, defaultPlan }: Pick<SignInDeps, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
   email: string,
   from: AuditOrigin,
 ): Promise<{ readonly id: string; readonly email: string }> {

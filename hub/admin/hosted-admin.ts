@@ -18,10 +18,10 @@ export interface HostedAdmin {
 
 export function hostedAdmin({ runnerTokens, hosts, hosted, accounts }: Store): HostedAdmin {
   const clock = systemClock;
-  const ports = { runnerTokens, hosted, accounts, random: randomWith(clock), clock };
+  const deps = { runnerTokens, hosted, accounts, random: randomWith(clock), clock };
   return {
     async makeRunnerToken(name) {
-      const { row, token } = await makeRunnerToken(ports, name);
+      const { row, token } = await makeRunnerToken(deps, name);
       return { id: row.id, token };
     },
     async runnerTokens() {
@@ -31,8 +31,8 @@ export function hostedAdmin({ runnerTokens, hosts, hosted, accounts }: Store): H
         hosts: all.filter(({ tokenId }) => tokenId === token.id),
       }));
     },
-    revokeRunnerToken: (id) => revokeRunnerToken(ports, id),
+    revokeRunnerToken: (id) => revokeRunnerToken(deps, id),
     setHostedNetwork: (username, isAllowed) =>
-      setHostedNetwork(ports, { username, isAllowed }, operatorSource('svc admin')),
+      setHostedNetwork(deps, { username, isAllowed }, operatorSource('svc admin')),
   };
 }

@@ -15,20 +15,17 @@ export interface Admitted {
   readonly address?: string | undefined;
 }
 
-export type AdmitPorts = {
+export type AdmitDeps = {
   readonly credentials: Credentials;
   readonly accounts: Accounts;
   readonly runnerTokens: RunnerTokens;
 };
 
 /** Undefined unless the token is a valid token of an agent or of a host of the hosted runner. */
-export async function admitAgent(
-  ports: AdmitPorts,
-  token: string | undefined,
-): Promise<Admitted | undefined> {
+export async function admitAgent(deps: AdmitDeps, token: string | undefined): Promise<Admitted | undefined> {
   const kind = token === undefined ? undefined : tokenKind(token);
-  if (token !== undefined && kind === 'agent_token') return await admitOwn(ports, hashToken(token));
-  if (token !== undefined && kind === 'runner_token') return await admitHost(ports, hashToken(token));
+  if (token !== undefined && kind === 'agent_token') return await admitOwn(deps, hashToken(token));
+  if (token !== undefined && kind === 'runner_token') return await admitHost(deps, hashToken(token));
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import type { OwnedInstance } from './agent-ports.ts';
 import type { AgentCredential } from './directory-ports.ts';
 import type { KnownAgents } from './store/agent-store.ts';
 
-type BindPorts = {
+type BindDeps = {
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
   readonly clock: Clock;
@@ -38,38 +38,34 @@ export type Bound =
  * Binds a token to the agent name of its first hello, and a process to its first token (decision 58, agent
  * tokens). Neither ever changes: another name is refused, and another token makes another process.
  */
-export async function bindToken(ports: BindPorts, admitted: Admitted, claimed: Claimed): Promise<Bound> {
+export async function bindToken(deps: BindDeps, admitted: Admitted, claimed: Claimed): Promise<Bound> {
   const { workspaceId, id: tokenId, hash: tokenHash } = admitted.token;
   const { agentName: name, hostname } = claimed;
-  const replaces = await replacedOf(ports, admitted.token, claimed);
+  const replaces = await replacedOf(deps, admitted.token, claimed);
   const claim = (instance: string) => {
-    const nowMs = ports.clock.nowMs();
-    return ports.knownAgents.claim({ workspaceId, name, instance, tokenId, hostname, nowMs, replaces });
+    const nowMs = deps.clock.nowMs();
+    return deps.knownAgents.claim({ workspaceId, name, instance, tokenId, hostname, nowMs, replaces });
   };
   for (;;) {
-    const token = await ports.credentials.agentTokenByHash(tokenHash);
+    const token = await deps.credentials.agentTokenByHash(tokenHash);
     if (token === undefined) return { kind: 'refused', message: 'the agent token is gone', token };
     const isFirst = token.agentNames.length === 0;
-    const taken = isFirst ? await boundAgentNames(ports, workspaceId) : [];
+    const taken = isFirst ? await boundAgentNames(deps, workspaceId) : [];
     const message = nameRefusal(token, name, taken);
     if (message !== undefined) return { kind: 'refused', message, token };
     const said = await claim(claimed.instance);
     const owned = said.tokenId === tokenId ? said : await claim(processOf(tokenId, claimed.instance));
     if (isFirst) {
       const to = { agentName: name, instance: owned.instance };
-      const bound = await ports.credentials.bindAgentToken(
-        token,
-        to,
-        boundEntry(ports, admitted, token, name),
-      );
+      const bound = await deps.credentials.bindAgentToken(token, to, boundEntry(deps, admitted, token, name));
       // Another hello was first, with this token or with another one for the same name.
       if (bound !== 'stored') continue;
     } else if (token.firstInstance === undefined) {
-      await ports.credentials.noteFirstInstance(tokenId, owned.instance);
+      await deps.credentials.noteFirstInstance(tokenId, owned.instance);
     } else {
       return boundTo(token, owned, replaces);
     }
-    const now = await ports.credentials.agentTokenByHash(tokenHash);
+    const now = await deps.credentials.agentTokenByHash(tokenHash);
     return boundTo(now ?? token, owned, replaces);
   }
 }
@@ -83,7 +79,7 @@ function boundTo(token: AgentToken, owned: OwnedInstance, replaces: string | und
  * connected before tokens were bound to processes.
  */
 async function replacedOf(
-  { knownAgents }: BindPorts,
+  { knownAgents }: BindDeps,
   { workspaceId, id: tokenId }: Admitted['token'],
   { replaces }: Claimed,
 ): Promise<string | undefined> {

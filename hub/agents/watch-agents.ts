@@ -16,7 +16,7 @@ import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { AgentAddress, AgentDirectory } from './directory-ports.ts';
 
-type WatchPorts = {
+type WatchDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly hubs: Hubs;
@@ -31,27 +31,27 @@ type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
 
 /** Publishes that agents are offline, after the reconnect grace period, and that they are online again. */
 export class AgentWatch {
-  readonly #ports: WatchPorts;
+  readonly #deps: WatchDeps;
   readonly #expiredHubs: ExpiredHubs;
 
-  constructor(ports: WatchPorts) {
-    this.#ports = ports;
-    this.#expiredHubs = new ExpiredHubs(ports);
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.#expiredHubs = new ExpiredHubs(deps);
   }
 
   async connected(address: AgentAddress): Promise<void> {
-    const { clock, hubId } = this.#ports;
+    const { clock, hubId } = this.#deps;
     const process = { instance: address.instance, hubId };
     await this.#change(address, (before) => onConnected(before, process, clock.nowMs()));
   }
 
   async gone(address: AgentAddress): Promise<void> {
-    await this.#gone(address, { instance: address.instance, hubId: this.#ports.hubId });
+    await this.#gone(address, { instance: address.instance, hubId: this.#deps.hubId });
   }
 
   /** Publishes the agents whose grace period is over. Any hub may poll it. */
   async publishOffline(): Promise<void> {
-    const { clock, agentPresences } = this.#ports;
+    const { clock, agentPresences } = this.#deps;
     const untilMs = clock.nowMs() - RECONNECT_GRACE_MS;
     for (const { workspaceId, agentName } of await agentPresences.awaySince(untilMs))
       await this.#change({ workspaceId, name: agentName }, (before) => onAbsence(before, untilMs));
@@ -59,7 +59,7 @@ export class AgentWatch {
 
   /** The agents that disappeared without a disconnect, because their hub died or restarted. */
   async findLost(): Promise<void> {
-    const online = await this.#ports.agentPresences.online();
+    const online = await this.#deps.agentPresences.online();
     const hubs = new Set(online.flatMap(({ processes }) => processes.map(({ hubId }) => hubId)));
     const expired = new Set(await this.#expiredHubs.among([...hubs]));
     for (const { workspaceId, agentName: name, processes } of online)
@@ -70,14 +70,14 @@ export class AgentWatch {
   }
 
   #isMissing({ workspaceId, name }: Name, { instance, hubId }: PresentProcess): boolean {
-    const { agents, hubId: own } = this.#ports;
+    const { agents, hubId: own } = this.#deps;
     const isHere = (process: AgentAddress) => process.name === name && process.instance === instance;
     return hubId === own && !agents.connected(workspaceId).some(isHere);
   }
 
   /** `isStill` is checked again under the lock, because the agent may have connected meanwhile. */
   async #gone(name: Name, process: PresentProcess, isStill = () => true): Promise<void> {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     await this.#change(name, (before) => (isStill() ? onGone(before, process, clock.nowMs()) : undefined));
   }
 
@@ -86,7 +86,7 @@ export class AgentWatch {
     { workspaceId, name }: Name,
     decide: (before: Presence | undefined) => PresenceChange | undefined,
   ): Promise<void> {
-    const { clock, mutex } = this.#ports;
+    const { clock, mutex } = this.#deps;
     await mutex.take(`presence ${workspaceId} ${name}`, async () => {
       while (!(await untilAnswered(clock, () => this.#tryChange({ workspaceId, name }, decide))));
     });
@@ -96,7 +96,7 @@ export class AgentWatch {
     { workspaceId, name: agentName }: Name,
     decide: (before: Presence | undefined) => PresenceChange | undefined,
   ): Promise<boolean> {
-    const { agentPresences, clock, random } = this.#ports;
+    const { agentPresences, clock, random } = this.#deps;
     const before = await agentPresences.find(workspaceId, agentName);
     const change = decide(before);
     if (change === undefined) return true;

@@ -9,9 +9,9 @@ import { pageOf } from '../platform/page-of-items.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertRule, DeliveryFilter, LoggedDelivery } from './alert-ports.ts';
-import type { FanOutPorts } from './fan-out.ts';
+import type { FanOutDeps } from './fan-out.ts';
 import {
-  type AlertPorts,
+  type AlertDeps,
   changeRule,
   deleteRule,
   makeRule,
@@ -50,7 +50,7 @@ type Routes = Pick<
 const TESTS_PER_MINUTE = 10;
 
 /** The parts of alerts that the handlers use besides their deps. */
-export interface AlertParts extends Omit<AlertPorts & FanOutPorts, keyof AlertRoutesDeps> {
+export interface AlertParts extends Omit<AlertDeps & FanOutDeps, keyof AlertRoutesDeps> {
   /** Called when a delivery is ready to send. */
   readonly onAlertStored: () => void;
 }

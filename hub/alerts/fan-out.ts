@@ -15,7 +15,7 @@ import type { AlertRules } from './store/alert-rules.ts';
 
 const BATCH_SIZE = 200;
 
-export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
+export type FanOutDeps = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
   /** The members who get a mail of an event although no rule says so. */
@@ -50,41 +50,41 @@ interface Addressed {
  * NOTE: Several hubs may do this at once, and any of them may die meanwhile. The id of a delivery derives from event and
  * receiver, so it is stored once. An event is removed after all its deliveries are stored; later events of the queue wait.
  */
-export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
+export async function fanOutEvents(deps: FanOutDeps): Promise<void> {
   for (;;) {
-    const events = await ports.alertOutbox.unspread(BATCH_SIZE);
+    const events = await deps.alertOutbox.unspread(BATCH_SIZE);
     if (events.length === 0) return;
-    const rules = await rulesOf(ports, events);
+    const rules = await rulesOf(deps, events);
     const spreads = await Promise.all(
-      events.map((event) => spreadOf(ports, event, rules.get(event.workspaceId) ?? [])),
+      events.map((event) => spreadOf(deps, event, rules.get(event.workspaceId) ?? [])),
     );
     for (const wave of wavesOf(spreads)) {
-      await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(ports, one))));
-      await Promise.all(wave.map((one) => mailMembers(ports, one)));
-      await Promise.all(wave.map(({ event }) => ports.alertOutbox.settled(event.id)));
+      await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(deps, one))));
+      await Promise.all(wave.map((one) => mailMembers(deps, one)));
+      await Promise.all(wave.map(({ event }) => deps.alertOutbox.settled(event.id)));
     }
   }
 }
 
 /** Sends one alert to one rule, regardless of its filters. Returns the id of the delivery. */
-export async function tryRule(ports: FanOutPorts, rule: AlertRule, event: AlertEvent): Promise<string> {
-  const delivery = { ...toRule(rule, event, ports.clock.nowMs()), lane: testQueue(event) };
-  await deliver(ports, { rule, delivery });
+export async function tryRule(deps: FanOutDeps, rule: AlertRule, event: AlertEvent): Promise<string> {
+  const delivery = { ...toRule(rule, event, deps.clock.nowMs()), lane: testQueue(event) };
+  await deliver(deps, { rule, delivery });
   return delivery.id;
 }
 
 async function rulesOf(
-  { alertRules }: FanOutPorts,
+  { alertRules }: FanOutDeps,
   events: readonly AlertEvent[],
 ): Promise<Map<string, AlertRule[]>> {
   const ids = [...new Set(events.map(({ workspaceId }) => workspaceId))];
   return new Map(await Promise.all(ids.map(async (id) => [id, await alertRules.of(id)] as const)));
 }
 
-async function spreadOf(ports: FanOutPorts, event: AlertEvent, rules: readonly AlertRule[]): Promise<Spread> {
-  const deliveries = addressed(event, rules, ports.clock.nowMs());
+async function spreadOf(deps: FanOutDeps, event: AlertEvent, rules: readonly AlertRule[]): Promise<Spread> {
+  const deliveries = addressed(event, rules, deps.clock.nowMs());
   if (deliveries.length === 0) return { event, deliveries };
-  const complete = await ports.complete(event);
+  const complete = await deps.complete(event);
   const completed = deliveries.map((one) => ({ ...one, delivery: { ...one.delivery, event: complete } }));
   return { event, deliveries: completed };
 }
@@ -134,43 +134,43 @@ function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
   yield wave;
 }
 
-async function deliver(ports: FanOutPorts, { delivery, rule }: Addressed): Promise<void> {
-  const mail = rule?.channel === 'email' ? await mailTo(ports, rule, delivery) : undefined;
+async function deliver(deps: FanOutDeps, { delivery, rule }: Addressed): Promise<void> {
+  const mail = rule?.channel === 'email' ? await mailTo(deps, rule, delivery) : undefined;
   // The deliverer records why the alert could not become a mail.
-  if (mail === undefined) return await ports.alertOutbox.spread(delivery);
-  await ports.alertOutbox.spreadMail(delivery, mail);
-  ports.onMail(mail);
+  if (mail === undefined) return await deps.alertOutbox.spread(delivery);
+  await deps.alertOutbox.spreadMail(delivery, mail);
+  deps.onMail(mail);
 }
 
 /** Mails the event to the members that it concerns, except those whom a rule has mailed it to. */
-async function mailMembers(ports: FanOutPorts, { event, deliveries }: Spread): Promise<void> {
-  const members = await ports.membersToMail(event);
+async function mailMembers(deps: FanOutDeps, { event, deliveries }: Spread): Promise<void> {
+  const members = await deps.membersToMail(event);
   if (members.length === 0) return;
   const rules = deliveries.flatMap(({ rule }) => (rule?.channel === 'email' ? [rule] : []));
-  const mailed = await Promise.all(rules.map((rule) => memberAddress(ports, rule).catch(() => undefined)));
+  const mailed = await Promise.all(rules.map((rule) => memberAddress(deps, rule).catch(() => undefined)));
   for (const { userId, email } of members) {
     if (mailed.includes(email)) continue;
     const id = deliveryId(event, `member ${userId}`);
-    const createdAtMs = ports.clock.nowMs();
-    const link = openedLink(ports, event);
+    const createdAtMs = deps.clock.nowMs();
+    const link = openedLink(deps, event);
     const letter = alertLetter(wordsOf(event.name, event.data), 'approver', link);
     const mail = { id, to: email, ...layOutLetter(letter), createdAtMs };
     const lane = memberQueue(userId);
     const party = partyOf(event, 'rule');
-    await ports.alertOutbox.spreadMail({ id, event, ruleId: undefined, lane, party, createdAtMs }, mail);
-    ports.onMail(mail);
+    await deps.alertOutbox.spreadMail({ id, event, ruleId: undefined, lane, party, createdAtMs }, mail);
+    deps.onMail(mail);
   }
 }
 
 /** Undefined for a former member and for an address that cannot be opened; neither may block the other deliveries. */
 async function mailTo(
-  ports: FanOutPorts,
+  deps: FanOutDeps,
   rule: AlertRule,
   { id, event, createdAtMs }: AlertDelivery,
 ): Promise<OutgoingMail | undefined> {
   try {
-    const to = await memberAddress(ports, rule);
-    const letter = alertLetter(wordsOf(event.name, event.data), { rule: rule.name }, linkOf(ports, event));
+    const to = await memberAddress(deps, rule);
+    const letter = alertLetter(wordsOf(event.name, event.data), { rule: rule.name }, linkOf(deps, event));
     return to === undefined ? undefined : { id, to, ...layOutLetter(letter), createdAtMs };
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -178,7 +178,7 @@ async function mailTo(
   }
 }
 
-async function memberAddress({ accounts, vault }: FanOutPorts, rule: AlertRule): Promise<string | undefined> {
+async function memberAddress({ accounts, vault }: FanOutDeps, rule: AlertRule): Promise<string | undefined> {
   const { workspaceId, id, sealedTarget } = rule;
   const address = vault.open(sealedTarget, { workspaceId, kind: 'alert_target', id });
   const user = await accounts.userByEmail(address);
@@ -187,16 +187,16 @@ async function memberAddress({ accounts, vault }: FanOutPorts, rule: AlertRule):
 }
 
 /** A link that cannot be opened is left out: it must not block the other deliveries. */
-function openedLink(ports: FanOutPorts, event: AlertEvent): string | undefined {
+function openedLink(deps: FanOutDeps, event: AlertEvent): string | undefined {
   try {
-    return linkOf(ports, event);
+    return linkOf(deps, event);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     return undefined;
   }
 }
 
-function linkOf({ vault }: FanOutPorts, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {
+function linkOf({ vault }: FanOutDeps, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {
   return sealedLink === undefined
     ? undefined
     : vault.open(sealedLink, { workspaceId, kind: 'alert_link', id });

@@ -10,12 +10,12 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertChannel, AlertRule, SigningSecret } from './alert-ports.ts';
-import { type FanOutPorts, tryRule } from './fan-out.ts';
+import { type FanOutDeps, tryRule } from './fan-out.ts';
 import type { AlertRules } from './store/alert-rules.ts';
 
 const MAX_RULES = 100;
 
-export type AlertPorts = {
+export type AlertDeps = {
   readonly accounts: Accounts;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -50,12 +50,12 @@ interface Who {
 
 /** Creates a rule. For a webhook it returns the signing secret, which is shown only once. */
 export async function makeRule(
-  ports: AlertPorts,
+  deps: AlertDeps,
   { workspaceId, userId, by }: Who,
   wanted: WantedRule,
 ): Promise<{ readonly rule: AlertRule; readonly secret: string | undefined }> {
-  const { clock, random, vault } = ports;
-  await refuseTarget(ports, workspaceId, wanted);
+  const { clock, random, vault } = deps;
+  await refuseTarget(deps, workspaceId, wanted);
   const id = random.uuid();
   const secret = wanted.channel === 'webhook' ? newSecret(random) : undefined;
   const { target, ...rest } = wanted;
@@ -73,12 +73,12 @@ export async function makeRule(
     createdAtMs: clock.nowMs(),
     revision: 1,
   };
-  await addUpToLimit(ports, rule, entryOf(ports, by, rule, 'alert.made', detailsOf(rule)));
+  await addUpToLimit(deps, rule, entryOf(deps, by, rule, 'alert.made', detailsOf(rule)));
   return { rule, secret };
 }
 
 async function addUpToLimit(
-  { alertRules, mutex }: AlertPorts,
+  { alertRules, mutex }: AlertDeps,
   rule: AlertRule,
   entry: AuditEntry,
 ): Promise<void> {
@@ -90,44 +90,44 @@ async function addUpToLimit(
 }
 
 export async function changeRule(
-  ports: AlertPorts,
+  deps: AlertDeps,
   rule: AlertRule,
   { target, ...changes }: RuleChanges,
   by: AuditSource,
 ): Promise<AlertRule> {
   const { workspaceId, id, channel } = rule;
-  if (target !== undefined) await refuseTarget(ports, workspaceId, { channel, target });
+  if (target !== undefined) await refuseTarget(deps, workspaceId, { channel, target });
   const changed: AlertRule = {
     ...rule,
     ...changes,
     ...(target === undefined
       ? {}
       : {
-          sealedTarget: ports.vault.seal(target, { workspaceId, kind: 'alert_target', id }),
+          sealedTarget: deps.vault.seal(target, { workspaceId, kind: 'alert_target', id }),
           shownTarget: shownTarget(channel, target),
         }),
   };
-  const entry = entryOf(ports, by, changed, 'alert.changed', {
+  const entry = entryOf(deps, by, changed, 'alert.changed', {
     ...detailsOf(changed),
     enabled: changed.isEnabled,
     ...(target === undefined ? {} : { target_changed: true }),
   });
-  return await store(ports, changed, entry);
+  return await store(deps, changed, entry);
 }
 
-export async function deleteRule(ports: AlertPorts, rule: AlertRule, by: AuditSource): Promise<void> {
-  const entry = entryOf(ports, by, rule, 'alert.deleted', {});
-  if (!(await ports.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
+export async function deleteRule(deps: AlertDeps, rule: AlertRule, by: AuditSource): Promise<void> {
+  const entry = entryOf(deps, by, rule, 'alert.deleted', {});
+  if (!(await deps.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
 }
 
 /** Creates a new signing secret, shown only once. The previous one also signs for a day. */
-export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: AuditSource): Promise<string> {
+export async function rotateRuleSecret(deps: AlertDeps, rule: AlertRule, by: AuditSource): Promise<string> {
   const { workspaceId, id, secret: old } = rule;
   if (old === undefined) throw refuse('invalid_argument', 'only the alerts of a webhook are signed');
-  const secret = newSecret(ports.random);
-  const sealed = ports.vault.seal(secret, { workspaceId, kind: 'alert_secret', id });
-  const changed = { ...rule, secret: rotated(old, sealed, ports.clock.nowMs()) };
-  await store(ports, changed, entryOf(ports, by, rule, 'alert.secret_rotated', {}));
+  const secret = newSecret(deps.random);
+  const sealed = deps.vault.seal(secret, { workspaceId, kind: 'alert_secret', id });
+  const changed = { ...rule, secret: rotated(old, sealed, deps.clock.nowMs()) };
+  await store(deps, changed, entryOf(deps, by, rule, 'alert.secret_rotated', {}));
   return secret;
 }
 
@@ -136,12 +136,12 @@ const ATTEMPTS = 50;
 
 /** Creates a new secret for the callbacks of a workspace. The previous one also signs for a day. */
 export async function rotateCallbackSecret(
-  ports: AlertPorts,
+  deps: AlertDeps,
   workspaceId: string,
   by: AuditSource,
 ): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const secret = await replaceCallbackSecret(ports, workspaceId, by);
+    const secret = await replaceCallbackSecret(deps, workspaceId, by);
     if (secret !== undefined) return secret;
   }
   throw refuse('unavailable', 'this secret is being replaced by too many at once');
@@ -149,7 +149,7 @@ export async function rotateCallbackSecret(
 
 /** Undefined when another request was first. */
 async function replaceCallbackSecret(
-  { alertRules, vault, random, clock }: AlertPorts,
+  { alertRules, vault, random, clock }: AlertDeps,
   workspaceId: string,
   by: AuditSource,
 ): Promise<string | undefined> {
@@ -170,10 +170,10 @@ async function replaceCallbackSecret(
 }
 
 /** Sends a test alert to the rule. Returns the id of the delivery in the log. */
-export async function testRule(ports: FanOutPorts & AlertPorts, rule: AlertRule): Promise<string> {
-  const { random, clock } = ports;
+export async function testRule(deps: FanOutDeps & AlertDeps, rule: AlertRule): Promise<string> {
+  const { random, clock } = deps;
   const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
-  return await tryRule(ports, rule, testAlert(told, rule.name));
+  return await tryRule(deps, rule, testAlert(told, rule.name));
 }
 
 export function noSuchRule(): Refusal {
@@ -187,14 +187,14 @@ function rotated(old: SigningSecret, sealed: string, nowMs: number): SigningSecr
   return { sealed, previous: { sealed: old.sealed, untilMs: nowMs + OVERLAP_MS } };
 }
 
-async function store({ alertRules }: AlertPorts, rule: AlertRule, entry: AuditEntry): Promise<AlertRule> {
+async function store({ alertRules }: AlertDeps, rule: AlertRule, entry: AuditEntry): Promise<AlertRule> {
   if (await alertRules.change(rule, entry)) return rule;
   if ((await alertRules.find(rule.workspaceId, rule.id)) === undefined) throw noSuchRule();
   throw refuse('version_conflict', 'the rule was changed by somebody else at the same moment');
 }
 
 async function refuseTarget(
-  { accounts, alertNetworks }: AlertPorts,
+  { accounts, alertNetworks }: AlertDeps,
   workspaceId: string,
   { channel, target }: Pick<WantedRule, 'channel' | 'target'>,
 ): Promise<void> {
@@ -232,7 +232,7 @@ function detailsOf({ events, slug, agentName, channel, shownTarget: target }: Al
 }
 
 function entryOf(
-  { clock }: AlertPorts,
+  { clock }: AlertDeps,
   by: AuditSource,
   { workspaceId, id, name }: AlertRule,
   action: AuditAction,

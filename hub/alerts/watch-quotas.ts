@@ -8,7 +8,7 @@ const SHARES = [
   { percent: 100, name: 'quota.100' },
 ] as const;
 
-type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonly quotaMarks: QuotaMarks };
+type WatchDeps = { readonly clock: Clock; readonly random: Random } & { readonly quotaMarks: QuotaMarks };
 
 /**
  * Publishes alerts when a workspace has used a share of its monthly executions: each share once in a period, however many
@@ -16,18 +16,18 @@ type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonl
  *
  * NOTE: This polls, because the counter is the most contended row and calls must not pay for a check.
  */
-export async function publishQuotaAlerts(ports: WatchPorts): Promise<number> {
+export async function publishQuotaAlerts(deps: WatchDeps): Promise<number> {
   let published = 0;
   for (const plan of PLANS) {
     const limit = PLAN_LIMITS[plan].executionsPerMonth;
     if (limit === undefined) continue;
-    for (const share of SHARES) published += await publishShare(ports, plan, limit, share);
+    for (const share of SHARES) published += await publishShare(deps, plan, limit, share);
   }
   return published;
 }
 
 async function publishShare(
-  { clock, random, quotaMarks }: WatchPorts,
+  { clock, random, quotaMarks }: WatchDeps,
   plan: (typeof PLANS)[number],
   limit: number,
   { percent, name }: (typeof SHARES)[number],

@@ -5,10 +5,10 @@ import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { type AlertEventDeps, closedEvent } from './approval-events.ts';
-import type { ApprovalPorts, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
+import type { ApprovalDeps, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 
-export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalPorts &
+export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalDeps &
   AlertEventDeps & { readonly changes: StateChanges };
 
 /** What is stored with a change besides the change. */

@@ -30,11 +30,11 @@ export function approveUrl(
 }
 
 /** The alert that asks for a decision. Its link is sealed until the alert is delivered. */
-export function pendingEvent(ports: AlertEventDeps, held: Tellable): AlertEvent {
+export function pendingEvent(deps: AlertEventDeps, held: Tellable): AlertEvent {
   const { approval } = held;
-  const base = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
+  const base = { id: deps.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
   const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: base.id } as const;
-  const sealedLink = ports.vault.seal(approveUrl(ports, approval), owner);
+  const sealedLink = deps.vault.seal(approveUrl(deps, approval), owner);
   return approvalAlert(base, 'approval.pending', dataOf(held), { sealedLink });
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../executions/execution-ports.ts';
 import type { Page } from '../platform/page-of-items.ts';
 
-export interface ApprovalPorts {
+export interface ApprovalDeps {
   readonly approvals: Approvals;
 }
 

@@ -16,7 +16,7 @@ import type { Handlers } from '../http/handler.ts';
 import { endOfPage } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { ApprovalFilter, ApprovalPorts, Approvals } from './approval-ports.ts';
+import type { ApprovalDeps, ApprovalFilter, Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
 import { describeApproval } from './describe-approval.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
@@ -129,11 +129,11 @@ async function visible(
   return held;
 }
 
-type MayPorts = {
+type MayDeps = {
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
   readonly clock: Clock;
-} & ApprovalPorts;
+} & ApprovalDeps;
 
 /** How many approvals of a workspace are pending, and how many of them a member may decide on. */
 interface Waiting {
@@ -157,7 +157,7 @@ async function mayDecideOn(
 
 /** The other workspaces of a member in which calls wait for their decision. Workspaces without a username cannot be selected. */
 async function countElsewhere(
-  ports: MayPorts & { readonly accounts: Accounts },
+  ports: MayDeps & { readonly accounts: Accounts },
   { userId, workspaceId }: Member,
 ): Promise<readonly { readonly username: string; readonly mine: number }[]> {
   const { accounts } = ports;
@@ -174,7 +174,7 @@ async function countElsewhere(
   return counted.flat().filter(({ mine }) => mine > 0);
 }
 
-async function countWaiting(ports: MayPorts, member: Member): Promise<Waiting> {
+async function countWaiting(ports: MayDeps, member: Member): Promise<Waiting> {
   const { approvals, ledger, clock } = ports;
   const { workspaceId } = member;
   const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MAX_COUNTED });

@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { mayDecide } from '@svc/core/approval/may-decide';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Teams } from '../teams/store/team-store.ts';
-import type { ApprovalPorts } from './approval-ports.ts';
+import type { ApprovalDeps } from './approval-ports.ts';
 
 /** A member with the address for mails. */
 export interface MailedMember {
@@ -20,7 +20,7 @@ export async function approversToMail(
     lookups,
     teams,
   }: { lookups: Pick<CallLookups, 'endpoint'>; teams: Pick<Teams, 'load'> } & {
-    approvals: Pick<ApprovalPorts['approvals'], 'find'>;
+    approvals: Pick<ApprovalDeps['approvals'], 'find'>;
   },
   { name, workspaceId, data, slug }: AlertEvent,
 ): Promise<readonly MailedMember[]> {

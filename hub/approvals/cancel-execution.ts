@@ -7,10 +7,10 @@ import { quotaOf, type RunningExecutions } from '../executions/live/running-exec
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { closedEvent } from './approval-events.ts';
-import type { ApprovalPorts } from './approval-ports.ts';
+import type { ApprovalDeps } from './approval-ports.ts';
 import { pendingCallOf } from './pending-call.ts';
 
-type CancelPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelPendingPorts & {
+type CancelDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelPendingDeps & {
     readonly executions: RunningExecutions;
     readonly changes: StateChanges;
   };
@@ -25,14 +25,14 @@ const ITS_CALLER: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its c
  * receives it when it reconnects; the agent reports the end (decision 18, time-out and cancel).
  */
 export async function cancelExecution(
-  ports: CancelPorts,
+  deps: CancelDeps,
   execution: Cancelled,
   by = ITS_CALLER,
 ): Promise<void> {
-  const { ledger, clock, executions, changes } = ports;
+  const { ledger, clock, executions, changes } = deps;
   const { id } = execution;
   const nowMs = clock.nowMs();
-  if (execution.state === 'pending_approval') return await cancelPending(ports, id, by);
+  if (execution.state === 'pending_approval') return await cancelPending(deps, id, by);
   if (execution.state === 'queued') {
     const finish = { ...cancelledBeforeStart(), executionId: id, endedAtMs: nowMs };
     const known = await ledger.find(id);
@@ -43,32 +43,32 @@ export async function cancelExecution(
   if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
 }
 
-async function cancelPending(ports: CancelPorts, id: string, by: ApprovalCloser): Promise<void> {
-  const approval = await ports.approvals.ofExecution(id);
-  if (approval !== undefined && (await cancelPendingCall(ports, approval, by)))
-    return ports.changes.changed(id);
+async function cancelPending(deps: CancelDeps, id: string, by: ApprovalCloser): Promise<void> {
+  const approval = await deps.approvals.ofExecution(id);
+  if (approval !== undefined && (await cancelPendingCall(deps, approval, by)))
+    return deps.changes.changed(id);
   // It was decided meanwhile.
-  const now = await ports.ledger.find(id);
-  if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(ports, now, by);
+  const now = await deps.ledger.find(id);
+  if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(deps, now, by);
 }
 
-export type CancelPendingPorts = {
+export type CancelPendingDeps = {
   readonly clock: Clock;
   readonly ledger: ExecutionLedger;
   readonly endpoints: Endpoints;
   readonly random: Random;
-} & ApprovalPorts;
+} & ApprovalDeps;
 
 /**
  * Cancels a pending call: the approval closes, and callers that wait for the decision get it. False when the approval was decided
  * before.
  */
 export async function cancelPendingCall(
-  ports: CancelPendingPorts,
+  deps: CancelPendingDeps,
   approval: Approval,
   by: ApprovalCloser,
 ): Promise<boolean> {
-  const { approvals, clock } = ports;
+  const { approvals, clock } = deps;
   const closing = {
     state: 'expired',
     reason: 'cancelled',
@@ -82,18 +82,18 @@ export async function cancelPendingCall(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  const alerts = await alertsOf(ports, approval, closing);
+  const alerts = await alertsOf(deps, approval, closing);
   const outcome = await approvals.close(approval, closing, end, { entry: undefined, alerts });
   return outcome === 'stored';
 }
 
 async function alertsOf(
-  ports: CancelPendingPorts,
+  deps: CancelPendingDeps,
   approval: Approval,
   closing: ApprovalClosing,
 ): Promise<AlertEvent[]> {
-  const held = await pendingCallOf(ports, approval);
+  const held = await pendingCallOf(deps, approval);
   if (held === undefined) return [];
-  const endpoint = await ports.endpoints.byId(held.execution.endpointId);
-  return [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  const endpoint = await deps.endpoints.byId(held.execution.endpointId);
+  return [closedEvent(deps, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
 }

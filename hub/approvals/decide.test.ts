@@ -50,7 +50,7 @@ async function pendingCall(store: Store) {
 function portsOn(store: Store, approvals: Approvals) {
   const clock = new MovableClock();
   const queued = Promise.withResolvers<Execution>();
-  const ports = {
+  const deps = {
     ...store,
     ledger: store.executions,
     approvals,
@@ -62,7 +62,7 @@ function portsOn(store: Store, approvals: Approvals) {
     queue: { add: async (execution: Execution) => queued.resolve(execution) },
     reportBug: queued.reject,
   };
-  return { ports: ports as unknown as DecideDeps, queued: queued.promise };
+  return { deps: deps as unknown as DecideDeps, queued: queued.promise };
 }
 
 /** The same store, whose first `close` is replaced. */
@@ -85,7 +85,7 @@ function askedWith(store: Store) {
     asked.push(close[3].decidedBy);
     return await store.approvals.close(...close);
   });
-  return { asked, ports: portsOn(store, noting).ports };
+  return { asked, deps: portsOn(store, noting).deps };
 }
 
 const LINK = {
@@ -105,12 +105,12 @@ onBothDatabases(({ shared }) => {
       await store.approvals.close(...close);
       throw unavailable('write', 'the connection broke', true);
     });
-    const { ports, queued } = portsOn(store, losing);
+    const { deps, queued } = portsOn(store, losing);
     const wanted = { approvalId: approval.id, decision: 'approve', ...LINK } as const;
-    const failure = await decide(ports, wanted).catch((error: unknown) => error);
+    const failure = await decide(deps, wanted).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unavailable' });
     expect(await queued).toMatchObject({ id: execution.id, state: 'queued', hubId: 'hub2' });
-    const again = await decide(ports, wanted).catch((error: unknown) => error);
+    const again = await decide(deps, wanted).catch((error: unknown) => error);
     expect(again).toMatchObject({ code: 'approval_closed', details: { decided_by: 'somebody' } });
   });
 
@@ -126,9 +126,9 @@ onBothDatabases(({ shared }) => {
       );
       return await store.approvals.close(...close);
     });
-    const { ports } = portsOn(store, overtaken);
+    const { deps } = portsOn(store, overtaken);
     const wanted = { approvalId: approval.id, decision: 'approve', ...LINK } as const;
-    const failure = await decide(ports, wanted).catch((error: unknown) => error);
+    const failure = await decide(deps, wanted).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'stale', details: { reason: 'definition_changed' } });
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'rejected', reason: 'stale' });
   });
@@ -138,13 +138,13 @@ onBothDatabases(({ shared }) => {
     const { approval, execution, userId } = await pendingCall(store);
     const approver = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
     const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
-    const stranger = decide(portsOn(store, store.approvals).ports, {
+    const stranger = decide(portsOn(store, store.approvals).deps, {
       ...wanted,
       approver: { ...approver, id: newId() },
     });
     expect(await stranger.catch((error: unknown) => error)).toMatchObject({ code: 'not_found' });
-    const { asked, ports } = askedWith(store);
-    await decide(ports, { ...wanted, approver: { ...approver, id: userId } });
+    const { asked, deps } = askedWith(store);
+    await decide(deps, { ...wanted, approver: { ...approver, id: userId } });
     // The role at the time of the request does not count.
     expect(asked).toEqual([{ userId, role: 'owner' }]);
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'queued' });

@@ -22,9 +22,9 @@ import type { DecidedOn, RetainedEnd } from './approval-ports.ts';
 import { refuseUnsigned } from './check-signature.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { findPendingCall, noSuchApproval, type PendingCallRecord } from './pending-call.ts';
-import { loadPreconditions, type PreconditionPorts } from './preconditions.ts';
+import { loadPreconditions, type PreconditionDeps } from './preconditions.ts';
 
-export type DecideDeps = PreconditionPorts &
+export type DecideDeps = PreconditionDeps &
   ApplyDeps & {
     readonly ledger: ExecutionLedger;
     readonly clock: Clock;

@@ -10,17 +10,17 @@ const CONCURRENCY = 200;
 
 /** Ends approvals that no person decided on in time. It reads the store, so a restart changes nothing; one hub ends each. */
 export async function expireApprovals(
-  ports: { readonly clock: Clock; readonly ledger: ExecutionLedger } & ApplyDeps,
+  deps: { readonly clock: Clock; readonly ledger: ExecutionLedger } & ApplyDeps,
 ): Promise<void> {
   for (;;) {
-    const nowMs = ports.clock.nowMs();
-    const due = await ports.approvals.due(nowMs, CONCURRENCY);
+    const nowMs = deps.clock.nowMs();
+    const due = await deps.approvals.due(nowMs, CONCURRENCY);
     await Promise.all(
       due.map(async (approval) => {
-        const call = await pendingCallOf(ports, approval);
+        const call = await pendingCallOf(deps, approval);
         if (call === undefined) return;
         const change = expireApproval(approval, nowMs);
-        await applyChange(ports, call, change, { end: change.end, source: HUB_SOURCE });
+        await applyChange(deps, call, change, { end: change.end, source: HUB_SOURCE });
       }),
     );
     if (due.length < CONCURRENCY) return;

@@ -11,17 +11,17 @@ import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import { type AlertEventDeps, pendingEvent } from './approval-events.ts';
 import type { NewPendingCall } from './approval-ports.ts';
-import { type CancelPendingPorts, cancelPendingCall } from './cancel-execution.ts';
+import { type CancelPendingDeps, cancelPendingCall } from './cancel-execution.ts';
 import { newApproval } from './pending-call.ts';
 
-export type HoldForApprovalPorts = {
+export type HoldForApprovalDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-} & CancelPendingPorts &
+} & CancelPendingDeps &
   AlertEventDeps & { readonly reportBug: (error: unknown) => unknown };
 
 /** The call is pending approval, or its idempotency key was used before. */
@@ -37,27 +37,27 @@ export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotenc
  * is frozen). It takes no quota before it is queued.
  */
 export async function holdForApproval(
-  ports: HoldForApprovalPorts,
+  deps: HoldForApprovalDeps,
   call: PendingCall,
   idempotency?: IdempotencyClaim,
 ): Promise<Held> {
-  await refuseTooMany(ports, call.target);
+  await refuseTooMany(deps, call.target);
   // The caller is answered long before the execution runs.
-  const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
-  const requester = await requesterOf(ports, call);
+  const execution = newExecution(deps, { ...call, asynchronous: true }, PENDING_APPROVAL);
+  const requester = await requesterOf(deps, call);
   refuseUnknownRequester(call.target.endpoint, requester);
-  const approval = newApproval(ports, call.target, execution, requester);
+  const approval = newApproval(deps, call.target, execution, requester);
   const values = JSON.parse(execution.args) as HeldValues;
   const { endpoint } = call.target;
-  const alerts = [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
-  const accepted = await hold(ports, { execution, approval, alerts }, idempotency);
+  const alerts = [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
+  const accepted = await hold(deps, { execution, approval, alerts }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
   return { kind: 'held', approval };
 }
 
 /** NOTE: Counts before it stores: calls of the same moment may exceed the limit by a few. */
 async function refuseTooMany(
-  { approvals }: HoldForApprovalPorts,
+  { approvals }: HoldForApprovalDeps,
   { workspaceId, endpoint }: PendingCall['target'],
 ): Promise<void> {
   const { pendingApprovalsPerEndpoint: limit } = LIMITS;
@@ -71,11 +71,11 @@ async function refuseTooMany(
  * its record).
  */
 async function hold(
-  ports: HoldForApprovalPorts,
+  deps: HoldForApprovalDeps,
   held: NewPendingCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
-  const { approvals, clock, reportBug } = ports;
+  const { approvals, clock, reportBug } = deps;
   try {
     return await approvals.hold(held, idempotency);
   } catch (error) {
@@ -84,7 +84,7 @@ async function hold(
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
       const cancelIfStored = async () => {
         await untilAnswered(clock, () => approvals.hold(held));
-        await untilAnswered(clock, () => cancelPendingCall(ports, held.approval, by));
+        await untilAnswered(clock, () => cancelPendingCall(deps, held.approval, by));
       };
       cancelIfStored().catch(reportBug);
       throw again;

@@ -9,9 +9,9 @@ import type { Execution, ExecutionLedger, NewExecution } from '../executions/exe
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Requester } from '../executions/requester.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { ApprovalPorts } from './approval-ports.ts';
+import type { ApprovalDeps } from './approval-ports.ts';
 
-type FindPorts = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalPorts;
+type FindDeps = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalDeps;
 
 /** An approval with its frozen request. */
 export interface PendingCallRecord {
@@ -22,16 +22,16 @@ export interface PendingCallRecord {
   readonly values: HeldValues;
 }
 
-export async function findPendingCall(ports: FindPorts, approvalId: string): Promise<PendingCallRecord> {
-  const approval = await ports.approvals.find(approvalId);
-  const record = approval && (await pendingCallOf(ports, approval));
+export async function findPendingCall(deps: FindDeps, approvalId: string): Promise<PendingCallRecord> {
+  const approval = await deps.approvals.find(approvalId);
+  const record = approval && (await pendingCallOf(deps, approval));
   if (record === undefined) throw noSuchApproval();
   return record;
 }
 
 /** Undefined when the execution was deleted by retention. */
 export async function pendingCallOf(
-  { ledger, endpoints }: Pick<FindPorts, 'ledger' | 'endpoints'>,
+  { ledger, endpoints }: Pick<FindDeps, 'ledger' | 'endpoints'>,
   approval: Approval,
 ): Promise<PendingCallRecord | undefined> {
   const execution = await ledger.find(approval.executionId);
@@ -77,16 +77,16 @@ export function newApproval(
 
 /** Waits until the call is decided, until `untilMs`, or until the caller leaves; returns the call as it is then. */
 export async function awaitDecision(
-  ports: FindPorts & { readonly clock: Clock; readonly changes: StateChanges },
+  deps: FindDeps & { readonly clock: Clock; readonly changes: StateChanges },
   pending: PendingCallRecord,
   untilMs: number,
   left: AbortSignal,
 ): Promise<PendingCallRecord> {
-  const { clock, changes } = ports;
+  const { clock, changes } = deps;
   for (let now = pending; ; ) {
     const change = changes.next(pending.execution.id);
     try {
-      now = await findPendingCall(ports, pending.approval.id);
+      now = await findPendingCall(deps, pending.approval.id);
       const nowMs = clock.nowMs();
       if (!isPending(now.approval, nowMs) || nowMs >= untilMs || left.aborted) return now;
       left.addEventListener('abort', change.wake, { once: true });

@@ -7,7 +7,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import type { DecidedOn } from './approval-ports.ts';
 
-export type PreconditionPorts = {
+export type PreconditionDeps = {
   readonly endpoints: Endpoints;
   readonly credentials: Credentials;
   readonly accounts: Accounts;
@@ -21,12 +21,12 @@ export interface LoadedPreconditions extends Preconditions {
 
 /** Loads everything on which a pending call depends (decision 35, an approval is frozen). */
 export async function loadPreconditions(
-  ports: PreconditionPorts,
+  deps: PreconditionDeps,
   execution: Execution,
   nowMs: number,
 ): Promise<LoadedPreconditions> {
-  const endpoint = await ports.endpoints.byId(execution.endpointId);
-  const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(ports, execution, nowMs));
+  const endpoint = await deps.endpoints.byId(execution.endpointId);
+  const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(deps, execution, nowMs));
   const rules = rulesFor(execution.trigger, endpoint?.endpoint ?? { allowSelf: true });
   const preconditions = { stale, rules };
   if (stale !== undefined || endpoint === undefined) return { ...preconditions, decidedOn: undefined };
@@ -50,7 +50,7 @@ function staleEndpoint(
 
 /** An expired key counts as revoked; the keys of a removed member are revoked (reference 3.4). */
 async function staleCaller(
-  { credentials, accounts }: PreconditionPorts,
+  { credentials, accounts }: PreconditionDeps,
   { callerKind, callerId, workspaceId }: Execution,
   nowMs: number,
 ): Promise<StaleBecause | undefined> {

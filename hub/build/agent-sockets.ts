@@ -19,7 +19,7 @@ import { eraseArgs } from '../executions/recorded-args.ts';
 import { endedRuns } from '../hosted/ended-runs.ts';
 import { hostRefusal } from '../hosted/host-refusal.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
-import { type RegisterPorts, registerEndpoints } from '../registrations/register-endpoints.ts';
+import { type RegisterDeps, registerEndpoints } from '../registrations/register-endpoints.ts';
 import { AgentFigures } from '../telemetry/execution-figures.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { HubContext } from './hub-context.ts';
@@ -38,7 +38,7 @@ interface AgentObservers {
 
 /** The use case for each frame of an agent. */
 export function socketActions(
-  context: HubContext & Pick<RegisterPorts, 'definitions'>,
+  context: HubContext & Pick<RegisterDeps, 'definitions'>,
   { watch, metrics, logger, backgroundWrites }: AgentObservers,
 ): SocketActions {
   const { knownAgents, knownHosts, hubId, clock } = context;

@@ -11,7 +11,7 @@ import type { Clock } from '../platform/world.ts';
 import { measuredBus } from '../telemetry/measured-ports.ts';
 import type { Gauges } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
-import { type OnInvalidationPorts, onInvalidation } from './on-invalidation.ts';
+import { type OnInvalidationDeps, onInvalidation } from './on-invalidation.ts';
 
 /** The connection of this hub to other hubs. */
 export interface Cluster {
@@ -22,7 +22,7 @@ export interface Cluster {
   readonly others: { readonly count: number };
   readonly figures: NonNullable<Gauges['bus']>;
   /** Joins the bus: from now on this hub publishes and receives frames. */
-  join(hubId: string, ports: Omit<OnInvalidationPorts, 'feeds'>): void;
+  join(hubId: string, deps: Omit<OnInvalidationDeps, 'feeds'>): void;
   leave(): Promise<void>;
 }
 
@@ -70,9 +70,9 @@ export function buildCluster(
       ignored: () => bus.ignored,
       others: () => membership.others.length,
     },
-    join(hubId, ports) {
+    join(hubId, deps) {
       bus.join(hubId);
-      onInvalidation(bus, { ...ports, feeds: new FeedSource(bus, clock, ports.reportBug) });
+      onInvalidation(bus, { ...deps, feeds: new FeedSource(bus, clock, deps.reportBug) });
     },
     async leave() {
       membership.leave();

@@ -117,7 +117,7 @@ export function buildContext({
     logger.error({ id, err: error }, 'internal error');
     return id;
   };
-  const ports = {
+  const deps = {
     lookups,
     accounts: store.accounts,
     credentials: store.credentials,
@@ -150,11 +150,11 @@ export function buildContext({
   const measured = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
   const hostedQueue = spans?.hostedQueue(measured) ?? measured;
   const queue = new ExecutionQueue({
-    ...{ ...ports, executions, hostedQueue, changes, reportBug },
+    ...{ ...deps, executions, hostedQueue, changes, reportBug },
     onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
   const remoteHubs =
-    cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(ports, hubId) });
+    cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(deps, hubId) });
   events.subscribe('execution_started', ({ execution }) => {
     changes.changed(execution.id);
     driver.started(execution);
@@ -167,11 +167,11 @@ export function buildContext({
   });
   const graphs = new Graphs();
   const driver = new RunDriver({
-    ...ports,
+    ...deps,
     ...{ executions, queue, graphs, changes, linkTokens, settings, reportBug },
   });
   return {
-    ...ports,
+    ...deps,
     executions,
     remoteHubs,
     queue,
@@ -183,7 +183,7 @@ export function buildContext({
     linkTokens,
     failedAttempts: new FailedAttempts(),
     openStreams: new OpenStreams(reportBug, invalidations && (() => invalidations.reviewed())),
-    removals: new WorkspaceRemovals({ ...ports, executions, changes, driver }),
+    removals: new WorkspaceRemovals({ ...deps, executions, changes, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
     mutex: new KeyedMutex(),
     gracePeriods: new ReconnectGracePeriods(clock, executions),

@@ -27,7 +27,7 @@ export interface FirstRun {
   readonly agentToken: string;
 }
 
-type FirstRunPorts = {
+type FirstRunDeps = {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly links: SignInLinks;
@@ -48,26 +48,26 @@ interface Kept {
  * The operator's own account, made on the first start. Key and agent token stay the same from start to start: they are in
  * a file that only its owner can read.
  */
-export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<FirstRun> {
-  const user = await findOrCreateUser(ports, OPERATOR_EMAIL, BY.from);
-  const { workspace, member } = await ownMembership(ports, user.id);
-  const username = workspace.username ?? (await chooseFirst(ports, workspace.id));
+export async function firstRun(deps: FirstRunDeps, dataDir: string): Promise<FirstRun> {
+  const user = await findOrCreateUser(deps, OPERATOR_EMAIL, BY.from);
+  const { workspace, member } = await ownMembership(deps, user.id);
+  const username = workspace.username ?? (await chooseFirst(deps, workspace.id));
   const { api_key: apiKey, agent_token: agentToken } = await keptTokens(
-    ports,
+    deps,
     member,
     join(dataDir, 'up.json'),
   );
-  const { token: accessToken } = await makeAccessToken(ports, member, BY);
-  const signInUrl = await makeSignInUrl(ports, user.email);
+  const { token: accessToken } = await makeAccessToken(deps, member, BY);
+  const signInUrl = await makeSignInUrl(deps, user.email);
   return { username, signInUrl, apiKey, accessToken, agentToken };
 }
 
 /** The username of a deleted workspace is never used again (decision 3, usernames): `local` is followed by `local-2`. */
-async function chooseFirst(ports: FirstRunPorts, workspaceId: string): Promise<string> {
+async function chooseFirst(deps: FirstRunDeps, workspaceId: string): Promise<string> {
   for (let n = 1; ; n += 1) {
     const username = n === 1 ? USERNAME : `${USERNAME}-${n}`;
     try {
-      await chooseUsername(ports, workspaceId, username, BY);
+      await chooseUsername(deps, workspaceId, username, BY);
       return username;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'username_taken') throw error;
@@ -75,13 +75,13 @@ async function chooseFirst(ports: FirstRunPorts, workspaceId: string): Promise<s
   }
 }
 
-async function keptTokens(ports: FirstRunPorts, member: Member, path: string): Promise<Kept> {
+async function keptTokens(deps: FirstRunDeps, member: Member, path: string): Promise<Kept> {
   const kept = readKept(path);
-  if (kept !== undefined && (await areValid(ports, kept))) return kept;
+  if (kept !== undefined && (await areValid(deps, kept))) return kept;
   const owner = { workspaceId: member.workspaceId, createdBy: member.userId, name: 'svc up' };
-  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, BY);
-  const agentNames = await namesToTakeOver(ports, member.workspaceId);
-  const agent = await makeAgentToken(ports, { ...owner, agentNames, isPool: false }, BY);
+  const key = await makeApiKey(deps, { ...owner, endpoints: undefined, expiresAtMs: undefined }, BY);
+  const agentNames = await namesToTakeOver(deps, member.workspaceId);
+  const agent = await makeAgentToken(deps, { ...owner, agentNames, isPool: false }, BY);
   const made = { api_key: key.token, agent_token: agent.token };
   writeFileSync(path, `${JSON.stringify(made)}\n`, { mode: 0o600 });
   return made;
@@ -91,7 +91,7 @@ async function keptTokens(ports: FirstRunPorts, member: Member, path: string): P
 const AGENT_NAME = 'default';
 
 /** On data that was restored, a lost token still has the agent's name. A token that is made for the name shares it. */
-async function namesToTakeOver({ credentials }: FirstRunPorts, workspaceId: string): Promise<string[]> {
+async function namesToTakeOver({ credentials }: FirstRunDeps, workspaceId: string): Promise<string[]> {
   const tokens = await credentials.agentTokensOf(workspaceId);
   const isTaken = tokens.some(
     (token) => token.revokedAtMs === undefined && token.agentNames.includes(AGENT_NAME),
@@ -112,7 +112,7 @@ function readKept(path: string): Kept | undefined {
   }
 }
 
-async function areValid({ credentials }: FirstRunPorts, { api_key, agent_token }: Kept): Promise<boolean> {
+async function areValid({ credentials }: FirstRunDeps, { api_key, agent_token }: Kept): Promise<boolean> {
   const key = await credentials.apiKeyByHash(hashToken(api_key));
   const agent = await credentials.agentTokenByHash(hashToken(agent_token));
   return (

@@ -9,7 +9,7 @@ import type { RunRecovery } from '../pipelines/runs/recover-runs.ts';
 import { type Delivery, deliverMail } from '../platform/mail/deliver-mail.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Clock } from '../platform/world.ts';
-import { type FirePorts, FireSchedules } from '../schedules/fire-schedules.ts';
+import { type FireDeps, FireSchedules } from '../schedules/fire-schedules.ts';
 import { tickEachMinute } from '../schedules/tick.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
@@ -117,7 +117,7 @@ export function startStoreChecks(
 }
 
 /** Fires schedules as each minute begins, until the returned function is called. */
-export function startSchedules(context: FirePorts, logger: Logger): () => Promise<void> {
+export function startSchedules(context: FireDeps, logger: Logger): () => Promise<void> {
   const schedules = new FireSchedules(context);
   const onProblem = (err: unknown) => logger.warn({ err }, 'schedules are tried again');
   return tickEachMinute(context.clock, () => schedules.run(), onProblem);

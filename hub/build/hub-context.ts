@@ -9,7 +9,7 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
-import type { ApprovalPorts } from '../approvals/approval-ports.ts';
+import type { ApprovalDeps } from '../approvals/approval-ports.ts';
 import type { FailedAttempts } from '../approvals/failed-attempts.ts';
 import type { AuditLog } from '../audit/store/audit-store.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
@@ -39,12 +39,41 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
-import type { SchedulePorts } from '../schedules/schedule-ports.ts';
+import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 
-/** The parts that handlers are built from. Each handler names the parts that it uses. */
-export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
+/**
+ * The parts that handlers are built from. Each handler names the parts that it uses. Times are epoch milliseconds, UTC. A promise of
+ * a store resolves after the commit. A store that cannot write throws `refuse('unavailable', …)`. With `maybe_stored` in its details
+ * the write may be stored: a caller that must know reads it back.
+ */
+export interface HubContext extends ApprovalDeps, ScheduleDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly vault: Vault;
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly links: SignInLinks;
+  readonly deviceCodes: DeviceCodes;
+  readonly teams: Teams;
+  readonly outbox: MailOutbox;
+  readonly audit: AuditLog;
+  readonly secrets: Secrets;
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly hubs: Hubs;
+  readonly agents: AgentDirectory;
+  readonly hosts: HostedHosts;
+  readonly hosted: HostedRecords;
+  readonly knownHosts: KnownHosts;
+  readonly runnerTokens: RunnerTokens;
+  readonly knownAgents: KnownAgents;
+  /** The journal marks of agents and hosts. */
+  readonly journals: AgentJournals;
+  readonly workspaceRemoval: WorkspaceRemoval;
+  /** This process, in the rows that it writes. */
+  readonly hubId: string;
   readonly runs: PipelineRuns;
   readonly pipelines: Pipelines;
   readonly executions: RunningExecutions;
@@ -77,37 +106,4 @@ export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
   readonly addressOf: (request: Request) => string;
   /** Logs it; answers with the id under which the log has it. */
   readonly reportBug: (error: unknown) => string;
-}
-
-// The ports of the use cases, built in hub/main.ts. Times are epoch milliseconds, UTC. A promise of a store resolves after the
-// commit. A store that cannot write throws `refuse('unavailable', …)`. With `maybe_stored` in its details the write may be stored:
-// a caller that must know reads it back.
-
-/** Everything at once, as hub/main.ts builds it; a use case takes the ones that it needs. */
-interface Ports {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly vault: Vault;
-  readonly accounts: Accounts;
-  readonly credentials: Credentials;
-  readonly links: SignInLinks;
-  readonly deviceCodes: DeviceCodes;
-  readonly teams: Teams;
-  readonly outbox: MailOutbox;
-  readonly audit: AuditLog;
-  readonly secrets: Secrets;
-  readonly endpoints: Endpoints;
-  readonly ledger: ExecutionLedger;
-  readonly hubs: Hubs;
-  readonly agents: AgentDirectory;
-  readonly hosts: HostedHosts;
-  readonly hosted: HostedRecords;
-  readonly knownHosts: KnownHosts;
-  readonly runnerTokens: RunnerTokens;
-  readonly knownAgents: KnownAgents;
-  /** The journal marks of agents and hosts. */
-  readonly journals: AgentJournals;
-  readonly workspaceRemoval: WorkspaceRemoval;
-  /** This process, in the rows that it writes. */
-  readonly hubId: string;
 }

@@ -21,7 +21,7 @@ import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 
-export type OnInvalidationPorts = {
+export type OnInvalidationDeps = {
   readonly ledger: ExecutionLedger;
   readonly agents: AgentDirectory;
   readonly hosts: HostedHosts;
@@ -51,11 +51,11 @@ export type OnInvalidationPorts = {
  * frame is a hint and never a fact; only a call sealed with the hubs' key is trusted. An attacker on the bus can read the other
  * frames and cause work, but nothing else.
  */
-export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
-  const { lookups, changes, driver, recovery, reportBug } = ports;
+export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
+  const { lookups, changes, driver, recovery, reportBug } = deps;
   const pollRuns = new CoalescingRunner(() => driver.poll(), reportBug);
   const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
-  const rechecked = new CoalescingRunner(() => recheck(ports), reportBug);
+  const rechecked = new CoalescingRunner(() => recheck(deps), reportBug);
   const hear = (frame: BusFrame, from: string) => {
     switch (frame.type) {
       case 'forget':
@@ -63,23 +63,23 @@ export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
       case 'changed':
         for (const id of frame.ids) {
           changes.notify(id);
-          if (ports.executions.find(id) !== undefined) leaveIfTaken(ports, id).catch(reportBug);
+          if (deps.executions.find(id) !== undefined) leaveIfTaken(deps, id).catch(reportBug);
         }
         return;
       case 'agents':
-        return ports.remoteHubs?.agents.forget(frame.workspaceIds);
+        return deps.remoteHubs?.agents.forget(frame.workspaceIds);
       case 'moves':
-        return ports.remoteHubs?.moving.note(frame.workspaceIds);
+        return deps.remoteHubs?.moving.note(frame.workspaceIds);
       case 'hosts':
-        return ports.remoteHubs?.agents.forgetHosts();
+        return deps.remoteHubs?.agents.forgetHosts();
       case 'leaves':
-        return ports.feeds.closeOf(from);
+        return deps.feeds.closeOf(from);
       case 'cancel_asked':
-        return void cancelAsAsked(ports, frame.executionId).catch(reportBug);
+        return void cancelAsAsked(deps, frame.executionId).catch(reportBug);
       case 'run_cancel_asked':
         return pollRuns.ask();
       case 'waits':
-        if (ports.agents.isOnline(frame.workspaceId) || ports.hosts.hasHost()) takeFromOthers.ask();
+        if (deps.agents.isOnline(frame.workspaceId) || deps.hosts.hasHost()) takeFromOthers.ask();
         return;
       case 'review':
         return rechecked.ask();
@@ -92,25 +92,25 @@ export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
   bus.answer(async (frame, from) => {
     switch (frame.type) {
       case 'review':
-        await recheck(ports);
+        await recheck(deps);
         return { type: 'done' };
       case 'take':
-        return await acceptClaim(ports, frame, from);
+        return await acceptClaim(deps, frame, from);
       case 'call': {
-        const outcome = await acceptForwarded(ports, frame, from);
+        const outcome = await acceptForwarded(deps, frame, from);
         return outcome && { type: 'called', outcome };
       }
       case 'follow': {
-        const live = ports.executions.find(frame.executionId)?.live;
+        const live = deps.executions.find(frame.executionId)?.live;
         return live === undefined
           ? { type: 'done' }
-          : { type: 'feeds', fed: ports.feeds.open(live, frame.feed, from) };
+          : { type: 'feeds', fed: deps.feeds.open(live, frame.feed, from) };
       }
       case 'fed':
-        ports.feeds.fed(frame.feed, frame.bytes);
+        deps.feeds.fed(frame.feed, frame.bytes);
         return undefined;
       case 'unfollow':
-        ports.feeds.close(frame.feed);
+        deps.feeds.close(frame.feed);
         return undefined;
       default:
         return undefined;
@@ -123,24 +123,24 @@ export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
   });
 }
 
-async function recheck(ports: OnInvalidationPorts): Promise<void> {
-  const { lookups, openStreams, removals, reportBug } = ports;
+async function recheck(deps: OnInvalidationDeps): Promise<void> {
+  const { lookups, openStreams, removals, reportBug } = deps;
   lookups.forgetKeys();
   lookups.forgetWorkspaces();
   lookups.forgetEndpoints();
   // The hub that continues the removal disconnects the agents.
   removals.resume().catch(reportBug);
-  await Promise.all([openStreams.recheckHere(), disconnectRevoked(ports)]);
+  await Promise.all([openStreams.recheckHere(), disconnectRevoked(deps)]);
 }
 
 /** Leaves an execution that another hub has taken over, with its output and end: its agent reconnected there. */
-async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationPorts, id: string): Promise<void> {
+async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationDeps, id: string): Promise<void> {
   const now = await ledger.find(id);
   if (now !== undefined && now.hubId !== hubId) executions.find(id)?.live.moved();
 }
 
 /** Cancels an execution when the record confirms that a cancel was requested. */
-async function cancelAsAsked({ executions, ledger }: OnInvalidationPorts, id: string): Promise<void> {
+async function cancelAsAsked({ executions, ledger }: OnInvalidationDeps, id: string): Promise<void> {
   if (executions.find(id) === undefined) return;
   const now = await ledger.find(id);
   if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);

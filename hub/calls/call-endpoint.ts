@@ -7,8 +7,8 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
-import { type HoldForApprovalPorts, holdForApproval } from '../approvals/hold.ts';
-import { type CallHostedPorts, callHosted } from '../dispatch/call-hosted.ts';
+import { type HoldForApprovalDeps, holdForApproval } from '../approvals/hold.ts';
+import { type CallHostedDeps, callHosted } from '../dispatch/call-hosted.ts';
 import { callRemotely, unlessAmbiguous } from '../dispatch/call-remotely.ts';
 import type { CheckedCall } from '../dispatch/checked-call.ts';
 import { callHere } from '../dispatch/dispatch.ts';
@@ -46,14 +46,14 @@ export type Called =
   /** The idempotency key was used before, and the first call has ended. */
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = {
+export type CallDeps = {
   readonly secrets: Secrets;
   readonly ledger: ExecutionLedger;
   readonly agents: AgentDirectory;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
-} & HoldForApprovalPorts &
-  CallHostedPorts & {
+} & HoldForApprovalDeps &
+  CallHostedDeps & {
     /** Undefined where this hub is the only one. */
     readonly remoteHubs: RemoteHubs | undefined;
   };
@@ -62,32 +62,32 @@ export type CallPorts = {
  * Checks a call, and dispatches it or holds it for approval: nothing runs before its record is stored (decision 14, nothing runs
  * before its record).
  */
-export async function callEndpoint(ports: CallPorts, call: CallRequest): Promise<Called> {
+export async function callEndpoint(deps: CallDeps, call: CallRequest): Promise<Called> {
   const { endpoint } = call.target;
-  if (isHosted(call.target)) return await callOnHost(ports, call);
-  const opened = commandSecrets(ports, useOf(call.target));
+  if (isHosted(call.target)) return await callOnHost(deps, call);
+  const opened = commandSecrets(deps, useOf(call.target));
   // Most commands name no secret, and their calls await nothing here.
   const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again; binding them here finds the caller's mistakes before anything is stored.
   bind(endpoint, call.values, secrets.values);
-  const checked = checkedCall(ports, call, secrets);
-  if (endpoint.approvalRequired) return holdCall(ports, checked);
-  const { remoteHubs } = ports;
-  const chosen = ports.agents.choose(call.target, secrets.mayHave);
+  const checked = checkedCall(deps, call, secrets);
+  if (endpoint.approvalRequired) return holdCall(deps, checked);
+  const { remoteHubs } = deps;
+  const chosen = deps.agents.choose(call.target, secrets.mayHave);
   const process =
     chosen === undefined || remoteHubs === undefined
       ? chosen
       : await unlessAmbiguous(remoteHubs, call.target, chosen);
   const refusedHere = process && secrets.refusalFor(process);
   if (process === undefined || (refusedHere !== undefined && remoteHubs !== undefined))
-    return await callOnRemoteHub(ports, checked, refusedHere);
-  const called = await callHere(ports, checked, process);
+    return await callOnRemoteHub(deps, checked, refusedHere);
+  const called = await callHere(deps, checked, process);
   if (called.kind === 'known') throw new Error('another execution has the id of a new one');
-  return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
+  return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
 }
 
 function checkedCall(
-  { vault, clock }: Pick<CallPorts, 'vault' | 'clock'>,
+  { vault, clock }: Pick<CallDeps, 'vault' | 'clock'>,
   call: CallRequest,
   secrets: CommandSecrets,
 ): CheckedCall {
@@ -95,51 +95,51 @@ function checkedCall(
 }
 
 /** Calls an endpoint of the hosted runner, with all secrets that hosted executions of its workspace may have. */
-async function callOnHost(ports: CallPorts, call: CallRequest): Promise<Called> {
+async function callOnHost(deps: CallDeps, call: CallRequest): Promise<Called> {
   const { workspaceId, endpoint } = call.target;
   hostedLimits(call.workspace);
   const { program } = endpoint;
-  const secrets = await hostedSecrets(ports, {
+  const secrets = await hostedSecrets(deps, {
     workspaceId,
     program,
     version: call.target,
     user: call.target,
   });
   bind(endpoint, call.values, secrets);
-  const checked = checkedCall(ports, call, secretsForHost(secrets));
-  if (endpoint.approvalRequired) return await holdCall(ports, checked);
-  if (!ports.hosts.hasHost()) return await callOnRemoteHub(ports, checked);
-  const called = await callHosted(ports, checked);
-  return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
+  const checked = checkedCall(deps, call, secretsForHost(secrets));
+  if (endpoint.approvalRequired) return await holdCall(deps, checked);
+  if (!deps.hosts.hasHost()) return await callOnRemoteHub(deps, checked);
+  const called = await callHosted(deps, checked);
+  return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
 }
 
 /** Stores the call as a pending approval, whether an agent is connected or not (reference 3.1). */
-async function holdCall(ports: CallPorts, call: CheckedCall): Promise<Called> {
-  const outcome = await holdForApproval(ports, call, call.idempotency);
-  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, call, outcome);
+async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
+  const outcome = await holdForApproval(deps, call, call.idempotency);
+  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(deps, call, outcome);
 }
 
 /** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
-async function callOnRemoteHub(ports: CallPorts, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
-  const { remoteHubs } = ports;
-  const called = remoteHubs && (await callRemotely({ ...ports, remoteHubs }, call));
-  if (called !== undefined) return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
+async function callOnRemoteHub(deps: CallDeps, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
+  const { remoteHubs } = deps;
+  const called = remoteHubs && (await callRemotely({ ...deps, remoteHubs }, call));
+  if (called !== undefined) return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
   if (refusedHere !== undefined) throw refusedHere;
   // The agent may have moved to this hub.
-  if (await remoteHubs?.moving.comes(call.target)) return await callEndpoint(ports, call);
-  return await refuseWithoutAgent(ports, call);
+  if (await remoteHubs?.moving.comes(call.target)) return await callEndpoint(deps, call);
+  return await refuseWithoutAgent(deps, call);
 }
 
 /**
  * Stores that no agent was connected. The record takes no quota and no idempotency key, so a second attempt may find an agent
  * (decision 23, idempotency).
  */
-async function refuseWithoutAgent(ports: CallPorts, call: CheckedCall): Promise<Called> {
+async function refuseWithoutAgent(deps: CallDeps, call: CheckedCall): Promise<Called> {
   const { idempotency } = call;
-  const earlier = idempotency && (await ports.ledger.idempotent(idempotency, ports.clock.nowMs()));
-  if (earlier !== undefined) return repeated(ports, call, earlier);
-  const execution = newExecution(ports, call, WITHOUT_AGENT);
-  await ports.ledger.accept(execution);
+  const earlier = idempotency && (await deps.ledger.idempotent(idempotency, deps.clock.nowMs()));
+  if (earlier !== undefined) return repeated(deps, call, earlier);
+  const execution = newExecution(deps, call, WITHOUT_AGENT);
+  await deps.ledger.accept(execution);
   throw refuse('agent_offline', offlineMessage(call.target), { execution_id: execution.id });
 }
 
@@ -151,18 +151,18 @@ function offlineMessage({ endpoint, registeredBy, ...target }: RegisteredEndpoin
 }
 
 async function repeated(
-  ports: CallPorts,
+  deps: CallDeps,
   call: CallRequest,
   first: { readonly executionId: string; readonly requestHash: string },
 ): Promise<Called> {
   const details = { execution_id: first.executionId };
-  if (!isSameRequest(ports.vault, call, first.requestHash))
+  if (!isSameRequest(deps.vault, call, first.requestHash))
     throw refuse('idempotency_mismatch', 'this Idempotency-Key came with another request before', details);
-  const execution = await ports.ledger.find(first.executionId);
+  const execution = await deps.ledger.find(first.executionId);
   if (execution === undefined)
     throw refuse('unavailable', 'the record of the first request is gone', details);
   const approval =
-    execution.state === 'pending_approval' ? await ports.approvals.ofExecution(execution.id) : undefined;
+    execution.state === 'pending_approval' ? await deps.approvals.ofExecution(execution.id) : undefined;
   if (approval !== undefined) return { kind: 'held', approval, isFirst: false };
   if (execution.endedAtMs === undefined)
     throw refuse(

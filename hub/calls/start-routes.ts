@@ -13,10 +13,10 @@ import type { CallLookups } from '../lookups/caches.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import { pendingBody } from './answer-call.ts';
-import { type Called, type CallPorts, callEndpoint } from './call-endpoint.ts';
+import { type CallDeps, type Called, callEndpoint } from './call-endpoint.ts';
 import { idempotencyKey } from './request-parts.ts';
 
-export interface StartRoutesDeps extends CallPorts {
+export interface StartRoutesDeps extends CallDeps {
   readonly addressOf: (request: Request) => string;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;

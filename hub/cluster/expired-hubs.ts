@@ -16,12 +16,12 @@ const BLIND_MS = 60_000;
  * states and takeover).
  */
 export class ExpiredHubs {
-  readonly #ports: { readonly hubs: Hubs; readonly clock: Clock; readonly hubId: string };
+  readonly #deps: { readonly hubs: Hubs; readonly clock: Clock; readonly hubId: string };
   #heartbeats = new Map<string, Heartbeat>();
   #polledAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: { readonly hubs: Hubs; readonly clock: Clock; readonly hubId: string }) {
-    this.#ports = ports;
+  constructor(deps: { readonly hubs: Hubs; readonly clock: Clock; readonly hubId: string }) {
+    this.#deps = deps;
   }
 
   /**
@@ -34,7 +34,7 @@ export class ExpiredHubs {
 
   /** The hubs among `owners` that no longer run, and others of which only the heartbeat is left. Called at intervals. */
   async among(owners: readonly string[]): Promise<string[]> {
-    const { hubs, clock, hubId } = this.#ports;
+    const { hubs, clock, hubId } = this.#deps;
     const heartbeats = await hubs.heartbeats();
     const nowMs = clock.nowMs();
     const sinceMs = nowMs - this.#polledAtMs;

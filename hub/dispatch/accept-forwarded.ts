@@ -7,11 +7,11 @@ import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
-import { type CalledHere, type CallHerePorts, callHere } from './dispatch.ts';
+import { type CalledHere, type CallHereDeps, callHere } from './dispatch.ts';
 import type { ExecutionQueue } from './queue.ts';
 import { openCall } from './sealed-call.ts';
 
-export type AcceptForwardedPorts = CallHerePorts & { readonly secrets: Secrets } & {
+export type AcceptForwardedDeps = CallHereDeps & { readonly secrets: Secrets } & {
   readonly lookups: Pick<CallLookups, 'workspace' | 'endpoint'>;
   readonly feeds: FeedSource;
 };
@@ -27,21 +27,21 @@ const MAX_AGE_MS = 10 * 60 * 1000;
  * @returns undefined where the record exists already: then the asking hub reads the record
  */
 export async function acceptForwarded(
-  ports: AcceptForwardedPorts,
+  deps: AcceptForwardedDeps,
   frame: BusFrameOf<'call'>,
   from: string,
 ): Promise<CalledAs | undefined> {
-  const forwarded = openCall(ports.vault, frame, ports.hubId);
-  if (forwarded === undefined || Math.abs(ports.clock.nowMs() - forwarded.atMs) > MAX_AGE_MS) return LEFT;
+  const forwarded = openCall(deps.vault, frame, deps.hubId);
+  if (forwarded === undefined || Math.abs(deps.clock.nowMs() - forwarded.atMs) > MAX_AGE_MS) return LEFT;
   try {
-    const request = await requestOf(ports, frame, forwarded);
+    const request = await requestOf(deps, frame, forwarded);
     if (request === undefined) return LEFT;
-    const secrets = await commandSecrets(ports, useOf(request.target));
-    const process = ports.agents.choose(request.target, secrets.mayHave);
+    const secrets = await commandSecrets(deps, useOf(request.target));
+    const process = deps.agents.choose(request.target, secrets.mayHave);
     if (process === undefined) return LEFT;
     const call = { ...request, secrets, idempotency: forwarded.idempotency };
-    const called = await callHere(ports, call, process, frame.executionId);
-    return answerTo(ports, called, frame, from);
+    const called = await callHere(deps, call, process, frame.executionId);
+    return answerTo(deps, called, frame, from);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, message, details } = error;
@@ -51,7 +51,7 @@ export async function acceptForwarded(
 
 /** Undefined where the names mean another workspace or endpoint here: one of the two hubs has not received a change yet. */
 async function requestOf(
-  { lookups }: AcceptForwardedPorts,
+  { lookups }: AcceptForwardedDeps,
   { workspaceId }: BusFrameOf<'call'>,
   forwarded: ForwardedCall,
 ): Promise<CallRequest | undefined> {
@@ -71,7 +71,7 @@ async function requestOf(
 }
 
 function answerTo(
-  { feeds }: AcceptForwardedPorts,
+  { feeds }: AcceptForwardedDeps,
   called: CalledHere,
   { feed }: BusFrameOf<'call'>,
   from: string,

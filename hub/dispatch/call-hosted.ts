@@ -18,11 +18,11 @@ import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
-import { type Beginning, type CallHerePorts, dispatch } from './dispatch.ts';
+import { type Beginning, type CallHereDeps, dispatch } from './dispatch.ts';
 import { sentDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
 
-export type CallHostedPorts = CallHerePorts & {
+export type CallHostedDeps = CallHereDeps & {
   readonly accounts: Accounts;
   readonly hosts: HostedHosts;
   readonly hosted: HostedRecords;
@@ -45,7 +45,7 @@ export type CalledHosted =
  *
  * @throws `plan_limit`, `quota_exceeded`, `concurrency_limited`
  */
-export async function callHosted(deps: CallHostedPorts, call: CheckedCall): Promise<CalledHosted> {
+export async function callHosted(deps: CallHostedDeps, call: CheckedCall): Promise<CalledHosted> {
   if (call.asynchronous) return await queueHosted(deps, call);
   const { concurrent } = hostedLimits(call.workspace);
   const { promise, resolve, reject } = Promise.withResolvers<CalledHosted>();
@@ -80,13 +80,13 @@ export async function callHosted(deps: CallHostedPorts, call: CheckedCall): Prom
 }
 
 /** The refusal after 30 s: all hosts may have disconnected meanwhile. */
-function lateRefusal({ hosts }: CallHostedPorts, { workspace }: CheckedCall) {
+function lateRefusal({ hosts }: CallHostedDeps, { workspace }: CheckedCall) {
   if (hosts.hasHost()) return noPlace(workspace, HOSTED_WAIT_MS);
   return refuse('agent_offline', 'no hosted runner is connected any more');
 }
 
 async function callHost(
-  deps: CallHostedPorts,
+  deps: CallHostedDeps,
   call: CheckedCall,
   host: AgentProcess,
 ): Promise<CalledHosted | NoPlace> {
@@ -96,7 +96,7 @@ async function callHost(
 
 /** Stores the call as running together with both quota units and its place, or stores nothing. */
 async function accept(
-  deps: CallHostedPorts,
+  deps: CallHostedDeps,
   call: CheckedCall,
   host: AgentProcess,
 ): Promise<Beginning<Repeated | NoPlace>> {
@@ -121,7 +121,7 @@ async function accept(
 }
 
 /** An asynchronous call is answered as soon as it is stored; the queue begins it. */
-async function queueHosted(deps: CallHostedPorts, call: CheckedCall): Promise<CalledHosted> {
+async function queueHosted(deps: CallHostedDeps, call: CheckedCall): Promise<CalledHosted> {
   refuseWithoutRoom(deps.executions, call.target);
   const execution = executionOf(deps, call, QUEUED);
   const accepted = await acceptCall(deps, call, execution, call.idempotency);

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import { agentNameOf } from '../agents/candidates.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import { type AcceptPorts, acceptCall } from '../executions/accept-execution.ts';
+import { type AcceptDeps, acceptCall } from '../executions/accept-execution.ts';
 import type { NewExecution } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { QUEUED } from '../executions/new-execution.ts';
@@ -16,7 +16,7 @@ import { endQueued } from './end-queued.ts';
 import { type CalledRemotely, forwardCall } from './forward-call.ts';
 import type { ExecutionQueue } from './queue.ts';
 
-export type CallRemotePorts = AcceptPorts & {
+export type CallRemoteDeps = AcceptDeps & {
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
@@ -64,7 +64,7 @@ export async function unlessAmbiguous(
  * end is stored.
  */
 export async function callRemotely(
-  deps: CallRemotePorts,
+  deps: CallRemoteDeps,
   call: CheckedCall,
 ): Promise<CalledRemotely | undefined> {
   const forwarded = await forwardInTurn(deps, call);
@@ -81,7 +81,7 @@ type Forwarded = CalledRemotely | { readonly kind: 'left'; readonly first: HubWi
  * Forwards the call to a hub that has its agent. When the agent process there may not have the secrets, the next hub is asked:
  * the process that may have them is perhaps connected to that hub.
  */
-async function forwardInTurn(deps: CallRemotePorts, call: CheckedCall): Promise<Forwarded | undefined> {
+async function forwardInTurn(deps: CallRemoteDeps, call: CheckedCall): Promise<Forwarded | undefined> {
   const tried = new Set<string>();
   let refused: Refusal | undefined;
   for (;;) {
@@ -102,7 +102,7 @@ async function forwardInTurn(deps: CallRemotePorts, call: CheckedCall): Promise<
 
 /** Asks each hub that has an agent, and starts again while an agent is moving from hub to hub. */
 async function claimInTurn(
-  deps: CallRemotePorts,
+  deps: CallRemoteDeps,
   call: CheckedCall,
   execution: NewExecution,
   first: HubWithAgent,
@@ -121,7 +121,7 @@ async function claimInTurn(
 
 /** Undefined when no hub has an agent for the execution any more. */
 async function askHubs(
-  deps: CallRemotePorts,
+  deps: CallRemoteDeps,
   call: CheckedCall,
   execution: NewExecution,
   first: HubWithAgent,
@@ -154,7 +154,7 @@ async function askHubs(
 
 /** Refuses an execution that no hub has begun. One that has begun has its end stored as any other. */
 async function endUnlessBegun(
-  deps: CallRemotePorts,
+  deps: CallRemoteDeps,
   execution: NewExecution,
   { reason, code, message }: NotBegun,
 ): Promise<CalledRemotely> {

@@ -10,10 +10,10 @@ import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../secret-grants/secret-terms.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
 import { type OrderValues, recordedDefinition } from './execution-order.ts';
-import { type RestorePorts, restoreValues } from './restore-values.ts';
+import { type RestoreDeps, restoreValues } from './restore-values.ts';
 
 export type DispatchQueuedDeps = DispatchDeps &
-  RestorePorts & {
+  RestoreDeps & {
     readonly ledger: Pick<ExecutionLedger, 'begin'>;
     readonly hubId: string;
     /** Another hub may have an agent process that this hub does not have. */

@@ -16,10 +16,10 @@ import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
 import { recordedDefinition } from './execution-order.ts';
-import { type RestorePorts, restoreValues } from './restore-values.ts';
+import { type RestoreDeps, restoreValues } from './restore-values.ts';
 
 type TermsDeps = { readonly accounts: Accounts; readonly hosted: HostedRecords; readonly clock: Clock };
-export type DispatchToHostDeps = DispatchDeps & RestorePorts & TermsDeps & { readonly hubId: string };
+export type DispatchToHostDeps = DispatchDeps & RestoreDeps & TermsDeps & { readonly hubId: string };
 
 export type HostedEntryTerms = Omit<QueueEntry, 'begin' | 'workspaceId'>;
 

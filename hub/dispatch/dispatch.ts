@@ -1,7 +1,7 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
-import { type AcceptPorts, acceptCall } from '../executions/accept-execution.ts';
+import { type AcceptDeps, acceptCall } from '../executions/accept-execution.ts';
 import type { Acceptance } from '../executions/execution-ports.ts';
 import type { Running, RunningExecutions, Started } from '../executions/live/running-executions.ts';
 import { startOn } from '../executions/new-execution.ts';
@@ -105,8 +105,8 @@ function offline(message: string) {
   return rejectedBecause('agent_offline', 'agent_offline', message);
 }
 
-export type CallHerePorts = DispatchDeps &
-  AcceptPorts & { readonly random: Random; readonly vault: Vault; readonly hubId: string };
+export type CallHereDeps = DispatchDeps &
+  AcceptDeps & { readonly random: Random; readonly vault: Vault; readonly hubId: string };
 
 type Repeated = Extract<Acceptance, { kind: 'repeated' }>;
 /** An execution with this id was stored before: the request that stored it reports its end. */
@@ -121,7 +121,7 @@ export type CalledHere = { readonly kind: 'running'; readonly running: Running }
  * @throws `secret_not_allowed`, `concurrency_limited`, `quota_exceeded`, `unavailable`
  */
 export async function callHere(
-  deps: CallHerePorts,
+  deps: CallHereDeps,
   call: CheckedCall,
   process: AgentProcess,
   executionId?: string,
@@ -134,7 +134,7 @@ export async function callHere(
 }
 
 async function accept(
-  deps: CallHerePorts,
+  deps: CallHereDeps,
   call: CheckedCall,
   process: AgentProcess,
   executionId: string | undefined,

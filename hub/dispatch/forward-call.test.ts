@@ -15,9 +15,9 @@ import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { EventStream } from '../platform/event-stream.ts';
 import { secretsForHost } from '../secret-grants/order-secrets.ts';
 import { overriding } from '../telemetry/measured-ports.ts';
-import { type AcceptForwardedPorts, acceptForwarded } from './accept-forwarded.ts';
+import { type AcceptForwardedDeps, acceptForwarded } from './accept-forwarded.ts';
 import type { CheckedCall } from './checked-call.ts';
-import { type ForwardPorts, forwardCall } from './forward-call.ts';
+import { type ForwardDeps, forwardCall } from './forward-call.ts';
 
 const store = storeOfTests();
 
@@ -56,7 +56,7 @@ function agentsHub() {
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
     { trouble: (_id, error) => reportBug(error) },
   );
-  const ports: AcceptForwardedPorts = {
+  const deps: AcceptForwardedDeps = {
     ...{
       ledger: store().executions,
       secrets: store().secrets,
@@ -69,7 +69,7 @@ function agentsHub() {
     ...{ agents, executions, feeds: new FeedSource(new LocalBroker().bus(), clock, reportBug) },
     lookups: { workspace: () => WORKSPACE, endpoint: () => TARGET },
   };
-  return { received, take: (frame: BusFrameOf<'call'>) => acceptForwarded(ports, frame, 'callers') };
+  return { received, take: (frame: BusFrameOf<'call'>) => acceptForwarded(deps, frame, 'callers') };
 }
 
 /** Forwards the call; `bus` decides what becomes of the frame. */
@@ -78,9 +78,9 @@ function forward(
   ledger = store().executions,
   values = CALL.values,
 ) {
-  const remoteHubs: ForwardPorts['remoteHubs'] = { call: (_hubId, frame) => bus(frame) };
-  const ports = { remoteHubs, ledger, hubId: 'callers', clock, random, vault, reportBug };
-  return forwardCall(ports, { ...CALL, values }, 'agents');
+  const remoteHubs: ForwardDeps['remoteHubs'] = { call: (_hubId, frame) => bus(frame) };
+  const deps = { remoteHubs, ledger, hubId: 'callers', clock, random, vault, reportBug };
+  return forwardCall(deps, { ...CALL, values }, 'agents');
 }
 
 const UNANSWERED = { as: 'unanswered' } as const;

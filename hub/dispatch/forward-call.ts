@@ -17,7 +17,7 @@ export type CalledRemotely =
     }
   | Extract<Acceptance, { kind: 'repeated' }>;
 
-export type ForwardPorts = {
+export type ForwardDeps = {
   readonly random: Random;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -33,16 +33,16 @@ export type ForwardPorts = {
  * its own. Undefined: the hub did not accept the call and never will, so this hub stores it before it asks others.
  */
 export async function forwardCall(
-  ports: ForwardPorts,
+  deps: ForwardDeps,
   call: CheckedCall,
   hubId: string,
 ): Promise<CalledRemotely | undefined> {
   // Calls of the hosted runner wait in its queue.
   if (isHosted(call.target)) return undefined;
-  const executionId = ports.random.uuid();
-  const frame = sealCall(ports, call, { executionId, hubId });
+  const executionId = deps.random.uuid();
+  const frame = sealCall(deps, call, { executionId, hubId });
   if (frame === undefined) return undefined;
-  const outcome = await ports.remoteHubs.call(hubId, frame, !call.asynchronous);
+  const outcome = await deps.remoteHubs.call(hubId, frame, !call.asynchronous);
   switch (outcome.as) {
     case 'running':
       return {
@@ -55,7 +55,7 @@ export async function forwardCall(
     case 'refused':
       throw refuse(outcome.code, outcome.message, outcome.details);
     case 'unanswered':
-      return await withdraw(ports, call, executionId);
+      return await withdraw(deps, call, executionId);
     case 'unheard':
     case 'left':
       return undefined;
@@ -63,13 +63,9 @@ export async function forwardCall(
 }
 
 /** The other hub may have accepted the call. Its id has one row: if this hub's row is stored, no other row ever is. */
-async function withdraw(
-  ports: ForwardPorts,
-  call: CheckedCall,
-  executionId: string,
-): Promise<CalledRemotely> {
-  const { ledger, clock, hubId, reportBug } = ports;
-  const withdrawn = executionOf(ports, call, WITHOUT_AGENT, executionId);
+async function withdraw(deps: ForwardDeps, call: CheckedCall, executionId: string): Promise<CalledRemotely> {
+  const { ledger, clock, hubId, reportBug } = deps;
+  const withdrawn = executionOf(deps, call, WITHOUT_AGENT, executionId);
   const isWithdrawn = await ledger.accept(withdrawn).then(
     () => true,
     () => false,

@@ -25,7 +25,7 @@ import {
 import { endQueued, type WaitLimit } from './end-queued.ts';
 import { recordedEndpoint } from './restore-values.ts';
 
-export type QueuePorts = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
+export type QueueDeps = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
   DispatchToHostDeps & {
     readonly ledger: ExecutionLedger;
     readonly hosts: HostedHosts;
@@ -53,11 +53,11 @@ const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted 
  * The queue holds nothing that the store does not: after a restart, or a takeover by another hub, executions are added again.
  */
 export class ExecutionQueue {
-  readonly #deps: QueuePorts & DispatchQueuedDeps;
+  readonly #deps: QueueDeps & DispatchQueuedDeps;
   readonly #waiting = new Map<string, Waiting>();
   readonly #isClaiming = new Set<string>();
 
-  constructor(ports: QueuePorts) {
+  constructor(ports: QueueDeps) {
     this.#deps = { ...ports, hasOtherHubs: ports.onWaits !== undefined };
   }
 

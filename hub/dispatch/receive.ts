@@ -6,7 +6,7 @@ import type { RunningExecutions } from '../executions/live/running-executions.ts
 import type { Clock } from '../platform/world.ts';
 import { isOf } from './reconcile-agent.ts';
 
-type ReceivePorts = { readonly clock: Clock; readonly agents: AgentDirectory } & {
+type ReceiveDeps = { readonly clock: Clock; readonly agents: AgentDirectory } & {
   readonly executions: RunningExecutions;
   readonly journalMarks: Pick<JournalMarks, 'received'>;
 };
@@ -16,11 +16,11 @@ export type Received = 'taken' | 'not_its_own' | 'gap';
 
 /** Receives a chunk of output; chunks of executions that are not the agent's own are ignored. */
 export function receiveOutput(
-  ports: Pick<ReceivePorts, 'executions'>,
+  deps: Pick<ReceiveDeps, 'executions'>,
   from: AgentAddress,
   chunk: OutputChunk,
 ): Received {
-  const running = ports.executions.find(chunk.executionId);
+  const running = deps.executions.find(chunk.executionId);
   if (running === undefined || !isOf(running.execution, from)) return 'not_its_own';
   return running.live.receive(chunk) ? 'taken' : 'gap';
 }
@@ -35,18 +35,18 @@ export interface End {
 
 /** Receives the end of an execution. All output precedes it, so a missing chunk means that the agent has lost count. */
 export function receiveEnd(
-  ports: ReceivePorts,
+  deps: ReceiveDeps,
   from: AgentAddress,
   { executionId, lastSeq, ending, journalSeq }: End,
 ): Received {
-  const running = ports.executions.find(executionId);
+  const running = deps.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
     // The execution is final, or never was the agent's own.
-    ports.agents.acknowledgeEnd(from, executionId);
+    deps.agents.acknowledgeEnd(from, executionId);
     return 'not_its_own';
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
-  const journal = journalSeq === undefined ? undefined : ports.journalMarks.received(from, journalSeq);
-  void running.live.end(ending, ports.clock.nowMs(), journal);
+  const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
+  void running.live.end(ending, deps.clock.nowMs(), journal);
   return 'taken';
 }

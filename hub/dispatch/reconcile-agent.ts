@@ -19,7 +19,7 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 import { executionOrder, isToBeConfirmed, recordedDefinition } from './execution-order.ts';
 import { type RestoredValues, restoreValues } from './restore-values.ts';
 
-type ReconcilePorts = {
+type ReconcileDeps = {
   readonly ledger: ExecutionLedger;
   readonly endpoints: Endpoints;
   readonly clock: Clock;
@@ -57,26 +57,26 @@ interface OrderAgain {
  * @param inFlight the executions in the agent's journal
  */
 export async function reconcileAgent(
-  ports: ReconcilePorts,
+  deps: ReconcileDeps,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Reconciliation> {
-  await claimInFlight(ports, process, inFlight);
-  const restored = await restoreMissing(ports, process, inFlight);
+  await claimInFlight(deps, process, inFlight);
+  const restored = await restoreMissing(deps, process, inFlight);
   // From here on nothing is awaited: no execution is dispatched to the agent between the decision and the welcome.
-  const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
+  const known = new Map(deps.executions.ofAgent(process).map((running) => [running.execution.id, running]));
   const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
   const missing = [...known.values()].filter(({ execution }) => !inFlight.includes(execution.id));
   return {
     resume: resumed.map(({ live }) => ({ executionId: live.id, storedSeq: live.receivedSeq })),
     unknown: inFlight.filter((id) => !known.has(id)),
-    orders: missing.flatMap((running) => reconcileMissing(ports, process, running, restored) ?? []),
+    orders: missing.flatMap((running) => reconcileMissing(deps, process, running, restored) ?? []),
   };
 }
 
 /** Claims executions that were given up as lost, or belong to another hub: the agent proves that it has them. */
 async function claimInFlight(
-  { ledger, endpoints, executions, hubId }: ReconcilePorts,
+  { ledger, endpoints, executions, hubId }: ReconcileDeps,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<void> {
@@ -105,30 +105,30 @@ type Restored = ReadonlyMap<string, Missing>;
 
 /** Reads each execution that the agent does not have, and those that begin meanwhile. */
 async function restoreMissing(
-  ports: ReconcilePorts,
+  deps: ReconcileDeps,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Restored> {
   const restored = new Map<string, Missing>();
   const lacking = () =>
-    ports.executions
+    deps.executions
       .ofAgent(process)
       .filter(({ execution: { id } }) => !inFlight.includes(id) && !restored.has(id));
   for (let next = lacking(); next.length > 0; next = lacking())
     await Promise.all(
       next.map(async ({ execution }) => {
         const [values, now] = await Promise.all([
-          restoreValues(ports, execution, process),
-          ports.ledger.find(execution.id),
+          restoreValues(deps, execution, process),
+          deps.ledger.find(execution.id),
         ]);
-        restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === ports.hubId });
+        restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === deps.hubId });
       }),
     );
   return restored;
 }
 
 function reconcileMissing(
-  { clock }: ReconcilePorts,
+  { clock }: ReconcileDeps,
   process: AgentProcess,
   running: Running,
   restored: Restored,

@@ -20,7 +20,7 @@ import type { ExecutionQueue } from './queue.ts';
 import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
 import { recordedEndpoint } from './restore-values.ts';
 
-type RecoverPorts = {
+type RecoverDeps = {
   readonly ledger: ExecutionLedger;
   readonly hubs: Hubs;
   readonly clock: Clock;
@@ -50,19 +50,19 @@ const RESTARTED = rejectedBecause(
  * takeover).
  */
 export class Recovery {
-  readonly #ports: RecoverPorts;
+  readonly #deps: RecoverDeps;
   readonly #expiredHubs: ExpiredHubs;
   #heartbeatAtMs: number | undefined;
   #wasSilent = false;
 
-  constructor(ports: RecoverPorts) {
-    this.#ports = ports;
-    this.#expiredHubs = new ExpiredHubs(ports);
+  constructor(deps: RecoverDeps) {
+    this.#deps = deps;
+    this.#expiredHubs = new ExpiredHubs(deps);
   }
 
   /** Called before the first agent and the first call are admitted. */
   async start(): Promise<void> {
-    const { ledger, hubId } = this.#ports;
+    const { ledger, hubId } = this.#deps;
     await this.beat();
     await this.#recover(await ledger.unfinished(hubId));
     await this.takeOver();
@@ -70,7 +70,7 @@ export class Recovery {
 
   /** Stores a heartbeat. After too long a silence, this hub claims back what others took over. */
   async beat(): Promise<void> {
-    const { hubs, clock, hubId } = this.#ports;
+    const { hubs, clock, hubId } = this.#deps;
     const nowMs = clock.nowMs();
     await hubs.beat(hubId, nowMs);
     this.#wasSilent ||= nowMs - (this.#heartbeatAtMs ?? nowMs) >= HUB_LEASE_MS;
@@ -87,7 +87,7 @@ export class Recovery {
 
   /** Claims the executions of hubs whose lease has expired; to be called with every heartbeat. */
   async takeOver(): Promise<void> {
-    const { ledger, hubs } = this.#ports;
+    const { ledger, hubs } = this.#deps;
     for (const gone of await this.#expiredHubs.among(await ledger.owners())) {
       await this.#recover(await this.#claimAll(gone));
       await hubs.forget(gone);
@@ -99,7 +99,7 @@ export class Recovery {
    * agent. To be called with every heartbeat.
    */
   async takeFromOthers(): Promise<void> {
-    const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
+    const { ledger, hubs, endpoints, agents, hubId, queue } = this.#deps;
     if ((await hubs.heartbeats()).size < 2) return;
     for (const execution of await ledger.queuedAtOtherHubs(hubId, MAX_CLAIMS)) {
       const target = await recordedEndpoint({ endpoints }, execution);
@@ -112,7 +112,7 @@ export class Recovery {
 
   /** An execution that waits for a place would wait here as well: hubs would pass it to and fro. */
   async #hasHostedPlace({ workspaceId, step }: Execution): Promise<boolean> {
-    const { accounts, hosted, hosts } = this.#ports;
+    const { accounts, hosted, hosts } = this.#deps;
     const workspace = await accounts.workspaceById(workspaceId);
     const concurrent = (workspace && PLAN_LIMITS[workspace.plan].hosted?.concurrent) ?? 0;
     const pinned = step && (await hosted.hostOf(step.runId));
@@ -121,7 +121,7 @@ export class Recovery {
 
   /** Each claim is a compare-and-set: one of two hubs gets the execution. */
   async #claimAll(from: string): Promise<Execution[]> {
-    const { ledger, clock, hubId } = this.#ports;
+    const { ledger, clock, hubId } = this.#deps;
     const claims = (await ledger.unfinished(from)).map(async (execution) => {
       const isClaimed = await untilAnswered(clock, () => ledger.claim(execution.id, from, hubId));
       return isClaimed ? [{ ...execution, hubId }] : [];
@@ -131,7 +131,7 @@ export class Recovery {
 
   /** The hub that an agent is connected to has the agent's executions: it receives their output. */
   async #claimBack(): Promise<void> {
-    const { ledger, hubId, executions } = this.#ports;
+    const { ledger, hubId, executions } = this.#deps;
     const own = new Set((await ledger.unfinished(hubId)).map(({ id }) => id));
     const taken = executions.all().filter(({ live }) => !own.has(live.id) && !live.isFinishing);
     for (const { live } of taken.filter((running) => this.#isAgentHere(running))) {
@@ -145,7 +145,7 @@ export class Recovery {
     const address = addressOf(execution);
     if (address === undefined) return false;
     const { name, instance } = address;
-    const connected = this.#ports.agents.connected(address.workspaceId);
+    const connected = this.#deps.agents.connected(address.workspaceId);
     return connected.some((process) => process.name === name && process.instance === instance);
   }
 
@@ -158,7 +158,7 @@ export class Recovery {
       case 'await_agent':
         return await this.#awaitAgent(execution);
       case 'await_dispatch':
-        return await this.#ports.queue.add(execution, waitLimitOf(execution));
+        return await this.#deps.queue.add(execution, waitLimitOf(execution));
       case 'reject':
         return await this.#reject(execution);
       case 'leave':
@@ -168,7 +168,7 @@ export class Recovery {
 
   /** An agent that is connected already reconnects, and says whether it has the execution. */
   async #awaitAgent(execution: Execution): Promise<void> {
-    const { executions, gracePeriods, agents } = this.#ports;
+    const { executions, gracePeriods, agents } = this.#deps;
     executions.take(execution, await this.#definitionOf(execution));
     const address = addressOf(execution);
     if (address === undefined) return;
@@ -177,11 +177,11 @@ export class Recovery {
   }
 
   #definitionOf(execution: Execution): Promise<string | undefined> {
-    return untilAnswered(this.#ports.clock, () => recordedDefinition(this.#ports, execution));
+    return untilAnswered(this.#deps.clock, () => recordedDefinition(this.#deps, execution));
   }
 
   async #reject(execution: Execution): Promise<void> {
-    await untilAnswered(this.#ports.clock, () => endQueued(this.#ports, execution, RESTARTED));
+    await untilAnswered(this.#deps.clock, () => endQueued(this.#deps, execution, RESTARTED));
   }
 }
 

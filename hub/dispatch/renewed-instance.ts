@@ -40,11 +40,11 @@ export function giveUpReplaced(
     live.finish(lost, clock.nowMs());
 }
 
-type TellPorts = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
+type TellDeps = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
 
 /** Records and reports the new instance, once; false when it was reported before. */
 export async function recordDamage(
-  { clock, random, journals }: TellPorts,
+  { clock, random, journals }: TellDeps,
   process: AgentAddress,
   { at_ms: sinceMs, reason }: Renewed,
 ): Promise<boolean> {

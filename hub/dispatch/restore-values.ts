@@ -17,7 +17,7 @@ import { commandSecrets } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { OrderValues } from './execution-order.ts';
 
-export type RestorePorts = {
+export type RestoreDeps = {
   readonly vault: Vault;
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;
@@ -46,20 +46,20 @@ export type RestoredValues =
  * secrets).
  */
 export async function restoreValues(
-  ports: RestorePorts,
+  deps: RestoreDeps,
   execution: Restored,
   process: AgentProcess,
   current?: RegisteredEndpoint,
 ): Promise<RestoredValues> {
-  const restored = restoreArgs(ports.vault, execution);
+  const restored = restoreArgs(deps.vault, execution);
   if (restored === undefined) return { kind: 'gone' };
   try {
-    const user = current ?? (await ports.endpoints.byId(execution.endpointId));
+    const user = current ?? (await deps.endpoints.byId(execution.endpointId));
     const { workspaceId } = execution;
-    const { program, version } = await calledVersion(ports, execution, user);
+    const { program, version } = await calledVersion(deps, execution, user);
     if (process.name === HOSTED_AGENT)
-      return await restoreHosted(ports, execution, restored, { workspaceId, program, version, user });
-    const { values, refusalFor } = await commandSecrets(ports, { workspaceId, program, user });
+      return await restoreHosted(deps, execution, restored, { workspaceId, program, version, user });
+    const { values, refusalFor } = await commandSecrets(deps, { workspaceId, program, user });
     const refusal = refusalFor(process);
     return refusal === undefined
       ? { kind: 'values', values: { ...restored, secrets: values } }
@@ -71,19 +71,19 @@ export async function restoreValues(
 }
 
 async function restoreHosted(
-  ports: RestorePorts,
+  deps: RestoreDeps,
   execution: Restored,
   restored: Pick<OrderValues, 'args' | 'env' | 'approval'>,
   use: HostedUse,
 ): Promise<RestoredValues> {
-  const hosted = await hostedTerms(ports, execution);
-  const secrets = await hostedSecrets(ports, use);
+  const hosted = await hostedTerms(deps, execution);
+  const secrets = await hostedSecrets(deps, use);
   return { kind: 'values', values: { ...restored, secrets, hosted } };
 }
 
 /** The program of the version that was called: the endpoint may have changed since, or be deleted. */
 async function calledVersion(
-  ports: RestorePorts,
+  deps: RestoreDeps,
   { endpointId, endpointVersion }: Restored,
   current: RegisteredEndpoint | undefined,
 ): Promise<Pick<HostedUse, 'program' | 'version'>> {
@@ -91,7 +91,7 @@ async function calledVersion(
   if (current?.version === endpointVersion && current !== undefined)
     return { program: current.endpoint.program, version: current };
   const called =
-    endpointVersion === undefined ? undefined : await ports.endpoints.version(endpointId, endpointVersion);
+    endpointVersion === undefined ? undefined : await deps.endpoints.version(endpointId, endpointVersion);
   const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
   if (called === undefined || read?.kind !== 'endpoint')
     return { program: { secrets: [] }, version: { source: 'config', registrant: NO_REGISTRANT } };
@@ -106,10 +106,10 @@ type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash
  * Undefined: the endpoint was deleted.
  */
 export async function recordedEndpoint(
-  ports: { readonly endpoints: Endpoints },
+  deps: { readonly endpoints: Endpoints },
   called: Called,
 ): Promise<RegisteredEndpoint | undefined> {
-  const target = await ofItsVersion(ports, called);
+  const target = await ofItsVersion(deps, called);
   const agentName = called.step?.agentName;
   if (target === undefined || agentName === undefined) return target;
   return { ...target, endpoint: { ...target.endpoint, agentName } };

@@ -18,7 +18,7 @@ import type { Clock, Random } from '../platform/world.ts';
 import type { EndpointDraft, RegisteredEndpoint } from './endpoint-ports.ts';
 import type { Endpoints } from './store/endpoint-store.ts';
 
-type EndpointPorts = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
+type EndpointDeps = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
 
 /** The number of attempts. Each lost attempt means that another request stored a change first. */
 const ATTEMPTS = 50;
@@ -35,33 +35,33 @@ export interface InWorkspace {
  * @param more further details for the audit entry
  */
 export async function createEndpoint(
-  ports: EndpointPorts,
+  deps: EndpointDeps,
   who: InWorkspace,
   fields: WireDefinition,
   more: AuditDetails = {},
 ): Promise<RegisteredEndpoint> {
   const decided = decideNewEndpoint(fields);
-  const id = ports.random.uuid();
+  const id = deps.random.uuid();
   const { slug } = decided.endpoint;
   const details = {
     agent_name: decided.endpoint.agentName ?? null,
     ...codeDetails(decided.endpoint),
     ...more,
   };
-  const entry = entryOf(ports, who, 'endpoint.created', { id, slug, details });
-  if ((await ports.endpoints.create(id, draftOf(decided), entry)) === 'slug_taken') throw slugTaken(slug);
-  return created(await ports.endpoints.byId(id));
+  const entry = entryOf(deps, who, 'endpoint.created', { id, slug, details });
+  if ((await deps.endpoints.create(id, draftOf(decided), entry)) === 'slug_taken') throw slugTaken(slug);
+  return created(await deps.endpoints.byId(id));
 }
 
 /** Changes an endpoint, or overrides its file. Without a version from the caller it decides again after a concurrent change. */
 export async function changeEndpoint(
-  ports: EndpointPorts,
+  deps: EndpointDeps,
   who: InWorkspace,
   slug: string,
   { changes, expected }: { readonly changes: EndpointFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredEndpoint> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-    const current = await find(ports, who, slug);
+    const current = await find(deps, who, slug);
     const decided = decideEndpointChange(managed(current), changes, expected);
     const draft = draftOf(decided);
     if (isSame(current, draft)) return current;
@@ -71,36 +71,32 @@ export async function changeEndpoint(
       slug,
       details: { version: current.version + 1, fields, ...codeDetails(decided.endpoint) },
     };
-    const stored = await ports.endpoints.change(
-      current,
-      draft,
-      entryOf(ports, who, 'endpoint.changed', about),
-    );
+    const stored = await deps.endpoints.change(current, draft, entryOf(deps, who, 'endpoint.changed', about));
     if (stored === 'slug_taken') throw slugTaken(draft.slug);
-    if (stored === 'stored') return created(await ports.endpoints.byId(current.id));
+    if (stored === 'stored') return created(await deps.endpoints.byId(current.id));
   }
   throw changedTooOften();
 }
 
 /** Removes an endpoint of the API. Running executions continue, and its versions stay for the executions that used them. */
 export async function deleteEndpoint(
-  ports: EndpointPorts,
+  deps: EndpointDeps,
   who: InWorkspace,
   slug: string,
   expected: ExpectedVersion,
 ): Promise<void> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-    const current = await find(ports, who, slug);
+    const current = await find(deps, who, slug);
     decideEndpointRemoval(managed(current), expected);
     const about = { id: current.id, slug, details: { version: current.version } };
-    const entry = entryOf(ports, who, 'endpoint.deleted', about);
-    if ((await ports.endpoints.remove(current, entry)) === 'stored') return;
+    const entry = entryOf(deps, who, 'endpoint.deleted', about);
+    if ((await deps.endpoints.remove(current, entry)) === 'stored') return;
   }
   throw changedTooOften();
 }
 
 async function find(
-  { endpoints }: EndpointPorts,
+  { endpoints }: EndpointDeps,
   { workspaceId }: InWorkspace,
   slug: string,
 ): Promise<RegisteredEndpoint> {
@@ -132,7 +128,7 @@ interface About {
 }
 
 function entryOf(
-  { clock }: EndpointPorts,
+  { clock }: EndpointDeps,
   { workspaceId, by }: InWorkspace,
   action: AuditAction,
   { id, slug, details }: About,

@@ -11,7 +11,7 @@ import type {
 } from './execution-ports.ts';
 import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
-export type AcceptPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+export type AcceptDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly reportBug: (error: unknown) => unknown;
 };
 
@@ -28,34 +28,34 @@ const IN_DOUBT = rejectedBecause(
  * @throws `unavailable`; if the call is stored all the same, it does not stay `running`
  */
 export async function acceptExecution(
-  ports: AcceptPorts,
+  deps: AcceptDeps,
   execution: NewExecution,
   quota: QuotaClaim,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
   try {
-    return await ports.ledger.accept(execution, quota, idempotency);
+    return await deps.ledger.accept(execution, quota, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await retryAccept(ports, execution, quota, idempotency).catch((again: unknown) => {
-      disown(ports, execution, quota).catch(ports.reportBug);
+    return await retryAccept(deps, execution, quota, idempotency).catch((again: unknown) => {
+      disown(deps, execution, quota).catch(deps.reportBug);
       throw again;
     });
   }
 }
 
 async function retryAccept(
-  ports: AcceptPorts,
+  deps: AcceptDeps,
   execution: NewExecution,
   quota: QuotaClaim,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
-  const accepted = await ports.ledger.accept(execution, quota, idempotency);
-  return accepted.kind === 'stored' && (await isOwn(ports, execution)) ? { kind: 'stored' } : accepted;
+  const accepted = await deps.ledger.accept(execution, quota, idempotency);
+  return accepted.kind === 'stored' && (await isOwn(deps, execution)) ? { kind: 'stored' } : accepted;
 }
 
 /** The hub that forwarded the call may have stored it as refused, because it had no answer in time. */
-async function isOwn({ ledger }: AcceptPorts, { id, hubId, state }: NewExecution): Promise<boolean> {
+async function isOwn({ ledger }: AcceptDeps, { id, hubId, state }: NewExecution): Promise<boolean> {
   const found = await ledger.find(id);
   return found?.hubId === hubId && found.state === state;
 }
@@ -64,7 +64,7 @@ async function isOwn({ ledger }: AcceptPorts, { id, hubId, state }: NewExecution
  * Rejects the call as soon as the store answers. The row of its id keeps out a late write whose answer was lost.
  */
 async function disown(
-  { ledger, clock }: AcceptPorts,
+  { ledger, clock }: AcceptDeps,
   execution: NewExecution,
   quota: QuotaClaim,
 ): Promise<void> {
@@ -83,13 +83,13 @@ export type AcceptedCall = Extract<Acceptance, { kind: 'stored' | 'repeated' }>;
  * @throws `quota_exceeded`, `unavailable`
  */
 export async function acceptCall(
-  ports: AcceptPorts,
+  deps: AcceptDeps,
   { workspace }: CallRequest,
   execution: NewExecution,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<AcceptedCall> {
   const quota = quotaClaim(workspace, execution.createdAtMs);
-  const accepted = await acceptExecution(ports, execution, quota, idempotency);
+  const accepted = await acceptExecution(deps, execution, quota, idempotency);
   switch (accepted.kind) {
     case 'quota_exceeded':
       throw quotaExceeded(workspace, execution.createdAtMs);

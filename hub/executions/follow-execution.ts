@@ -19,7 +19,7 @@ export interface Following extends AsyncIterable<Followed> {
   stop(): void;
 }
 
-interface FollowPorts {
+interface FollowDeps {
   readonly ledger: Pick<ExecutionLedger, 'find' | 'output'>;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
@@ -42,22 +42,22 @@ const POLL_FEED_MS = 5_000;
  * @param feed of an execution that another hub has just begun
  */
 export function followExecution(
-  ports: FollowPorts,
+  deps: FollowDeps,
   execution: Subject,
   afterSeq: number,
   feed?: OpenFeed,
 ): Following {
-  const live = ports.executions.find(execution.id)?.live;
-  const fed = feed && ports.remoteHubs && remoteSource(ports.remoteHubs, feed);
+  const live = deps.executions.find(execution.id)?.live;
+  const fed = feed && deps.remoteHubs && remoteSource(deps.remoteHubs, feed);
   // From here on no output is missed; the stored output is read later.
   const source = live === undefined ? fed : hereSource(live);
-  return new Follower(ports, { execution, afterSeq, source });
+  return new Follower(deps, { execution, afterSeq, source });
 }
 
 /** Follows an execution that was just dispatched at this hub. */
-export function followNew(ports: FollowPorts, live: LiveExecution): Following {
-  const execution = { id: live.id, state: 'running', hubId: ports.hubId } as const;
-  return new Follower(ports, { execution, afterSeq: 0, source: hereSource(live) });
+export function followNew(deps: FollowDeps, live: LiveExecution): Following {
+  const execution = { id: live.id, state: 'running', hubId: deps.hubId } as const;
+  return new Follower(deps, { execution, afterSeq: 0, source: hereSource(live) });
 }
 
 interface Start {
@@ -67,7 +67,7 @@ interface Start {
 }
 
 class Follower implements Following {
-  readonly #ports: FollowPorts;
+  readonly #deps: FollowDeps;
   /** The execution as it was when its source was last chosen. */
   #execution: Subject;
   /** The reader has all output up to this number. It may have more than the record: the agent sends the difference again. */
@@ -76,8 +76,8 @@ class Follower implements Following {
   #change: NextChange | undefined;
   #isStopped = false;
 
-  constructor(ports: FollowPorts, { execution, afterSeq, source }: Start) {
-    this.#ports = ports;
+  constructor(deps: FollowDeps, { execution, afterSeq, source }: Start) {
+    this.#deps = deps;
     this.#execution = execution;
     this.#last = afterSeq;
     this.#source = source;
@@ -124,7 +124,7 @@ class Follower implements Following {
   async *#recorded(beforeSeq: number | undefined): AsyncGenerator<Followed> {
     const { id, state } = this.#execution;
     if (state === 'pending_approval' || state === 'queued') return;
-    for await (const chunk of storedOutput(this.#ports.ledger, id, this.#last)) {
+    for await (const chunk of storedOutput(this.#deps.ledger, id, this.#last)) {
       if (beforeSeq !== undefined && chunk.seq >= beforeSeq) return;
       this.#last = chunk.seq;
       if (!isResultPiece(chunk)) yield { kind: 'output', chunks: [chunk] };
@@ -171,20 +171,20 @@ class Follower implements Following {
   }
 
   async #sourceOf({ id, state, hubId }: Subject): Promise<OutputSource | undefined> {
-    const { executions, remoteHubs } = this.#ports;
+    const { executions, remoteHubs } = this.#deps;
     const live = executions.find(id)?.live;
     if (live !== undefined) return hereSource(live);
-    if (state !== 'running' || hubId === this.#ports.hubId || remoteHubs === undefined) return undefined;
+    if (state !== 'running' || hubId === this.#deps.hubId || remoteHubs === undefined) return undefined;
     const feed = await remoteHubs.follow(hubId, id);
     return feed && remoteSource(remoteHubs, feed);
   }
 
   async #reload(): Promise<Subject> {
-    return (await this.#ports.ledger.find(this.#execution.id)) ?? this.#execution;
+    return (await this.#deps.ledger.find(this.#execution.id)) ?? this.#execution;
   }
 
   #nextChange(pollMs?: number): NextChange {
-    this.#change = this.#ports.changes.next(this.#execution.id, pollMs);
+    this.#change = this.#deps.changes.next(this.#execution.id, pollMs);
     // A stopped reader waits for nothing.
     if (this.#isStopped) this.#change.wake();
     return this.#change;

@@ -18,13 +18,13 @@ export function startOn({ name, instance, boot }: AgentProcess): Start {
 
 /** The record of a call, with the endpoint as it is now and with sealed secret arguments. */
 export function newExecution(
-  ports: { readonly clock: Clock; readonly random: Random; readonly vault: Vault; readonly hubId: string },
+  deps: { readonly clock: Clock; readonly random: Random; readonly vault: Vault; readonly hubId: string },
   call: Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
     /** The variables of a step. */
     readonly env?: Readonly<Record<string, string>>;
   },
   start: Start,
-  id = ports.random.uuid(),
+  id = deps.random.uuid(),
 ): NewExecution {
   const { target } = call;
   const { workspaceId } = target;
@@ -39,11 +39,11 @@ export function newExecution(
     trigger: call.trigger,
     callerKind: call.callerKind,
     callerId: call.callerId,
-    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call),
-    hubId: ports.hubId,
+    ...recordArgs(deps.vault, { id, workspaceId }, target.endpoint.args, call),
+    hubId: deps.hubId,
     asynchronous: call.asynchronous,
     timeoutSec: target.endpoint.timeoutSec,
-    createdAtMs: ports.clock.nowMs(),
+    createdAtMs: deps.clock.nowMs(),
     readTokenHash: call.readTokenHash,
   };
 }

@@ -103,13 +103,13 @@ function ownerOf({ id, workspaceId }: Owner): SealedFor {
   return { workspaceId, kind: 'arguments', id };
 }
 
-type ErasePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+type EraseDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly executions: RunningExecutions;
 };
 
 /** Erases the secret arguments of an execution whose agent has the order: it is never dispatched again (decision 9, values). */
 export async function eraseArgs(
-  { ledger, clock, executions }: ErasePorts,
+  { ledger, clock, executions }: EraseDeps,
   executionId: string,
 ): Promise<void> {
   const running = executions.find(executionId);

@@ -21,19 +21,19 @@ export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester
   throw refuse('unauthorized', `${why}: call it with an API key, so that the caller is known`);
 }
 
-type RequesterPorts = { readonly accounts: Accounts; readonly credentials: Credentials };
+type RequesterDeps = { readonly accounts: Accounts; readonly credentials: Credentials };
 
 type RequestedCall = Pick<CallRequest, 'callerKind' | 'callerId' | 'from' | 'trigger'> & {
   readonly target: Pick<CallRequest['target'], 'workspaceId'>;
 };
 
 /** The caller of a pending call, for the people who decide on it. An AI agent is named as one, with the person it works for. */
-export async function requesterOf(ports: RequesterPorts, call: RequestedCall): Promise<Requester> {
-  const { name, userId } = await callerOf(ports, call);
+export async function requesterOf(deps: RequesterDeps, call: RequestedCall): Promise<Requester> {
+  const { name, userId } = await callerOf(deps, call);
   return { name: call.trigger === 'mcp' ? `an AI agent with ${name}` : name, userId };
 }
 
-async function callerOf({ accounts, credentials }: RequesterPorts, call: RequestedCall): Promise<Requester> {
+async function callerOf({ accounts, credentials }: RequesterDeps, call: RequestedCall): Promise<Requester> {
   const { callerId, target, from } = call;
   switch (call.callerKind) {
     case 'anonymous':

@@ -20,7 +20,7 @@ export async function endedRuns(
  */
 export async function notifyEndedRuns({
   hosts,
-  ...ports
+  ...deps
 }: { readonly hosts: HostedHosts } & { readonly runs: PipelineRuns }): Promise<void> {
-  for (const runId of await endedRuns(ports, hosts.volumes())) hosts.notifyRunEnded(runId);
+  for (const runId of await endedRuns(deps, hosts.volumes())) hosts.notifyRunEnded(runId);
 }

@@ -10,7 +10,7 @@ import { type CommandSecrets, commandSecrets, openSecrets } from '../secret-gran
 import { exposureRefusal, registrantRefusal, storedHolder, termsOf } from '../secret-grants/secret-terms.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 
-type HostedSecretPorts = {
+type HostedSecretDeps = {
   readonly secrets: Secrets;
   readonly vault: Vault;
   readonly credentials: Credentials;
@@ -34,30 +34,30 @@ export interface HostedUse {
  * @throws `secret_not_set` or `secret_not_allowed` for a named secret that the command cannot have
  */
 export async function hostedSecrets(
-  ports: HostedSecretPorts,
+  deps: HostedSecretDeps,
   use: HostedUse,
 ): Promise<CommandSecrets['values']> {
-  const named = await commandSecrets(ports, use);
+  const named = await commandSecrets(deps, use);
   const refusal = named.refusalForName(HOSTED_AGENT);
   if (refusal !== undefined) throw refusal;
   const [all, decisions] = await Promise.all([
-    ports.secrets.list(use.workspaceId),
-    ports.secrets.decisions(use.workspaceId),
+    deps.secrets.list(use.workspaceId),
+    deps.secrets.decisions(use.workspaceId),
   ]);
   const forHosted = all.filter(({ agents }) => mayUseSecret(agents, HOSTED_AGENT));
   if (forHosted.length === 0) return {};
-  const refusalFor = await refusalsOf(ports, use);
+  const refusalFor = await refusalsOf(deps, use);
   const granted = forHosted.filter((secret) => {
     const refused = refusalFor(termsOf(secret, decisions));
     if (refused !== undefined && use.program.secrets.includes(secret.name)) throw refused;
     return refused === undefined;
   });
-  return openSecrets(ports.vault, granted);
+  return openSecrets(deps.vault, granted);
 }
 
 /** Why the file of the command may not use a secret. */
 async function refusalsOf(
-  { credentials, knownAgents }: HostedSecretPorts,
+  { credentials, knownAgents }: HostedSecretDeps,
   { workspaceId, version: { source, registrant }, user }: HostedUse,
 ) {
   const isOfFile = source === 'config' && registrant !== undefined;

@@ -9,26 +9,26 @@ import type { RunnerToken } from './hosted-ports.ts';
 import type { HostedRecords } from './store/hosted-records.ts';
 import type { RunnerTokens } from './store/runner-tokens.ts';
 
-type TokenPorts = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random };
+type TokenDeps = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random };
 
 const MAX_NAME_CHARS = 100;
 
 /** Creates the token of an operator's host. The plain token is returned only once (decision 1, tokens). */
 export async function makeRunnerToken(
-  ports: TokenPorts,
+  deps: TokenDeps,
   name: string,
 ): Promise<{ readonly row: RunnerToken; readonly token: string }> {
   if (!/^[^\p{Cc}]+$/u.test(name) || name.length > MAX_NAME_CHARS)
     throw refuse('invalid_argument', `a name of 1 to ${MAX_NAME_CHARS} characters on one line expected`);
-  const { token, ...secret } = makeToken(ports, 'runner_token');
+  const { token, ...secret } = makeToken(deps, 'runner_token');
   const row = { ...secret, name, revokedAtMs: undefined };
-  await ports.runnerTokens.add(row);
+  await deps.runnerTokens.add(row);
   return { row, token };
 }
 
 /** Revokes a host's token. Running hubs close its connections with their next heartbeat. */
 export async function revokeRunnerToken(
-  { runnerTokens, clock }: Pick<TokenPorts, 'runnerTokens' | 'clock'>,
+  { runnerTokens, clock }: Pick<TokenDeps, 'runnerTokens' | 'clock'>,
   id: string,
 ): Promise<void> {
   if (!(await runnerTokens.revoke(id, clock.nowMs())))
@@ -61,14 +61,14 @@ const FILE = 'runner.token';
 
 /** The token of the host that `svc up` starts. A file that only its owner can read keeps it; a revoked token is replaced. */
 export async function firstRunnerToken(
-  ports: { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random },
+  deps: { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random },
   dataDir: string,
 ): Promise<string> {
   const path = join(dataDir, FILE);
   const kept = readKept(path);
-  const known = kept === undefined ? undefined : await ports.runnerTokens.byHash(hashToken(kept));
+  const known = kept === undefined ? undefined : await deps.runnerTokens.byHash(hashToken(kept));
   if (kept !== undefined && known !== undefined && known.revokedAtMs === undefined) return kept;
-  const { token } = await makeRunnerToken(ports, 'svc up');
+  const { token } = await makeRunnerToken(deps, 'svc up');
   writeFileSync(path, `${token}\n`, { mode: 0o600 });
   return token;
 }

@@ -2,7 +2,7 @@ import type { KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { AccessDeps } from '../calls/access.ts';
-import type { CallPorts } from '../calls/call-endpoint.ts';
+import type { CallDeps } from '../calls/call-endpoint.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { SendProgress } from './progress.ts';
@@ -15,7 +15,7 @@ export type RunEndpointDeps = {
   readonly linkTokens: LinkTokens;
   readonly openStreams: OpenStreams;
   readonly reportBug: (error: unknown) => string;
-} & CallPorts &
+} & CallDeps &
   AccessDeps;
 
 /** What the client of an agent can do, and how it is told of progress. */

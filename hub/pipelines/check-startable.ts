@@ -9,7 +9,7 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { agentNames } from './pipeline-problems.ts';
 
-type StartablePorts = {
+type StartableDeps = {
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
   readonly credentials: Credentials;
@@ -27,8 +27,8 @@ export interface Startable {
  * Returns the endpoints of the steps, from the cache of calls. Throws `stale` when a pipeline that was valid when saved
  * cannot run now: an endpoint was removed or takes other arguments, or an agent never connected.
  */
-export async function startableWith(ports: StartablePorts, startable: Startable): Promise<KnownEndpoints> {
-  const { findings, endpoints } = await lookedUp(ports, startable);
+export async function startableWith(deps: StartableDeps, startable: Startable): Promise<KnownEndpoints> {
+  const { findings, endpoints } = await lookedUp(deps, startable);
   if (findings.length === 0) return endpoints;
   const problems = findings
     .slice(0, MAX_PROBLEMS)
@@ -38,22 +38,22 @@ export async function startableWith(ports: StartablePorts, startable: Startable)
   throw refuse('stale', message, { problems });
 }
 
-async function lookedUp(ports: StartablePorts, { workspaceId, pipeline }: Startable) {
+async function lookedUp(deps: StartableDeps, { workspaceId, pipeline }: Startable) {
   const steps = pipeline.nodes.filter((node) => node.kind === 'step');
   const endpoints = await endpointsOf(
-    ports,
+    deps,
     workspaceId,
     steps.map(({ endpoint }) => endpoint),
   );
   const namesAgents = steps.some(({ agentName }) => agentName !== undefined);
-  const agents = namesAgents ? await agentNames(ports, workspaceId) : undefined;
+  const agents = namesAgents ? await agentNames(deps, workspaceId) : undefined;
   return { endpoints, findings: surroundingsIssues(pipeline, { endpoints, agents }) };
 }
 
 const MAX_PROBLEMS = 20;
 
 async function endpointsOf(
-  { lookups }: StartablePorts,
+  { lookups }: StartableDeps,
   workspaceId: string,
   slugs: readonly string[],
 ): Promise<KnownEndpoints> {

@@ -22,7 +22,7 @@ import { surroundingsOf } from './pipeline-problems.ts';
 import type { Pipelines } from './store/pipeline-store.ts';
 import { sealedTriggerSecret } from './webhook-secret.ts';
 
-type ManagePorts = {
+type ManageDeps = {
   readonly endpoints: Endpoints;
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
@@ -43,56 +43,56 @@ export interface InWorkspace {
 
 /** Creates a pipeline; refuses one that could not run now, and a slug that is taken. */
 export async function createPipeline(
-  ports: ManagePorts,
+  deps: ManageDeps,
   who: InWorkspace,
   fields: PipelineFieldChanges,
 ): Promise<RegisteredPipeline> {
-  const decided = decideNewPipeline(fields, await surroundingsOf(ports, who.workspaceId));
-  const id = ports.random.uuid();
+  const decided = decideNewPipeline(fields, await surroundingsOf(deps, who.workspaceId));
+  const id = deps.random.uuid();
   const { slug, nodes } = decided.pipeline;
-  const entry = entryOf(ports, who, 'pipeline.created', { id, slug, details: { nodes: nodes.length } });
-  const draft = draftOf(ports, { id, workspaceId: who.workspaceId, sealedSecret: undefined }, decided);
-  if ((await ports.pipelines.create(id, draft, entry)) === 'slug_taken') throw slugTaken(slug);
-  return present(await ports.pipelines.byId(id));
+  const entry = entryOf(deps, who, 'pipeline.created', { id, slug, details: { nodes: nodes.length } });
+  const draft = draftOf(deps, { id, workspaceId: who.workspaceId, sealedSecret: undefined }, decided);
+  if ((await deps.pipelines.create(id, draft, entry)) === 'slug_taken') throw slugTaken(slug);
+  return present(await deps.pipelines.byId(id));
 }
 
 /** Changes a pipeline of the API. Without a version from the caller it decides again after a concurrent change. */
 export async function changePipeline(
-  ports: ManagePorts,
+  deps: ManageDeps,
   who: InWorkspace,
   slug: string,
   { changes, expected }: { readonly changes: PipelineFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredPipeline> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-    const current = await findPipeline(ports, who.workspaceId, slug);
-    const surroundings = await surroundingsOf(ports, who.workspaceId);
+    const current = await findPipeline(deps, who.workspaceId, slug);
+    const surroundings = await surroundingsOf(deps, who.workspaceId);
     const decided = decidePipelineChange(managed(current), changes, { ...surroundings, expected });
-    const draft = draftOf(ports, current, decided);
+    const draft = draftOf(deps, current, decided);
     if (draft.definition === current.definition && draft.sealedSecret === current.sealedSecret)
       return current;
     const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);
     const about = { id: current.id, slug, details: { version: current.version + 1, fields } };
-    const entry = entryOf(ports, who, 'pipeline.changed', about);
-    const stored = await ports.pipelines.change(current, draft, entry);
+    const entry = entryOf(deps, who, 'pipeline.changed', about);
+    const stored = await deps.pipelines.change(current, draft, entry);
     if (stored === 'slug_taken') throw slugTaken(draft.slug);
-    if (stored === 'stored') return present(await ports.pipelines.byId(current.id));
+    if (stored === 'stored') return present(await deps.pipelines.byId(current.id));
   }
   throw changedTooOften();
 }
 
 /** Removes a pipeline of the API. Its runs continue, and its versions stay for them. */
 export async function deletePipeline(
-  ports: ManagePorts,
+  deps: ManageDeps,
   who: InWorkspace,
   slug: string,
   expected: ExpectedVersion,
 ): Promise<void> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-    const current = await findPipeline(ports, who.workspaceId, slug);
+    const current = await findPipeline(deps, who.workspaceId, slug);
     decidePipelineRemoval(managed(current), expected);
     const about = { id: current.id, slug, details: { version: current.version } };
-    const entry = entryOf(ports, who, 'pipeline.deleted', about);
-    if ((await ports.pipelines.remove(current, entry)) === 'stored') return;
+    const entry = entryOf(deps, who, 'pipeline.deleted', about);
+    if ((await deps.pipelines.remove(current, entry)) === 'stored') return;
   }
   throw changedTooOften();
 }

@@ -13,7 +13,7 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from './pipeline-ports.ts';
 import { signingProblem } from './webhook-secret.ts';
 
-type ProblemPorts = {
+type ProblemDeps = {
   readonly endpoints: Endpoints;
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
@@ -26,14 +26,14 @@ type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
 
 /** Reads what the pipelines of a workspace use, once for all pipelines. */
 export async function problemsIn(
-  ports: ProblemPorts,
+  deps: ProblemDeps,
   workspaceId: string,
   pipelines: readonly RegisteredPipeline[],
 ): Promise<ProblemsOf> {
   if (pipelines.length === 0) return () => [];
-  const surroundings = await surroundingsOf(ports, workspaceId);
+  const surroundings = await surroundingsOf(deps, workspaceId);
   const isSigned = pipelines.some(({ pipeline }) => managedSecretOf(pipeline.trigger.secret) !== undefined);
-  const secrets = isSigned ? await ports.secrets.list(workspaceId) : [];
+  const secrets = isSigned ? await deps.secrets.list(workspaceId) : [];
   return (registered) => problemsOf(registered, surroundings, secrets);
 }
 
@@ -66,7 +66,7 @@ const DEFAULT_AGENT = 'default';
 
 /** All endpoints and agents of a workspace, which the steps of its pipelines may use. */
 export async function surroundingsOf(
-  ports: {
+  deps: {
     readonly endpoints: Endpoints;
     readonly agents: AgentDirectory;
     readonly knownAgents: KnownAgents;
@@ -75,15 +75,15 @@ export async function surroundingsOf(
   workspaceId: string,
 ): Promise<StepSurroundings> {
   const [registered, agents] = await Promise.all([
-    ports.endpoints.list(workspaceId),
-    agentNames(ports, workspaceId),
+    deps.endpoints.list(workspaceId),
+    agentNames(deps, workspaceId),
   ]);
   return { endpoints: new Map(registered.map(({ endpoint }) => [endpoint.slug, endpoint])), agents };
 }
 
 /** Agents that are or were connected, and names bound to tokens; an offline agent is not an error. */
 export async function agentNames(
-  ports: {
+  deps: {
     readonly agents: AgentDirectory;
     readonly knownAgents: KnownAgents;
     readonly credentials: Credentials;
@@ -91,11 +91,11 @@ export async function agentNames(
   workspaceId: string,
 ): Promise<string[]> {
   const [known, bound] = await Promise.all([
-    ports.knownAgents.ofWorkspace(workspaceId),
-    boundAgentNames(ports, workspaceId),
+    deps.knownAgents.ofWorkspace(workspaceId),
+    boundAgentNames(deps, workspaceId),
   ]);
   // An agent that has just connected is stored a little later.
-  const here = ports.agents.connected(workspaceId);
+  const here = deps.agents.connected(workspaceId);
   return [
     ...new Set([DEFAULT_AGENT, HOSTED_AGENT, ...[...here, ...known].map(({ name }) => name), ...bound]),
   ];

@@ -12,7 +12,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 import { problemsIn } from '../pipelines/pipeline-problems.ts';
 import type { Clock } from '../platform/world.ts';
-import type { SchedulePorts } from '../schedules/schedule-ports.ts';
+import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import { secretWarnings } from '../secret-grants/secret-terms.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import {
@@ -31,7 +31,7 @@ export interface Registered {
   readonly warnings: readonly string[];
 }
 
-export type RegisterPorts = {
+export type RegisterDeps = {
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;
   readonly accounts: Accounts;
@@ -39,14 +39,14 @@ export type RegisterPorts = {
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
   readonly credentials: Credentials;
-} & SchedulePorts & { readonly definitions: ReadDefinitions };
+} & ScheduleDeps & { readonly definitions: ReadDefinitions };
 
 /**
  * Makes the endpoints and pipelines of an agent name equal to its file (decision 28, the connection of an agent; decision 31, which
  * agent runs an endpoint; decision 33, the file is the source of its endpoints).
  */
 export async function registerEndpoints(
-  { clock, definitions, ...ports }: RegisterPorts,
+  { clock, definitions, ...deps }: RegisterDeps,
   agent: Omit<AgentProcess, 'running'>,
   { endpoints: announced, pipelines: graphs = [] }: Announcement,
 ): Promise<Registered> {
@@ -61,7 +61,7 @@ export async function registerEndpoints(
   );
   const { workspaceId, name, instance, credential } = agent;
   const process = credential && { tokenId: credential.tokenId, instance };
-  const stored = await ports.endpoints.register(workspaceId, name, file, clock.nowMs(), process);
+  const stored = await deps.endpoints.register(workspaceId, name, file, clock.nowMs(), process);
   const { registered, pipelines, refused } = stored;
   return {
     registered: [
@@ -72,21 +72,21 @@ export async function registerEndpoints(
     warnings: [
       ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
       ...registered.flatMap(unknownCallerWarnings),
-      ...(await scheduleWarnings(ports, workspaceId, registered)),
-      ...(await hostedWarnings(ports, workspaceId, registered)),
-      ...(await secretWarnings(ports, agent, registered)),
-      ...(await pipelineWarnings(ports, workspaceId, pipelines)),
+      ...(await scheduleWarnings(deps, workspaceId, registered)),
+      ...(await hostedWarnings(deps, workspaceId, registered)),
+      ...(await secretWarnings(deps, agent, registered)),
+      ...(await pipelineWarnings(deps, workspaceId, pipelines)),
     ],
   };
 }
 
 /** Warnings about endpoints that a pipeline needs and that are missing now; another agent may register them later. */
 async function pipelineWarnings(
-  ports: Parameters<typeof problemsIn>[0],
+  deps: Parameters<typeof problemsIn>[0],
   workspaceId: string,
   pipelines: readonly RegisteredPipeline[],
 ): Promise<string[]> {
-  const problemsOf = await problemsIn(ports, workspaceId, pipelines);
+  const problemsOf = await problemsIn(deps, workspaceId, pipelines);
   return pipelines.flatMap((registered) => {
     const problems = problemsOf(registered);
     if (problems.length === 0) return [];
@@ -100,7 +100,7 @@ const MAX_PROBLEMS = 5;
 
 /** Warnings about schedules beyond the limit of the plan; schedules that were registered earlier count first (reference 8). */
 async function scheduleWarnings(
-  { accounts, schedules }: { readonly accounts: Accounts } & SchedulePorts,
+  { accounts, schedules }: { readonly accounts: Accounts } & ScheduleDeps,
   workspaceId: string,
   registered: readonly RegisteredEndpoint[],
 ): Promise<string[]> {

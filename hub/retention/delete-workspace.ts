@@ -17,7 +17,7 @@ const GRACE_MS = 10_000;
 /** After this time an unfinished execution of another hub counts as left by a dead hub. */
 const OTHERS_MS = 120_000;
 
-type RemovalPorts = {
+type RemovalDeps = {
   readonly workspaceRemoval: WorkspaceRemoval;
   readonly agents: AgentDirectory;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export async function deleteWorkspace(
     workspaceRemoval,
     openStreams,
     clock,
-  }: Pick<RemovalPorts, 'workspaceRemoval' | 'clock'> & {
+  }: Pick<RemovalDeps, 'workspaceRemoval' | 'clock'> & {
     readonly openStreams: Pick<OpenStreams, 'recheck'>;
   },
   { workspace, confirmed, by }: Deletion,
@@ -65,12 +65,12 @@ export async function deleteWorkspace(
  * agents and removes rows.
  */
 export class WorkspaceRemovals {
-  readonly #ports: RemovalPorts;
+  readonly #deps: RemovalDeps;
   readonly #mutex = new KeyedMutex();
   readonly #stopping = new AbortController();
 
-  constructor(ports: RemovalPorts) {
-    this.#ports = ports;
+  constructor(deps: RemovalDeps) {
+    this.#deps = deps;
   }
 
   /** Called when a removal has begun, and periodically. Settles when there is nothing more to do at present. */
@@ -78,8 +78,8 @@ export class WorkspaceRemovals {
     return this.#mutex.take('removals', async () => {
       const { signal } = this.#stopping;
       try {
-        const begun = await this.#ports.workspaceRemoval.begun();
-        for (const workspace of begun) await remove(this.#ports, workspace, signal);
+        const begun = await this.#deps.workspaceRemoval.begun();
+        for (const workspace of begun) await remove(this.#deps, workspace, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -92,9 +92,9 @@ export class WorkspaceRemovals {
   }
 }
 
-async function remove(ports: RemovalPorts, workspace: DeletedWorkspace, signal: AbortSignal): Promise<void> {
-  const { workspaceRemoval, agents, clock } = ports;
-  await stopRunning(ports, workspace);
+async function remove(deps: RemovalDeps, workspace: DeletedWorkspace, signal: AbortSignal): Promise<void> {
+  const { workspaceRemoval, agents, clock } = deps;
+  await stopRunning(deps, workspace);
   agents.disconnectWorkspace(workspace.id);
   const areOthersDone = clock.nowMs() >= workspace.deletedAtMs + OTHERS_MS;
   if (!areOthersDone && (await workspaceRemoval.unfinished(workspace.id)).length > 0) return;
@@ -102,12 +102,12 @@ async function remove(ports: RemovalPorts, workspace: DeletedWorkspace, signal: 
 }
 
 /** Cancels the executions of the workspace at this hub. It does not wait for an agent that does not answer in time. */
-async function stopRunning(ports: RemovalPorts, { id, deletedAtMs }: DeletedWorkspace): Promise<void> {
-  const { workspaceRemoval, executions, clock } = ports;
+async function stopRunning(deps: RemovalDeps, { id, deletedAtMs }: DeletedWorkspace): Promise<void> {
+  const { workspaceRemoval, executions, clock } = deps;
   // Runs come first, so that the end of a step does not start another.
-  for (const run of await ports.runs.unfinishedOf(id)) await cancelRun(ports, { id: run });
+  for (const run of await deps.runs.unfinishedOf(id)) await cancelRun(deps, { id: run });
   const unfinished = await workspaceRemoval.unfinished(id);
-  await Promise.all(unfinished.map((execution) => cancelExecution(ports, execution)));
+  await Promise.all(unfinished.map((execution) => cancelExecution(deps, execution)));
   const own = unfinished.flatMap((execution) => executions.find(execution.id) ?? []);
   const allEnded = Promise.all(own.map(({ live }) => live.ended));
   const late = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ import type { Clock, Random, Vault } from '../platform/world.ts';
 import { fireExecution, lostRecord, missedAlerts, missedRecord } from './fire-records.ts';
 import type { DueSchedule, FireStart, Fires, MissedFire } from './schedule-ports.ts';
 
-export type DecidePorts = {
+export type DecideFiresDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
@@ -38,38 +38,38 @@ export interface Due {
 }
 
 /** Decides about the due fires of a schedule: each is stored once, and at most one starts (decision 37, schedules). */
-export function decideFires(ports: DecidePorts, due: Due): Fires {
+export function decideFires(deps: DecideFiresDeps, due: Due): Fires {
   const fires = firesOf(due.schedule, due.nowMs);
-  const lost = lostRecords(ports, due.target, fires);
-  if (fires.fireMs === undefined) return withAlerts(ports, { missed: lost, nextMs: fires.nextMs });
+  const lost = lostRecords(deps, due.target, fires);
+  if (fires.fireMs === undefined) return withAlerts(deps, { missed: lost, nextMs: fires.nextMs });
   const { endpoint } = due.target;
   const decision = decideFire({
     isConnected: due.process !== undefined,
     wasHubUp: fires.fireMs >= due.agentsKnownSinceMs,
-    running: ports.executions.countOf(due.target.id),
+    running: deps.executions.countOf(due.target.id),
     maxConcurrent: endpoint.maxConcurrent,
   });
   if (decision.kind === 'missed') {
-    const missed = missedRecord(ports, due.target, {
+    const missed = missedRecord(deps, due.target, {
       scheduledForMs: fires.fireMs,
       reason: decision.reason,
     });
-    return withAlerts(ports, { missed: [...lost, missed], nextMs: fires.nextMs });
+    return withAlerts(deps, { missed: [...lost, missed], nextMs: fires.nextMs });
   }
-  const start = startOf(ports, due, fires.fireMs);
-  const decided = withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
-  return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(ports, due.target, start)] };
+  const start = startOf(deps, due, fires.fireMs);
+  const decided = withAlerts(deps, { missed: lost, start, nextMs: fires.nextMs });
+  return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(deps, due.target, start)] };
 }
 
 /** The fire runs, or is pending approval (reference 3.1): a pending one takes no quota before it is queued. */
-function startOf(ports: DecidePorts, due: Due, fireMs: number): FireStart {
+function startOf(deps: DecideFiresDeps, due: Due, fireMs: number): FireStart {
   const { target, workspace } = due;
   if (target.endpoint.approvalRequired) {
-    const execution = fireExecution(ports, target, fireMs, PENDING_APPROVAL);
-    const approval = newApproval(ports, target, execution, ITS_SCHEDULE);
+    const execution = fireExecution(deps, target, fireMs, PENDING_APPROVAL);
+    const approval = newApproval(deps, target, execution, ITS_SCHEDULE);
     return { execution, approval, quota: undefined };
   }
-  const execution = fireExecution(ports, target, fireMs, isReady(due) ? startOn(due.process) : QUEUED);
+  const execution = fireExecution(deps, target, fireMs, isReady(due) ? startOn(due.process) : QUEUED);
   return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
 }
 
@@ -81,26 +81,26 @@ function isReady(due: Due): due is Due & { readonly process: AgentProcess } {
 
 /** The alert that asks for a decision, as for any pending call. */
 function pendingAlerts(
-  ports: DecidePorts,
+  deps: DecideFiresDeps,
   { endpoint }: RegisteredEndpoint,
   { execution, approval }: FireStart,
 ): AlertEvent[] {
   if (approval === undefined) return [];
   const values = JSON.parse(execution.args) as HeldValues;
-  return [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
+  return [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
 }
 
 /** The fires as they are stored when the month is used up. */
-export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fires: Fires): Fires {
+export function withoutQuota(deps: DecideFiresDeps, target: RegisteredEndpoint, fires: Fires): Fires {
   const scheduledForMs = fires.start?.execution.scheduledForMs;
   if (scheduledForMs === undefined) return fires;
-  const missed = missedRecord(ports, target, { scheduledForMs, reason: 'quota' });
-  return withAlerts(ports, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
+  const missed = missedRecord(deps, target, { scheduledForMs, reason: 'quota' });
+  return withAlerts(deps, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
 }
 
 /** The fires as they are stored when the minute is stored already: no approval is asked for. */
-export function withoutStart(ports: DecidePorts, { missed, nextMs }: Fires): Fires {
-  return withAlerts(ports, { missed, nextMs });
+export function withoutStart(deps: DecideFiresDeps, { missed, nextMs }: Fires): Fires {
+  return withAlerts(deps, { missed, nextMs });
 }
 
 /** Moves the schedule on without a record: the plan does not allow the schedule. */
@@ -117,13 +117,13 @@ function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueF
   return dueFires(cron.fields, nextFireAtMs, nowMs);
 }
 
-function lostRecords(ports: DecidePorts, target: RegisteredEndpoint, { lost }: DueFires): MissedFire[] {
-  return lost === undefined ? [] : [lostRecord(ports, target, lost)];
+function lostRecords(deps: DecideFiresDeps, target: RegisteredEndpoint, { lost }: DueFires): MissedFire[] {
+  return lost === undefined ? [] : [lostRecord(deps, target, lost)];
 }
 
 function withAlerts(
-  ports: DecidePorts,
+  deps: DecideFiresDeps,
   fires: Pick<Fires, 'missed' | 'nextMs'> & Partial<Pick<Fires, 'start'>>,
 ): Fires {
-  return { start: undefined, ...fires, alerts: missedAlerts(ports, fires.missed) };
+  return { start: undefined, ...fires, alerts: missedAlerts(deps, fires.missed) };
 }

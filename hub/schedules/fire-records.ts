@@ -8,7 +8,7 @@ import { newExecution, QUEUED } from '../executions/new-execution.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { FireExecution, MissedFire } from './schedule-ports.ts';
 
-type RecordPorts = {
+type RecordDeps = {
   readonly random: Random;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -27,22 +27,22 @@ const BY_THE_CLOCK = {
 
 /** The record of a fire. */
 export function fireExecution(
-  ports: RecordPorts,
+  deps: RecordDeps,
   target: RegisteredEndpoint,
   scheduledForMs: number,
   start = QUEUED,
 ): FireExecution {
-  return { ...newExecution(ports, { target, ...BY_THE_CLOCK }, start), scheduledForMs };
+  return { ...newExecution(deps, { target, ...BY_THE_CLOCK }, start), scheduledForMs };
 }
 
 /** The record of a fire that did not start. */
 export function missedRecord(
-  ports: RecordPorts,
+  deps: RecordDeps,
   target: RegisteredEndpoint,
   { scheduledForMs, reason }: { readonly scheduledForMs: number; readonly reason: MissedReason },
 ): MissedFire {
   return {
-    execution: fireExecution(ports, target, scheduledForMs),
+    execution: fireExecution(deps, target, scheduledForMs),
     ended: missedFire(reason),
     fires: undefined,
   };
@@ -50,11 +50,11 @@ export function missedRecord(
 
 /** The one record of all fires that were lost while no hub could start them. */
 export function lostRecord(
-  ports: RecordPorts,
+  deps: RecordDeps,
   target: RegisteredEndpoint,
   { count, firstMs, lastMs }: LostFires,
 ): MissedFire {
-  const record = missedRecord(ports, target, { scheduledForMs: firstMs, reason: 'hub_down' });
+  const record = missedRecord(deps, target, { scheduledForMs: firstMs, reason: 'hub_down' });
   if (count === 1) return record;
   const error = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${record.ended.error}`;
   return { ...record, ended: { ...record.ended, error }, fires: count };

@@ -12,17 +12,17 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { isUnavailable, untilAnswered } from '../platform/until-answered.ts';
 import {
-  type DecidePorts,
+  type DecideFiresDeps,
   type Due,
   decideFires,
   noFires,
   withoutQuota,
   withoutStart,
 } from './decide-fires.ts';
-import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from './schedule-ports.ts';
+import type { DuePlace, DueSchedule, Fires, FiresStored, ScheduleDeps } from './schedule-ports.ts';
 
-export type FirePorts = DecidePorts &
-  SchedulePorts & {
+export type FireDeps = DecideFiresDeps &
+  ScheduleDeps & {
     readonly endpoints: Endpoints;
     readonly accounts: Accounts;
     readonly agents: AgentDirectory;
@@ -70,18 +70,18 @@ interface Known {
  * has the fire. A fire whose agent no hub has is stored as missed when the other hubs have had their time.
  */
 export class FireSchedules {
-  readonly #ports: FirePorts;
+  readonly #deps: FireDeps;
   readonly #sinceMs: number;
   #left = new Map<string, Left>();
 
-  constructor(ports: FirePorts) {
-    this.#ports = ports;
-    this.#sinceMs = ports.clock.nowMs();
+  constructor(deps: FireDeps) {
+    this.#deps = deps;
+    this.#sinceMs = deps.clock.nowMs();
   }
 
   /** Fires all schedules that are due; returns when to run again, where that is before the next minute. */
   async run(): Promise<number | undefined> {
-    const { clock, schedules, hubs, hubId } = this.#ports;
+    const { clock, schedules, hubs, hubId } = this.#deps;
     const hasOthers = [...(await hubs.heartbeats()).keys()].some((id) => id !== hubId);
     const pass: Pass = { hasOthers, left: this.#left };
     this.#left = new Map();
@@ -103,7 +103,7 @@ export class FireSchedules {
     } catch (error) {
       if (isUnavailable(error)) throw error;
       if (page.length < 2) {
-        this.#ports.reportBug(error);
+        this.#deps.reportBug(error);
         return;
       }
       const middle = page.length >> 1;
@@ -111,11 +111,11 @@ export class FireSchedules {
       await this.#firePage(page.slice(middle), pass);
       return;
     }
-    await Promise.all(page.map((schedule) => this.#fire(schedule, known, pass).catch(this.#ports.reportBug)));
+    await Promise.all(page.map((schedule) => this.#fire(schedule, known, pass).catch(this.#deps.reportBug)));
   }
 
   async #knownOf(page: readonly DueSchedule[]): Promise<Known> {
-    const { endpoints, accounts } = this.#ports;
+    const { endpoints, accounts } = this.#deps;
     const ids = [...new Set(page.map(({ workspaceId }) => workspaceId))];
     const [targets, workspaces] = await Promise.all([
       endpoints.byIds(page.map(({ endpointId }) => endpointId)),
@@ -125,7 +125,7 @@ export class FireSchedules {
   }
 
   async #fire(schedule: DueSchedule, { targets, workspaces }: Known, pass: Pass): Promise<void> {
-    const { clock, schedules } = this.#ports;
+    const { clock, schedules } = this.#deps;
     const nowMs = clock.nowMs();
     const workspace = workspaces.get(schedule.workspaceId);
     const target = workspace && targets.get(schedule.endpointId);
@@ -139,14 +139,14 @@ export class FireSchedules {
     if (process === undefined && this.#leaveToOtherHubs(schedule, pass, nowMs)) return;
     const agentsKnownSinceMs = pass.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
     const due = { schedule, target, workspace, process, agentsKnownSinceMs, nowMs };
-    const fires = decideFires(this.#ports, due);
+    const fires = decideFires(this.#deps, due);
     const destination = destinationOf(due, fires);
     if (destination === undefined) {
       await this.#record(due, fires);
       return;
     }
     // The slot is reserved before anything is awaited: the fires of a page are decided at once.
-    await dispatch(this.#ports, destination, () => this.#begin(due, fires, destination));
+    await dispatch(this.#deps, destination, () => this.#begin(due, fires, destination));
   }
 
   /** Stores the fires of the schedule with the execution that starts, and moves the schedule on, in one commit. */
@@ -164,7 +164,7 @@ export class FireSchedules {
     { left }: Pass,
   ): AgentProcess | undefined {
     const wasLeft = left.get(endpointId)?.dueMs === nextFireAtMs;
-    return wasLeft ? undefined : this.#ports.agents.choose(target);
+    return wasLeft ? undefined : this.#deps.agents.choose(target);
   }
 
   /** True while another hub may have the agent of the fire. */
@@ -186,9 +186,9 @@ export class FireSchedules {
         this.#onStored(due, fires);
         return fires;
       case 'quota_exceeded':
-        return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
+        return await this.#record(due, withoutQuota(this.#deps, due.target, fires));
       case 'fired_already':
-        await this.#store(due, withoutStart(this.#ports, fires));
+        await this.#store(due, withoutStart(this.#deps, fires));
         return undefined;
       case 'overtaken':
         return undefined;
@@ -197,12 +197,12 @@ export class FireSchedules {
 
   /** NOTE: Asks until the store answers: an execution that is stored as queued, and in no queue, would never run. */
   #store({ schedule }: Due, fires: Fires): Promise<FiresStored> {
-    const { clock, schedules } = this.#ports;
+    const { clock, schedules } = this.#deps;
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
   #onStored({ agentsKnownSinceMs }: Due, { start }: Fires): void {
-    const { queue, reportBug } = this.#ports;
+    const { queue, reportBug } = this.#deps;
     if (start?.execution.state !== 'queued') return;
     const { execution } = start;
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;

@@ -5,9 +5,9 @@ import { nextFires } from '@svc/core/schedule/fire-times';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Schedule, SchedulePorts } from './schedule-ports.ts';
+import type { Schedule, ScheduleDeps } from './schedule-ports.ts';
 
-type ManagePorts = SchedulePorts & { readonly endpoints: Endpoints; readonly clock: Clock };
+type ManageDeps = ScheduleDeps & { readonly endpoints: Endpoints; readonly clock: Clock };
 
 /** A schedule with its endpoint. */
 export interface EndpointSchedule {
@@ -22,7 +22,7 @@ interface InWorkspace {
 
 /** All schedules of a workspace. */
 export async function schedulesOf(
-  { schedules, endpoints }: ManagePorts,
+  { schedules, endpoints }: ManageDeps,
   workspaceId: string,
 ): Promise<EndpointSchedule[]> {
   const all = await schedules.ofWorkspace(workspaceId);
@@ -35,28 +35,28 @@ export async function schedulesOf(
 
 /** Pauses a schedule: no fire starts until it is resumed, and the expression stays (reference 3.3). */
 export async function pauseSchedule(
-  ports: ManagePorts,
+  deps: ManageDeps,
   who: InWorkspace,
   slug: string,
 ): Promise<EndpointSchedule> {
-  const { target, schedule } = await find(ports, who, slug);
+  const { target, schedule } = await find(deps, who, slug);
   if (schedule.state === 'active')
-    await ports.schedules.pause(target.id, entryOf(ports, who, 'schedule.paused', target));
-  return await find(ports, who, slug);
+    await deps.schedules.pause(target.id, entryOf(deps, who, 'schedule.paused', target));
+  return await find(deps, who, slug);
 }
 
 /** Resumes a schedule at its next fire time; fires of the pause are not made up for. */
 export async function resumeSchedule(
-  ports: ManagePorts,
+  deps: ManageDeps,
   who: InWorkspace,
   slug: string,
 ): Promise<EndpointSchedule> {
-  const { target, schedule } = await find(ports, who, slug);
+  const { target, schedule } = await find(deps, who, slug);
   if (schedule.state === 'paused') {
-    const [nextMs] = comingFires(schedule.expression, ports.clock.nowMs(), 1);
-    await ports.schedules.resume(schedule, nextMs, entryOf(ports, who, 'schedule.resumed', target));
+    const [nextMs] = comingFires(schedule.expression, deps.clock.nowMs(), 1);
+    await deps.schedules.resume(schedule, nextMs, entryOf(deps, who, 'schedule.resumed', target));
   }
-  return await find(ports, who, slug);
+  return await find(deps, who, slug);
 }
 
 /** The fire times of an expression after a moment; none for an expression that cannot be read. */
@@ -66,7 +66,7 @@ export function comingFires(expression: string, afterMs: number, count: number):
 }
 
 async function find(
-  { schedules, endpoints }: ManagePorts,
+  { schedules, endpoints }: ManageDeps,
   { workspaceId }: InWorkspace,
   slug: string,
 ): Promise<EndpointSchedule> {
@@ -78,7 +78,7 @@ async function find(
 }
 
 function entryOf(
-  { clock }: ManagePorts,
+  { clock }: ManageDeps,
   { workspaceId, by }: InWorkspace,
   action: AuditEntry['action'],
   { id, endpoint }: RegisteredEndpoint,

@@ -5,7 +5,7 @@ import type { Ended } from '@svc/core/execution/outcome';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { NewExecution, QuotaClaim } from '../executions/execution-ports.ts';
 
-export interface SchedulePorts {
+export interface ScheduleDeps {
   readonly schedules: Schedules;
 }
 

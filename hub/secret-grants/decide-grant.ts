@@ -3,9 +3,9 @@ import { refuse } from '@svc/core/refusal';
 import type { DecisionState, GrantKind } from '@svc/core/secret/grant';
 import { shownProcess } from '../agents/shown-process.ts';
 import type { Clock } from '../platform/world.ts';
-import { type GrantPorts, grantFacts, grantsOf, type SecretGrant } from './list-grants.ts';
+import { type GrantDeps, grantFacts, grantsOf, type SecretGrant } from './list-grants.ts';
 
-export type DecideGrantPorts = GrantPorts & { readonly clock: Clock };
+export type DecideGrantDeps = GrantDeps & { readonly clock: Clock };
 
 /** An admin's decision about the use of a secret. */
 export interface GrantDecision {
@@ -29,19 +29,19 @@ export function shownSubject({ kind, subjectId }: SecretGrant): string {
  * @throws `not_found` when the secret does not exist, or no subject that uses it has this id
  */
 export async function decideGrant(
-  ports: DecideGrantPorts,
+  deps: DecideGrantDeps,
   wanted: GrantDecision,
   by: AuditSource,
 ): Promise<SecretGrant> {
   const { workspaceId, secret, kind, shownId, state, decidedBy } = wanted;
-  const grant = grantsOf(await grantFacts(ports, workspaceId)).find(
+  const grant = grantsOf(await grantFacts(deps, workspaceId)).find(
     (one) => one.secret === secret && one.kind === kind && shownSubject(one) === shownId,
   );
   if (grant === undefined) throw notFound(secret);
   const { subjectId, who, question } = grant;
-  const atMs = ports.clock.nowMs();
+  const atMs = deps.clock.nowMs();
   const decision = { secret, kind, subjectId, state, decidedBy, decidedAtMs: atMs };
-  const isStored = await ports.secrets.decide(
+  const isStored = await deps.secrets.decide(
     { ...decision, workspaceId },
     {
       ...by,

@@ -24,7 +24,7 @@ import type { StoredDecision } from '../secrets/secret-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import { openExposure, storedHolder, termsOf } from './secret-terms.ts';
 
-export type GrantPorts = {
+export type GrantDeps = {
   readonly secrets: Secrets;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
@@ -66,13 +66,13 @@ export interface EndpointWait {
   readonly reason: string;
 }
 
-export async function grantFacts(ports: GrantPorts, workspaceId: string): Promise<GrantFacts> {
+export async function grantFacts(deps: GrantDeps, workspaceId: string): Promise<GrantFacts> {
   const [secrets, decisions, tokens, owned, endpoints] = await Promise.all([
-    ports.secrets.list(workspaceId),
-    ports.secrets.decisions(workspaceId),
-    ports.credentials.agentTokensOf(workspaceId),
-    ports.knownAgents.owned(workspaceId),
-    ports.endpoints.list(workspaceId),
+    deps.secrets.list(workspaceId),
+    deps.secrets.decisions(workspaceId),
+    deps.credentials.agentTokensOf(workspaceId),
+    deps.knownAgents.owned(workspaceId),
+    deps.endpoints.list(workspaceId),
   ]);
   return {
     secrets: secrets.map((secret) => termsOf(secret, decisions)),
@@ -124,12 +124,12 @@ export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): Endpoint
 
 /** The blocking grants of several endpoints. It reads nothing when no endpoint names a secret. */
 export async function waitsOfAll(
-  ports: GrantPorts,
+  deps: GrantDeps,
   workspaceId: string,
   targets: readonly RegisteredEndpoint[],
 ): Promise<EndpointWait[][]> {
   if (targets.every(({ endpoint }) => endpoint.program.secrets.length === 0)) return targets.map(() => []);
-  const facts = await grantFacts(ports, workspaceId);
+  const facts = await grantFacts(deps, workspaceId);
   return targets.map((target) => waitsOf(facts, target));
 }
 

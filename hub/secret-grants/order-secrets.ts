@@ -54,11 +54,11 @@ export function useOf(target: RegisteredEndpoint): SecretUse {
  * @throws `secret_not_set` with the names of all missing secrets, `secret_not_allowed` when the endpoint waits for an admin
  */
 export function commandSecrets(
-  ports: { readonly secrets: Secrets; readonly vault: Vault },
+  deps: { readonly secrets: Secrets; readonly vault: Vault },
   use: SecretUse,
 ): CommandSecrets | Promise<CommandSecrets> {
   // Most commands name no secrets; their calls skip the query.
-  return use.program.secrets.length === 0 ? NONE : opened(ports, use);
+  return use.program.secrets.length === 0 ? NONE : opened(deps, use);
 }
 
 async function opened(
@@ -89,11 +89,11 @@ async function opened(
 
 /** Returns the test for processes that may have the endpoint's secrets. It accepts all when another refusal stops the call. */
 export async function mayHaveSecrets(
-  ports: { readonly secrets: Secrets; readonly vault: Vault },
+  deps: { readonly secrets: Secrets; readonly vault: Vault },
   target: RegisteredEndpoint,
 ): Promise<CommandSecrets['mayHave']> {
   try {
-    return (await commandSecrets(ports, useOf(target))).mayHave;
+    return (await commandSecrets(deps, useOf(target))).mayHave;
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'unavailable') return NONE.mayHave;
     throw error;

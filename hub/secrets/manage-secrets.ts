@@ -6,7 +6,7 @@ import type { Clock, Vault } from '../platform/world.ts';
 import type { Secret } from './secret-ports.ts';
 import type { Secrets } from './store/secret-store.ts';
 
-type SecretPorts = { readonly secrets: Secrets; readonly vault: Vault; readonly clock: Clock };
+type SecretDeps = { readonly secrets: Secrets; readonly vault: Vault; readonly clock: Clock };
 
 export interface NewSecret {
   readonly workspaceId: string;
@@ -18,16 +18,16 @@ export interface NewSecret {
 }
 
 /** Creates a secret, or replaces the one with this name (decision 13, managed secrets). */
-export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: AuditSource): Promise<void> {
+export async function setSecret(deps: SecretDeps, wanted: NewSecret, by: AuditSource): Promise<void> {
   const { workspaceId, name, value, agents, setBy } = wanted;
   const problem = secretNameProblem(name) ?? secretValueProblem(value);
   if (problem !== undefined) throw refuse('invalid_argument', problem);
-  const isNew = (await ports.secrets.find(workspaceId, name)) === undefined;
-  const atMs = ports.clock.nowMs();
-  const sealed = ports.vault.seal(value, sealedFor(workspaceId, name));
+  const isNew = (await deps.secrets.find(workspaceId, name)) === undefined;
+  const atMs = deps.clock.nowMs();
+  const sealed = deps.vault.seal(value, sealedFor(workspaceId, name));
   const times = { createdAtMs: atMs, updatedAtMs: atMs, grantedAtMs: atMs };
   const row = { workspaceId, name, sealed, agents, ...times, updatedBy: setBy };
-  const isStored = await ports.secrets.set(row, LIMITS.secretsPerWorkspace, {
+  const isStored = await deps.secrets.set(row, LIMITS.secretsPerWorkspace, {
     ...by,
     workspaceId,
     atMs,

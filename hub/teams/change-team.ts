@@ -9,7 +9,7 @@ import type { TeamChange, Teams } from './store/team-store.ts';
 /** The number of attempts. Each lost attempt means that another hub stored a change first. */
 const ATTEMPTS = 200;
 
-export type TeamPorts = { readonly teams: Teams } & {
+export type TeamDeps = { readonly teams: Teams } & {
   /** Serializes changes per workspace, so that requests on one hub never lose an attempt to each other. */
   readonly mutex: KeyedMutex;
 };
@@ -33,7 +33,7 @@ export interface Decided {
  * @param decide a pure function; it may throw a refusal
  */
 export function changeTeam<Decision extends Decided>(
-  { teams, mutex }: TeamPorts,
+  { teams, mutex }: TeamDeps,
   workspaceId: string,
   decide: (team: Team) => Decision,
 ): Promise<Decision> {

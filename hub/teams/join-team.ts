@@ -6,10 +6,10 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock } from '../platform/world.ts';
-import { changeTeam, type TeamPorts, teamEntry } from './change-team.ts';
+import { changeTeam, type TeamDeps, teamEntry } from './change-team.ts';
 import type { Teams } from './store/team-store.ts';
 
-type FindPorts = { readonly teams: Teams; readonly accounts: Accounts; readonly clock: Clock } & {
+type FindDeps = { readonly teams: Teams; readonly accounts: Accounts; readonly clock: Clock } & {
   readonly tokens: LinkTokens;
 };
 
@@ -24,9 +24,9 @@ export interface ShownInvite {
 }
 
 /** Checks the invitation of a link without using it; refuses an unknown, used, withdrawn or expired one. */
-export async function findInvite(ports: FindPorts, token: string): Promise<ShownInvite> {
-  const { accounts, clock } = ports;
-  const invite = await inviteOfToken(ports, token);
+export async function findInvite(deps: FindDeps, token: string): Promise<ShownInvite> {
+  const { accounts, clock } = deps;
+  const invite = await inviteOfToken(deps, token);
   refuseClosedInvite(invite, clock.nowMs());
   const workspace = await accounts.workspaceById(invite.workspaceId);
   if (workspace === undefined) throw noSuchLink();
@@ -44,15 +44,15 @@ export async function findInvite(ports: FindPorts, token: string): Promise<Shown
 
 /** Makes the user a member with the role of the invitation, once. */
 export async function joinTeam(
-  ports: TeamPorts & FindPorts,
+  deps: TeamDeps & FindDeps,
   token: string,
   user: { readonly id: string; readonly email: string },
   from: AuditOrigin,
 ): Promise<ShownInvite> {
-  const shown = await findInvite(ports, token);
+  const shown = await findInvite(deps, token);
   const by = { actor: { kind: 'member', id: user.id, name: user.email }, from } as const;
-  await changeTeam(ports, shown.workspace.id, (team) => {
-    const atMs = ports.clock.nowMs();
+  await changeTeam(deps, shown.workspace.id, (team) => {
+    const atMs = deps.clock.nowMs();
     const invite = decideJoin(team, shown.invite, user, atMs);
     const entry = teamEntry({ workspace: shown.workspace, by }, atMs, {
       action: 'member.joined',
@@ -64,7 +64,7 @@ export async function joinTeam(
   return shown;
 }
 
-async function inviteOfToken({ teams, tokens }: FindPorts, token: string): Promise<Invite> {
+async function inviteOfToken({ teams, tokens }: FindDeps, token: string): Promise<Invite> {
   const id = tokens.idIn(token);
   const invite = id === undefined ? undefined : await teams.invite(id);
   if (invite === undefined) throw noSuchLink();

@@ -15,7 +15,7 @@ const ROLE_MEANS = {
   member: 'Members look at endpoints, run them, and make API keys of their own.',
 } as const satisfies Record<AssignableRole, string>;
 
-type MailPorts = { readonly random: Random; readonly clock: Clock };
+type MailDeps = { readonly random: Random; readonly clock: Clock };
 
 /** The display name of a team: its username, or "the workspace of" its owner while it has none. */
 export function teamName({ workspace }: Pick<InTeam, 'workspace'>, team: Team): string {
@@ -25,13 +25,13 @@ export function teamName({ workspace }: Pick<InTeam, 'workspace'>, team: Team): 
 }
 
 export function inviteMail(
-  ports: MailPorts,
+  deps: MailDeps,
   invite: Invite,
   inviter: string,
   { name, url }: NamedLink,
 ): OutgoingMail {
   const from = shownAddress(inviter);
-  return mail(ports, invite.email, {
+  return mail(deps, invite.email, {
     subject: `${from} invites you to ${name} on svc`,
     paragraphs: [
       `${from} invites you to join the team of ${name} on svc, as ${AS_ROLE[invite.role]}.`,
@@ -51,12 +51,12 @@ interface NamedLink {
 }
 
 export function roleMail(
-  ports: MailPorts,
+  deps: MailDeps,
   to: string,
   from: string,
   { name, role }: { readonly name: string; readonly role: AssignableRole },
 ): OutgoingMail {
-  return mail(ports, to, {
+  return mail(deps, to, {
     subject: `You are ${AS_ROLE[role]} of ${name} on svc now`,
     paragraphs: [
       `${from} has changed your role in the team of ${name}: you are ${AS_ROLE[role]} now.`,
@@ -68,8 +68,8 @@ export function roleMail(
   });
 }
 
-export function removedMail(ports: MailPorts, to: string, from: string, name: string): OutgoingMail {
-  return mail(ports, to, {
+export function removedMail(deps: MailDeps, to: string, from: string, name: string): OutgoingMail {
+  return mail(deps, to, {
     subject: `You are no longer in the team of ${name} on svc`,
     paragraphs: [
       `${from} has taken you out of the team of ${name}.`,
@@ -79,6 +79,6 @@ export function removedMail(ports: MailPorts, to: string, from: string, name: st
   });
 }
 
-function mail({ random, clock }: MailPorts, to: string, letter: Letter): OutgoingMail {
+function mail({ random, clock }: MailDeps, to: string, letter: Letter): OutgoingMail {
   return { id: random.uuid(), to, ...layOutLetter(letter), createdAtMs: clock.nowMs() };
 }

@@ -55,7 +55,7 @@ export function templateRoutes(deps: TemplateRoutesDeps, gallery: () => readonly
   };
 }
 
-type ImportPorts = {
+type ImportDeps = {
   readonly endpoints: Endpoints;
   readonly clock: Clock;
   readonly random: Random;
@@ -70,7 +70,7 @@ interface Imported {
  * Creates the parts of a template that the workspace lacks (reference 4.4). Each endpoint is created like any other, with an
  * audit entry of its own; the next import completes an interrupted one.
  */
-async function importTemplate(ports: ImportPorts, who: InWorkspace, template: Template): Promise<Imported> {
+async function importTemplate(ports: ImportDeps, who: InWorkspace, template: Template): Promise<Imported> {
   const plan = importPlan(template, await slugsOf(ports, who.workspaceId));
   const created: RegisteredEndpoint[] = [];
   const skipped = [...plan.skipped];
@@ -85,7 +85,7 @@ async function importTemplate(ports: ImportPorts, who: InWorkspace, template: Te
   return { created, skipped };
 }
 
-async function slugsOf({ endpoints, pipelines }: ImportPorts, workspaceId: string): Promise<Set<string>> {
+async function slugsOf({ endpoints, pipelines }: ImportDeps, workspaceId: string): Promise<Set<string>> {
   const [ofEndpoints, ofPipelines] = await Promise.all([
     endpoints.list(workspaceId),
     pipelines.list(workspaceId),

@@ -12,7 +12,7 @@ import type { Teams } from '../teams/store/team-store.ts';
 
 const HOSTED = 'hosted';
 
-type UsePorts = {
+type UseDeps = {
   readonly teams: Teams;
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
@@ -21,7 +21,7 @@ type UsePorts = {
 
 /** The usage of a workspace for each limit of plans, and the number of its endpoints on the hosted runner. */
 export async function planUse(
-  { teams, endpoints, ledger, clock }: UsePorts,
+  { teams, endpoints, ledger, clock }: UseDeps,
   { id }: Pick<Workspace, 'id'>,
 ): Promise<PlanUse & { readonly hostedEndpoints: number }> {
   const nowMs = clock.nowMs();
@@ -51,21 +51,21 @@ export interface PlanChange {
  * plans and quotas).
  */
 export async function changePlan(
-  ports: UsePorts & { readonly accounts: Accounts },
+  deps: UseDeps & { readonly accounts: Accounts },
   { workspace, plan, defaultPlan, by }: PlanChange,
 ): Promise<readonly PlanEffect[]> {
   if (plan === 'unlimited' && workspace.plan !== plan && defaultPlan !== plan)
     throw refuse('forbidden', 'only an operator of this hub gives the plan "unlimited"');
   if (plan !== workspace.plan) {
-    await ports.accounts.setPlan(workspace.id, plan, {
+    await deps.accounts.setPlan(workspace.id, plan, {
       ...by,
       workspaceId: workspace.id,
-      atMs: ports.clock.nowMs(),
+      atMs: deps.clock.nowMs(),
       action: 'workspace.plan_changed',
       target: { kind: 'workspace', id: workspace.id, name: workspace.username ?? '' },
       details: { from: workspace.plan, to: plan },
     });
   }
-  const { hostedEndpoints, ...use } = await planUse(ports, workspace);
+  const { hostedEndpoints, ...use } = await planUse(deps, workspace);
   return planEffects(plan, use, hostedEndpoints);
 }

@@ -7,7 +7,7 @@ import type { AlertRule, ClaimedDelivery, SigningSecret } from '../alert-ports.t
 import type { AlertRules } from '../store/alert-rules.ts';
 import type { Message } from './send.ts';
 
-export interface ComposePorts {
+export interface ComposeDeps {
   readonly rules: Pick<AlertRules, 'find' | 'callbackSecret'>;
   readonly vault: Pick<Vault, 'open'>;
 }
@@ -21,7 +21,7 @@ const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'svc-al
 
 /** Composes the message of a delivery with the current rule. */
 export async function compose(
-  { rules, vault }: ComposePorts,
+  { rules, vault }: ComposeDeps,
   delivery: ClaimedDelivery,
   nowMs: number,
 ): Promise<Composed> {
@@ -50,7 +50,7 @@ export async function compose(
 type Parts = Omit<Message, 'url'>;
 
 function parts(
-  vault: ComposePorts['vault'],
+  vault: ComposeDeps['vault'],
   rule: AlertRule,
   delivery: ClaimedDelivery,
   nowMs: number,
@@ -78,7 +78,7 @@ function signed(
 
 /** The current secret first, then the previous one while it still signs. */
 function secretsOf(
-  vault: ComposePorts['vault'],
+  vault: ComposeDeps['vault'],
   secret: SigningSecret | undefined,
   owner: SealedFor,
   nowMs: number,
@@ -89,7 +89,7 @@ function secretsOf(
   return both.map((one) => vault.open(one, owner));
 }
 
-function linkOf(vault: ComposePorts['vault'], { event }: ClaimedDelivery): string | undefined {
+function linkOf(vault: ComposeDeps['vault'], { event }: ClaimedDelivery): string | undefined {
   const { id, workspaceId, sealedLink } = event;
   return sealedLink === undefined
     ? undefined

@@ -8,7 +8,7 @@ import { createTransport } from 'nodemailer';
 import type { Random, Vault } from '../../platform/world.ts';
 import type { AlertRule } from '../alert-ports.ts';
 import type { AlertRules } from '../store/alert-rules.ts';
-import { type ComposePorts, compose } from './compose.ts';
+import { type ComposeDeps, compose } from './compose.ts';
 import { type SendOptions, send } from './send.ts';
 
 /** A receiver of the alert about damage of the store. */
@@ -19,10 +19,10 @@ export interface DamageReceiver {
   readonly send: (stopped: AbortSignal) => Promise<string | undefined>;
 }
 
-export interface DamagePorts extends SendOptions {
+export interface DamageDeps extends SendOptions {
   readonly vault: Vault;
   readonly random: Random;
-  readonly rules: Pick<AlertRules, 'of'> & ComposePorts['rules'];
+  readonly rules: Pick<AlertRules, 'of'> & ComposeDeps['rules'];
   /** The operators' addresses, from the environment. */
   readonly operators: readonly string[];
   /** The id of the workspace that the user with this address owns; undefined: there is no such account. */
@@ -43,52 +43,52 @@ const TIMEOUTS = {
  * Operators receive a mail, which needs nothing from the store. The webhooks and chats of alert rules in the operators'
  * own workspaces receive the alert, too, when the store can still read them.
  */
-export async function damageReceivers(ports: DamagePorts, reason: string): Promise<DamageReceiver[]> {
+export async function damageReceivers(deps: DamageDeps, reason: string): Promise<DamageReceiver[]> {
   const byRule = await Promise.all(
-    ports.operators.map((operator) => rulesOf(ports, operator, reason).catch(() => [])),
+    deps.operators.map((operator) => rulesOf(deps, operator, reason).catch(() => [])),
   );
-  const mails = ports.mail === undefined ? [] : ports.operators.map((to) => mailTo(ports, to, reason));
+  const mails = deps.mail === undefined ? [] : deps.operators.map((to) => mailTo(deps, to, reason));
   return [...mails, ...byRule.flat()];
 }
 
-async function rulesOf(ports: DamagePorts, operator: string, reason: string): Promise<DamageReceiver[]> {
-  const workspaceId = await ports.ownWorkspace(operator);
+async function rulesOf(deps: DamageDeps, operator: string, reason: string): Promise<DamageReceiver[]> {
+  const workspaceId = await deps.ownWorkspace(operator);
   if (workspaceId === undefined) return [];
-  const event = eventOf(ports, workspaceId, reason);
-  const rules = await ports.rules.of(workspaceId);
+  const event = eventOf(deps, workspaceId, reason);
+  const rules = await deps.rules.of(workspaceId);
   return rules
     .filter((rule) => rule.isEnabled && rule.channel !== 'email' && isWanted(rule, event))
     .map((rule) => ({
       name: `alert rule ${rule.id}`,
-      send: (stopped) => post(ports, rule, event, stopped),
+      send: (stopped) => post(deps, rule, event, stopped),
     }));
 }
 
-function eventOf({ clock, random, hubUrl }: DamagePorts, workspaceId: string, reason: string): AlertEvent {
+function eventOf({ clock, random, hubUrl }: DamageDeps, workspaceId: string, reason: string): AlertEvent {
   const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
   return damageAlert(told, { hub: hubUrl, error: reason });
 }
 
 async function post(
-  ports: DamagePorts,
+  deps: DamageDeps,
   { id: ruleId }: AlertRule,
   event: AlertEvent,
   stopped: AbortSignal,
 ): Promise<string | undefined> {
-  const nowMs = ports.clock.nowMs();
+  const nowMs = deps.clock.nowMs();
   const id = `msg_${hash('sha256', `${event.id} ${ruleId}`).slice(0, 32)}`;
   const delivery = { id, event, ruleId, lane: '', party: '', createdAtMs: nowMs, tries: 0, untilMs: nowMs };
   try {
-    const composed = await compose(ports, delivery, nowMs);
+    const composed = await compose(deps, delivery, nowMs);
     if (composed.kind === 'pointless') return composed.reason;
-    return (await send(ports, composed.message, stopped)).error;
+    return (await send(deps, composed.message, stopped)).error;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver {
-  const event = eventOf(ports, '', reason);
+function mailTo(deps: DamageDeps, to: string, reason: string): DamageReceiver {
+  const event = eventOf(deps, '', reason);
   const letter = alertLetter(wordsOf(event.name, event.data), { rule: 'operators of the hub' }, undefined);
   const { subject, text, html } = layOutLetter({
     ...letter,
@@ -99,9 +99,9 @@ function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver 
   return {
     name: to,
     async send() {
-      const transport = createTransport({ url: ports.mail?.smtpUrl ?? '', ...TIMEOUTS });
+      const transport = createTransport({ url: deps.mail?.smtpUrl ?? '', ...TIMEOUTS });
       try {
-        await transport.sendMail({ from: ports.mail?.from ?? '', to, subject, text, html });
+        await transport.sendMail({ from: deps.mail?.from ?? '', to, subject, text, html });
         return undefined;
       } catch (error) {
         return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { nextTryMs } from '@svc/core/alert/retry';
 import { Refusal } from '@svc/core/refusal';
 import type { Attempt, ClaimedDelivery } from '../alert-ports.ts';
 import type { AlertOutbox } from '../store/alert-outbox.ts';
-import { type Composed, type ComposePorts, compose } from './compose.ts';
+import { type ComposeDeps, type Composed, compose } from './compose.ts';
 import { type SendOptions, type Sent, send } from './send.ts';
 
 const POLL_MS = 5_000;
@@ -14,7 +14,7 @@ const RECORD_AGAIN_MS = 1_000;
 const CONCURRENCY = 256;
 const MAX_PER_PARTY = 4;
 
-export interface DeliverOptions extends ComposePorts, SendOptions {
+export interface DeliverOptions extends ComposeDeps, SendOptions {
   readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried' | 'release'>;
   /** Creates deliveries from published events. */
   readonly spread: () => Promise<void>;

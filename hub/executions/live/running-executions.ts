@@ -30,7 +30,7 @@ export interface Observer {
   readonly trouble: (executionId: string, error: unknown) => void;
 }
 
-type RunningPorts = {
+type RunningDeps = {
   readonly ledger: ExecutionLedger;
   readonly clock: Clock;
   readonly agents: AgentDirectory;
@@ -39,15 +39,15 @@ type RunningPorts = {
 
 /** The executions that run at this hub: an index of stored rows by id, agent and endpoint. */
 export class RunningExecutions {
-  readonly #ports: RunningPorts;
+  readonly #deps: RunningDeps;
   readonly #observer: Observer;
   readonly #byId = new Map<string, Running>();
   readonly #byAgent = new Map<string, Set<Running>>();
   readonly #countByEndpoint = new Map<string, number>();
   readonly #hostedByWorkspace = new Map<string, number>();
 
-  constructor(ports: RunningPorts, observer: Observer) {
-    this.#ports = ports;
+  constructor(deps: RunningDeps, observer: Observer) {
+    this.#deps = deps;
     this.#observer = observer;
   }
 
@@ -94,7 +94,7 @@ export class RunningExecutions {
     if (running === undefined) return;
     running.isCancelled = true;
     const address = addressOf(running.execution);
-    if (address !== undefined) this.#ports.agents.cancel(address, executionId);
+    if (address !== undefined) this.#deps.agents.cancel(address, executionId);
   }
 
   /** Repeats the cancels of an agent that has reconnected, because it may have missed them. */
@@ -106,7 +106,7 @@ export class RunningExecutions {
 
   /** The alerts of an end, which are stored with it. */
   alertsOf(execution: Started, ended: Finish): Promise<readonly AlertEvent[]> {
-    return this.#ports.alertsOf(execution, ended);
+    return this.#deps.alertsOf(execution, ended);
   }
 
   /** Adds an execution. @param definition the definition that the order carries; undefined: the agent has it in its own file */
@@ -114,7 +114,7 @@ export class RunningExecutions {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
-    const { ledger, clock, agents, events } = this.#ports;
+    const { ledger, clock, agents, events } = this.#deps;
     const live = new LiveExecution({
       id: execution.id,
       timeoutSec: execution.timeoutSec,

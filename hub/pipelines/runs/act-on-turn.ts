@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/world.ts';
 import type { PreparedStep } from './prepare-step.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory } & {
+export type ActDeps = { readonly clock: Clock; readonly agents: AgentDirectory } & {
   readonly runs: PipelineRuns;
 } & Parameters<typeof cancelExecution>[0] & {
     readonly executions: RunningExecutions;
@@ -21,22 +21,22 @@ export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory 
 const ITS_RUN: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its pipeline run' };
 
 /** Dispatches a step whose turn is stored: it is sent to its agent, or waits in the queue, or for approval. */
-export function dispatchStep(ports: ActPorts, { start: { execution }, begun, slot }: PreparedStep): void {
-  if (execution.state === 'queued') ports.queue.add(execution).catch(ports.reportBug);
+export function dispatchStep(deps: ActDeps, { start: { execution }, begun, slot }: PreparedStep): void {
+  if (execution.state === 'queued') deps.queue.add(execution).catch(deps.reportBug);
   if (begun !== undefined) slot?.send(begun);
   slot?.release();
 }
 
 /** Cancels the execution of an attempt at a step unless it has ended; undefined: there is no execution. */
 export async function endStep(
-  ports: ActPorts,
+  deps: ActDeps,
   runId: string,
   { step, attempt }: { readonly step: string; readonly attempt: number },
 ): Promise<StepExecution | undefined> {
   const find = async () =>
-    (await ports.runs.executions(runId, step)).find((one) => one.step.attempt === attempt);
-  const execution = await untilAnswered(ports.clock, find);
+    (await deps.runs.executions(runId, step)).find((one) => one.step.attempt === attempt);
+  const execution = await untilAnswered(deps.clock, find);
   if (execution === undefined || hasEnded(execution.state)) return execution;
-  await untilAnswered(ports.clock, () => cancelExecution(ports, execution, ITS_RUN));
-  return await untilAnswered(ports.clock, find);
+  await untilAnswered(deps.clock, () => cancelExecution(deps, execution, ITS_RUN));
+  return await untilAnswered(deps.clock, find);
 }

@@ -3,7 +3,7 @@ import type { RunDriver } from './run-driver.ts';
 import type { PipelineRun } from './run-ports.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-type CancelPorts = { readonly clock: Clock } & { readonly runs: PipelineRuns } & {
+type CancelDeps = { readonly clock: Clock } & { readonly runs: PipelineRuns } & {
   readonly driver: Pick<RunDriver, 'cancel'>;
 };
 
@@ -14,7 +14,7 @@ type CancelPorts = { readonly clock: Clock } & { readonly runs: PipelineRuns } &
  * False when the run has ended already.
  */
 export async function cancelRun(
-  { runs, clock, driver }: CancelPorts,
+  { runs, clock, driver }: CancelDeps,
   { id }: Pick<PipelineRun, 'id'>,
 ): Promise<boolean> {
   // Stored first: if this hub dies now, the next one ends the run.

@@ -5,7 +5,7 @@ import type { RunEvent } from '@svc/core/pipeline/run/event';
 import { graphOf } from '@svc/core/pipeline/run/graph';
 import { applyRunChange, newRun } from '@svc/core/pipeline/run/new-run';
 import { MovableClock } from '../../../test/movable-clock.ts';
-import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
+import { type DriveDeps, DrivenRun, type LoadedRun } from './driven-run.ts';
 import type { RunFacts } from './run-ports.ts';
 
 const PIPELINE: Pipeline = {
@@ -32,17 +32,17 @@ function waiting() {
     return { run: { id: 'r', slug: 'ship' } as RunFacts, graph, state, isCancelAsked: false };
   };
   const seen = { loads: 0, ends: [] as string[] };
-  const ports = {
+  const deps = {
     clock,
     runs: { change: () => Promise.resolve('stored') },
     random: { uuid: () => 'id' },
     reportBug: (error: unknown) => {
       throw error;
     },
-  } as unknown as DrivePorts;
+  } as unknown as DriveDeps;
   const { promise: acted, resolve } = Promise.withResolvers<void>();
   const driven = new DrivenRun(
-    ports,
+    deps,
     {
       act: (_, { change }) => {
         seen.ends.push(change.head.stopping ?? change.head.state);

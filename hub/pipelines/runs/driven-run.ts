@@ -7,7 +7,7 @@ import type { ExecutionLedger } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { ChangeStored, RunFacts } from './run-ports.ts';
-import { decideTurn, type Turn, type TurnPorts } from './run-turn.ts';
+import { decideTurn, type Turn, type TurnDeps } from './run-turn.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
 /** The state of a run, as stored. */
@@ -18,9 +18,9 @@ export interface LoadedRun {
   readonly isCancelAsked: boolean;
 }
 
-export type DrivePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+export type DriveDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly runs: PipelineRuns;
-} & TurnPorts;
+} & TurnDeps;
 
 /** The callbacks of a run to its driver. */
 export interface DriveHands {
@@ -37,7 +37,7 @@ export interface DriveHands {
  * its hub changes it (decision 24, states and takeover).
  */
 export class DrivenRun {
-  readonly #ports: DrivePorts;
+  readonly #deps: DriveDeps;
   readonly #hands: DriveHands;
   readonly #withdrawals = new Set<() => void>();
   readonly #run: RunFacts;
@@ -48,12 +48,12 @@ export class DrivenRun {
   #turns: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(ports: DrivePorts, hands: DriveHands, loaded: LoadedRun) {
-    this.#ports = ports;
+  constructor(deps: DriveDeps, hands: DriveHands, loaded: LoadedRun) {
+    this.#deps = deps;
     this.#hands = hands;
     this.#run = loaded.run;
     this.#loaded = loaded;
-    this.#busyAtMs = ports.clock.nowMs();
+    this.#busyAtMs = deps.clock.nowMs();
   }
 
   get id(): string {
@@ -74,7 +74,7 @@ export class DrivenRun {
    * a day or a month, and the store has everything.
    */
   rest(idleMs: number): void {
-    if (this.#turns === undefined && this.#ports.clock.nowMs() - this.#busyAtMs >= idleMs)
+    if (this.#turns === undefined && this.#deps.clock.nowMs() - this.#busyAtMs >= idleMs)
       this.#loaded = undefined;
   }
 
@@ -87,7 +87,7 @@ export class DrivenRun {
 
   /** Schedules the retry of a step. */
   scheduleRetry({ step, attempt, atMs }: Extract<RunAction, { kind: 'schedule_retry' }>): void {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     const withdraw = clock.at(atMs, () => {
       this.#withdrawals.delete(withdraw);
       this.enqueue({ kind: 'retry_due', atMs: Math.max(atMs, clock.nowMs()), step, attempt });
@@ -110,20 +110,20 @@ export class DrivenRun {
       try {
         await this.#takeTurn(events);
       } catch (error) {
-        this.#ports.reportBug(error);
+        this.#deps.reportBug(error);
         // The events are not stored, so the run starts again from the store and with the pending events.
         this.#leave('again');
       }
     }
     this.#turns = undefined;
-    this.#busyAtMs = this.#ports.clock.nowMs();
+    this.#busyAtMs = this.#deps.clock.nowMs();
   }
 
   async #takeTurn(events: readonly RunEvent[]): Promise<void> {
     for (let quotaLeft = Number.POSITIVE_INFINITY; !this.#isOver; ) {
       const loaded = await this.#awake();
       if (loaded === undefined) return;
-      const turn = await decideTurn(this.#ports, { ...loaded, quotaLeft }, events);
+      const turn = await decideTurn(this.#deps, { ...loaded, quotaLeft }, events);
       if (turn === undefined) return;
       const outcome = await this.#store(turn);
       if (outcome === 'stored') return this.#act(turn);
@@ -136,7 +136,7 @@ export class DrivenRun {
   }
 
   async #store(turn: Turn): Promise<ChangeStored> {
-    const { clock, runs } = this.#ports;
+    const { clock, runs } = this.#deps;
     const { fromRevision, change, along } = turn;
     try {
       return await untilAnswered(clock, () => runs.change(this.#run, fromRevision, change, along));
@@ -161,13 +161,13 @@ export class DrivenRun {
 
   /** Undefined when another hub has the run; this hub then drops it. */
   async #awake(): Promise<LoadedRun | undefined> {
-    this.#loaded ??= await untilAnswered(this.#ports.clock, () => this.#hands.load(this.id));
+    this.#loaded ??= await untilAnswered(this.#deps.clock, () => this.#hands.load(this.id));
     if (this.#loaded === undefined) this.#leave();
     return this.#loaded;
   }
 
   async #quotaLeft({ steps }: Turn): Promise<number> {
-    const { ledger, clock } = this.#ports;
+    const { ledger, clock } = this.#deps;
     const claim = steps.map(({ start }) => start.quota).find((quota) => quota?.limit !== undefined);
     if (claim?.limit === undefined) return Number.POSITIVE_INFINITY;
     return (

@@ -22,29 +22,29 @@ export interface RunFollowing<LiveEvent> extends AsyncIterable<LiveEvent> {
   stop(): void;
 }
 
-type FollowPorts = { readonly runs: PipelineRuns } & { readonly changes: StateChanges };
+type FollowDeps = { readonly runs: PipelineRuns } & { readonly changes: StateChanges };
 
 /**
  * Follows a run of any hub. It reads the store at each published change, and once a second, because
  * changes of other hubs are not published here.
  */
-export function followRun(ports: FollowPorts, runId: string): RunFollowing<RunLiveEvent> {
+export function followRun(deps: FollowDeps, runId: string): RunFollowing<RunLiveEvent> {
   const attempts = new Map<string, number>();
   let seen: number | undefined;
-  return following(ports, runId, async (head) => {
-    const nodes = await ports.runs.nodes(runId, seen);
+  return following(deps, runId, async (head) => {
+    const nodes = await deps.runs.nodes(runId, seen);
     seen = head.revision;
-    return { head, nodes, begun: await begunSince(ports.runs, runId, nodes, attempts) };
+    return { head, nodes, begun: await begunSince(deps.runs, runId, nodes, attempts) };
   });
 }
 
 /** Follows only the state of a run. */
-export function followHead(ports: FollowPorts, runId: string): RunFollowing<RunHead> {
-  return following(ports, runId, (head) => Promise.resolve(head));
+export function followHead(deps: FollowDeps, runId: string): RunFollowing<RunHead> {
+  return following(deps, runId, (head) => Promise.resolve(head));
 }
 
 function following<LiveEvent>(
-  { runs, changes }: FollowPorts,
+  { runs, changes }: FollowDeps,
   runId: string,
   liveEventOf: (head: RunHead) => Promise<LiveEvent>,
 ): RunFollowing<LiveEvent> {
@@ -74,7 +74,7 @@ function following<LiveEvent>(
 
 /** The executions of the ordered attempts. A rejected attempt has none. */
 async function begunSince(
-  runs: FollowPorts['runs'],
+  runs: FollowDeps['runs'],
   runId: string,
   nodes: readonly NodeRecord[],
   attempts: Map<string, number>,

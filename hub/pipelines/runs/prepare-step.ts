@@ -12,7 +12,7 @@ import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
 import { type AlertEventDeps, pendingEvent } from '../../approvals/approval-events.ts';
-import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
+import type { ApprovalDeps } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/pending-call.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
 import { sentDefinition } from '../../dispatch/execution-order.ts';
@@ -29,7 +29,7 @@ import { isAboutProcess } from '../../secret-grants/secret-terms.ts';
 import type { Secrets } from '../../secrets/store/secret-store.ts';
 import type { PipelineRun, RunFacts, StepStart } from './run-ports.ts';
 
-export type PreparePorts = {
+export type PrepareDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
@@ -38,7 +38,7 @@ export type PreparePorts = {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
 } & DispatchDeps &
-  ApprovalPorts &
+  ApprovalDeps &
   AlertEventDeps & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
   };
@@ -60,12 +60,12 @@ export interface PreparedStep {
  * @throws a refusal with the reason why the step cannot be called
  */
 export async function prepareStep(
-  ports: PreparePorts,
+  deps: PrepareDeps,
   run: RunFacts,
   action: StartStep,
 ): Promise<PreparedStep> {
-  const target = await targetOf(ports, run, action);
-  const secrets = await commandSecrets(ports, useOf(target));
+  const target = await targetOf(deps, run, action);
+  const secrets = await commandSecrets(deps, useOf(target));
   const values = new Map(Object.entries(action.args));
   // The agent binds the arguments again; this check refuses invalid ones before anything is stored.
   bind(target.endpoint, values, secrets.values);
@@ -79,7 +79,7 @@ export async function prepareStep(
     agentName: action.agentName,
   };
   const call: StepCall = { run, target, values, env: action.env, step, secrets };
-  return target.endpoint.approvalRequired ? await held(ports, call) : await ready(ports, call);
+  return target.endpoint.approvalRequired ? await held(deps, call) : await ready(deps, call);
 }
 
 interface StepCall {
@@ -93,7 +93,7 @@ interface StepCall {
 
 /** The endpoint with the overrides of the step. */
 async function targetOf(
-  { lookups }: PreparePorts,
+  { lookups }: PrepareDeps,
   { workspaceId }: Pick<PipelineRun, 'workspaceId'>,
   { endpoint: slug, agentName, timeoutSec }: StartStep,
 ): Promise<RegisteredEndpoint> {
@@ -132,23 +132,23 @@ function refuseTooLong(env: StartStep['env']): void {
   throw refuse('payload_too_large', `the variables have more than ${LIMITS.valuesTotalBytes} bytes together`);
 }
 
-async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep> {
+async function ready(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   const { target, secrets, values, env } = call;
-  const workspace = await ports.accounts.workspaceById(target.workspaceId);
+  const workspace = await deps.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
   // From here on nothing is awaited until the slot is reserved.
-  const chosen = roomAt(ports, target, secrets);
+  const chosen = roomAt(deps, target, secrets);
   const refusal = chosen && secrets.refusalFor(chosen);
   if (refusal !== undefined && !isAboutProcess(refusal)) throw refusal;
   // From the queue another hub may take it, which has a process that may have its secrets.
   const process = refusal === undefined ? chosen : undefined;
-  const execution = stepExecution(ports, call, process === undefined ? QUEUED : startOn(process));
+  const execution = stepExecution(deps, call, process === undefined ? QUEUED : startOn(process));
   const quota = quotaClaim(workspace, execution.createdAtMs);
   const start = { execution, quota, approval: undefined };
   if (process === undefined) return { start, alerts: [], begun: undefined, slot: undefined };
   const definition = sentDefinition(target, process.name);
   const order = { args: Object.fromEntries(values), env, secrets: secrets.values };
-  const slot = reserveSlot(ports, { process, endpointId: target.id });
+  const slot = reserveSlot(deps, { process, endpointId: target.id });
   return { start, alerts: [], begun: { execution, values: order, definition }, slot };
 }
 
@@ -156,7 +156,7 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
  * Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the hosted queue.
  */
 function roomAt(
-  { agents, executions }: PreparePorts,
+  { agents, executions }: PrepareDeps,
   target: RegisteredEndpoint,
   { mayHave }: CommandSecrets,
 ): AgentProcess | undefined {
@@ -167,24 +167,24 @@ function roomAt(
   return placement.kind === 'dispatch' ? placement.process : undefined;
 }
 
-async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> {
+async function held(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   const { target, run } = call;
   const { endpoint, workspaceId } = target;
   const { pendingApprovalsPerEndpoint: limit } = LIMITS;
-  if ((await ports.approvals.pendingOf({ workspaceId, slug: endpoint.slug }, limit)) >= limit)
+  if ((await deps.approvals.pendingOf({ workspaceId, slug: endpoint.slug }, limit)) >= limit)
     throw refuse('concurrency_limited', `${limit} calls of "${endpoint.slug}" wait for approval already`);
-  const requester = await runRequester(ports, run);
+  const requester = await runRequester(deps, run);
   refuseUnknownRequester(endpoint, requester);
-  const execution = stepExecution(ports, call, PENDING_APPROVAL);
-  const approval = newApproval(ports, target, execution, requester);
+  const execution = stepExecution(deps, call, PENDING_APPROVAL);
+  const approval = newApproval(deps, target, execution, requester);
   const heldValues = JSON.parse(execution.args) as HeldValues;
-  const alert = pendingEvent(ports, { approval, endpoint, values: heldValues, callbackUrl: undefined });
+  const alert = pendingEvent(deps, { approval, endpoint, values: heldValues, callbackUrl: undefined });
   const start = { execution, quota: undefined, approval };
   return { start, alerts: [alert], begun: undefined, slot: undefined };
 }
 
 function stepExecution(
-  ports: PreparePorts,
+  deps: PrepareDeps,
   { run, target, values, env, step }: StepCall,
   start: Parameters<typeof newExecution>[2],
 ): NewStepExecution {
@@ -192,7 +192,7 @@ function stepExecution(
   // An execution has no record for the signer of a webhook; the run has it.
   const callerKind = run.callerKind === 'signature' ? 'anonymous' : run.callerKind;
   const by = { callerKind, callerId, readTokenHash, trigger: 'pipeline', asynchronous: true } as const;
-  return { ...newExecution(ports, { target, values, env, ...by }, start), step };
+  return { ...newExecution(deps, { target, values, env, ...by }, start), step };
 }
 
 /** Whether a refusal is permanent, because it concerns the step's values, which never change. */
@@ -204,14 +204,14 @@ type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerI
 
 /** The requester of a step for approvers: the caller who started the run. */
 async function runRequester(
-  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
+  deps: { readonly accounts: Accounts; readonly credentials: Credentials },
   { workspaceId, slug, callerKind, callerId }: Caller,
 ): Promise<Requester> {
   if (callerKind === 'signature')
     return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
   if (callerKind === 'anonymous')
     return { name: `pipeline "${slug}", begun by somebody without a key`, userId: undefined };
-  const { name, userId } = await requesterOf(ports, {
+  const { name, userId } = await requesterOf(deps, {
     callerKind,
     callerId,
     trigger: 'pipeline',

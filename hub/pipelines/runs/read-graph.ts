@@ -3,7 +3,7 @@ import { type Graph, graphOf } from '@svc/core/pipeline/run/graph';
 import type { Pipelines } from '../store/pipeline-store.ts';
 import type { RunFacts } from './run-ports.ts';
 
-export type GraphPorts = { readonly pipelines: Pipelines } & { readonly graphs: Graphs };
+export type GraphDeps = { readonly pipelines: Pipelines } & { readonly graphs: Graphs };
 
 /** A cache of the last used graphs, because many runs use the same few versions. */
 export class Graphs {
@@ -33,7 +33,7 @@ type OfVersion = Pick<RunFacts, 'pipelineId' | 'pipelineVersion'>;
 
 /** The graph of a run's version; undefined: the version was removed. */
 export async function readGraph(
-  { pipelines, graphs }: GraphPorts,
+  { pipelines, graphs }: GraphDeps,
   run: OfVersion,
 ): Promise<Graph | undefined> {
   const known = graphs.get(keyOf(run));

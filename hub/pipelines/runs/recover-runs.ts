@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/world.ts';
 import type { RunDriver } from './run-driver.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-type RecoverPorts = {
+type RecoverDeps = {
   readonly hubs: Hubs;
   readonly clock: Clock;
   readonly hubId: string;
@@ -13,17 +13,17 @@ type RecoverPorts = {
 
 /** Continues runs of an earlier process of this hub, and runs of dead hubs (decision 41, pipeline runs). */
 export class RunRecovery {
-  readonly #ports: RecoverPorts;
+  readonly #deps: RecoverDeps;
   readonly #expiredHubs: ExpiredHubs;
 
-  constructor(ports: RecoverPorts) {
-    this.#ports = ports;
-    this.#expiredHubs = new ExpiredHubs(ports);
+  constructor(deps: RecoverDeps) {
+    this.#deps = deps;
+    this.#expiredHubs = new ExpiredHubs(deps);
   }
 
   /** Called after the recovery of executions, and before the hub accepts agents and calls. */
   async start(): Promise<void> {
-    await this.#ports.driver.recover();
+    await this.#deps.driver.recover();
     await this.takeOver();
   }
 
@@ -34,7 +34,7 @@ export class RunRecovery {
 
   /** Claims the runs of dead hubs. Called with every heartbeat, after their executions were claimed. */
   async takeOver(): Promise<void> {
-    const { runs, clock, hubId, driver } = this.#ports;
+    const { runs, clock, hubId, driver } = this.#deps;
     for (const gone of await this.#expiredHubs.among(await runs.owners())) {
       for (const id of await runs.unfinished(gone))
         if (await untilAnswered(clock, () => runs.claim(id, gone, hubId))) await driver.takeUp(id);

@@ -13,10 +13,10 @@ import type { Pipelines } from '../store/pipeline-store.ts';
 import { graphOfVersion } from './read-graph.ts';
 import { shownInput } from './run-input.ts';
 import type { PipelineRun } from './run-ports.ts';
-import { newPipelineRun, type RunRequest, type StartRunPorts } from './start-run.ts';
+import { newPipelineRun, type RunRequest, type StartRunDeps } from './start-run.ts';
 import { type RunStarted, storeRun } from './store-run.ts';
 
-type RerunPorts = StartRunPorts & { readonly pipelines: Pipelines };
+type RerunDeps = StartRunDeps & { readonly pipelines: Pipelines };
 
 /** A request to rerun: its source, and the steps to repeat besides those that did not succeed. */
 export interface RerunRequest
@@ -35,24 +35,24 @@ export interface RerunRequest
  *   as things are now; `invalid_argument` for a step it has not, and for a secret field that was not given anew
  */
 export async function rerunFailed(
-  ports: RerunPorts,
+  deps: RerunDeps,
   { old, workspace, from = [], secrets = {}, withRun, ...by }: RerunRequest,
 ): Promise<RunStarted> {
-  const pipeline = await pipelineOf(ports, old);
-  const endpoints = await startableWith(ports, { workspaceId: old.workspaceId, pipeline });
-  const graph = graphOfVersion(ports.graphs, old, pipeline);
+  const pipeline = await pipelineOf(deps, old);
+  const endpoints = await startableWith(deps, { workspaceId: old.workspaceId, pipeline });
+  const graph = graphOfVersion(deps.graphs, old, pipeline);
   refuseUnknownSteps(graph, from);
-  const input = await inputAgain(ports, old, pipeline, secrets);
-  const nodes = await ports.runs.nodes(old.id);
+  const input = await inputAgain(deps, old, pipeline, secrets);
+  const nodes = await deps.runs.nodes(old.id);
   const state = runAgain(graph, retainedRun({ input, head: old.head, nodes }), from);
   const { workspaceId, pipelineId, pipelineVersion, slug } = old;
   const asked = { ...by, trigger: 'rerun', rerunOf: old.id } as const;
-  const run = newPipelineRun(ports, asked, { workspaceId, pipelineId, pipelineVersion, slug });
-  return await storeRun(ports, { run, state, graph, endpoints }, { workspace, withRun });
+  const run = newPipelineRun(deps, asked, { workspaceId, pipelineId, pipelineVersion, slug });
+  return await storeRun(deps, { run, state, graph, endpoints }, { workspace, withRun });
 }
 
 /** The version of the old run. */
-async function pipelineOf({ pipelines }: RerunPorts, old: PipelineRun): Promise<Pipeline> {
+async function pipelineOf({ pipelines }: RerunDeps, old: PipelineRun): Promise<Pipeline> {
   if (!hasRunEnded(old.head)) throw refuse('stale', `the run is ${old.head.state}: it has to end first`);
   if ((await pipelines.byId(old.pipelineId)) === undefined)
     throw refuse('stale', 'its pipeline was deleted: no run of it begins any more');
@@ -70,7 +70,7 @@ function refuseUnknownSteps(graph: Graph, from: readonly string[]): void {
 
 /** The stored input, with the new values of its secret fields and no others. */
 async function inputAgain(
-  { runs, vault }: RerunPorts,
+  { runs, vault }: RerunDeps,
   old: PipelineRun,
   { trigger }: Pipeline,
   secrets: JsonObject,

@@ -8,15 +8,15 @@ import { pendingActions } from '@svc/core/pipeline/run/pending-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
-import { type ActPorts, dispatchStep, endStep } from './act-on-turn.ts';
-import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
-import { type GraphPorts, readGraph } from './read-graph.ts';
+import { type ActDeps, dispatchStep, endStep } from './act-on-turn.ts';
+import { type DriveDeps, DrivenRun, type LoadedRun } from './driven-run.ts';
+import { type GraphDeps, readGraph } from './read-graph.ts';
 import { wholeInput } from './run-input.ts';
 import type { RunFacts } from './run-ports.ts';
 import type { Turn } from './run-turn.ts';
 import { type StepState, stepEvent } from './step-event.ts';
 
-export type DriverPorts = DrivePorts & ActPorts & GraphPorts;
+export type DriverDeps = DriveDeps & ActDeps & GraphDeps;
 
 const RETRY_MS = 10_000;
 const LOADED_AT_ONCE = 20;
@@ -28,15 +28,15 @@ const RESTS_AFTER_MS = 1_000;
  * restart, or at another hub, runs continue from there.
  */
 export class RunDriver {
-  readonly #ports: DriverPorts;
+  readonly #deps: DriverDeps;
   readonly #driven = new Map<string, DrivenRun>();
   /** The run of each step, by execution. */
   readonly #runOf = new Map<string, string>();
   #isStopped = false;
 
-  constructor(ports: DriverPorts) {
-    this.#ports = ports;
-    ports.changes.onChange((id) => this.#onExecutionChange(id));
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+    deps.changes.onChange((id) => this.#onExecutionChange(id));
   }
 
   /** The number of unfinished runs. */
@@ -51,7 +51,7 @@ export class RunDriver {
 
   /** Called after a cancellation was stored; no effect when another hub has the run. */
   cancel(runId: string): void {
-    this.#driven.get(runId)?.enqueue({ kind: 'cancel_asked', atMs: this.#ports.clock.nowMs() });
+    this.#driven.get(runId)?.enqueue({ kind: 'cancel_asked', atMs: this.#deps.clock.nowMs() });
   }
 
   /** Called when an execution is stored as running. */
@@ -61,7 +61,7 @@ export class RunDriver {
     if (step === undefined || driven?.knowsRunning(step.id)) return;
     driven?.enqueue({
       kind: 'step_started',
-      atMs: this.#ports.clock.nowMs(),
+      atMs: this.#deps.clock.nowMs(),
       step: step.id,
       attempt: step.attempt,
     });
@@ -74,7 +74,7 @@ export class RunDriver {
 
   /** Continues every run of an earlier process of this hub. */
   async recover(): Promise<void> {
-    const { runs, hubId } = this.#ports;
+    const { runs, hubId } = this.#deps;
     const ids = await runs.unfinished(hubId);
     // Runs may be large, so only a few are loaded at a time; waiting runs stay in the store.
     for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
@@ -98,7 +98,7 @@ export class RunDriver {
    * stored. Called each second.
    */
   async poll(): Promise<void> {
-    const { runs, hubId } = this.#ports;
+    const { runs, hubId } = this.#deps;
     if (this.#driven.size === 0) return;
     const [moved, asked] = await Promise.all([runs.moved(hubId), runs.cancelsAsked(hubId)]);
     for (const execution of moved) this.#onStepState(execution);
@@ -114,9 +114,9 @@ export class RunDriver {
 
   #drive(loaded: LoadedRun): void {
     if (this.#isStopped) return;
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     const driven = new DrivenRun(
-      this.#ports,
+      this.#deps,
       {
         act: (of, turn) => this.#act(of, turn),
         load: (runId) => this.#load(runId),
@@ -142,7 +142,7 @@ export class RunDriver {
 
   /** A run that cannot be read does not block the others. */
   async #loadedOrLater(runId: string): Promise<LoadedRun | undefined> {
-    const { clock, reportBug } = this.#ports;
+    const { clock, reportBug } = this.#deps;
     try {
       return await untilAnswered(clock, () => this.#load(runId));
     } catch (error) {
@@ -153,10 +153,10 @@ export class RunDriver {
   }
 
   async #load(runId: string): Promise<LoadedRun | undefined> {
-    const { runs, hubId } = this.#ports;
+    const { runs, hubId } = this.#deps;
     const found = await runs.find(runId);
     if (found === undefined || found.hubId !== hubId) return undefined;
-    const graph = await readGraph(this.#ports, found);
+    const graph = await readGraph(this.#deps, found);
     if (graph === undefined) return undefined;
     const { head, cancelAskedAtMs, ...run } = found;
     for (const execution of await runs.executions(runId)) this.#await(execution);
@@ -166,7 +166,7 @@ export class RunDriver {
 
   /** Throws when the master key of its input is missing, because no step may run without its values. */
   async #inputOf(run: RunFacts): Promise<JsonObject> {
-    const { runs, vault } = this.#ports;
+    const { runs, vault } = this.#deps;
     const recorded = await runs.input(run.id);
     const input = recorded && wholeInput(vault, run, recorded);
     if (input === undefined) throw new Error(`the input of pipeline run ${run.id} cannot be read`);
@@ -174,10 +174,10 @@ export class RunDriver {
   }
 
   #act(driven: DrivenRun, { change, steps }: Turn): void {
-    const { changes } = this.#ports;
+    const { changes } = this.#deps;
     for (const step of steps) {
       this.#await(step.start.execution);
-      dispatchStep(this.#ports, step);
+      dispatchStep(this.#deps, step);
     }
     for (const action of change.actions) this.#do(driven, action);
     changes.changed(driven.id);
@@ -190,7 +190,7 @@ export class RunDriver {
 
   /** A bug in this program. The run is retried with a delay, so that it neither stops nor keeps the hub busy. */
   #takeUpLater(runId: string): void {
-    const { clock, reportBug } = this.#ports;
+    const { clock, reportBug } = this.#deps;
     clock.at(clock.nowMs() + RETRY_MS, () => {
       this.takeUp(runId).catch(reportBug);
     });
@@ -203,19 +203,19 @@ export class RunDriver {
 
   #do(driven: DrivenRun, action: Turn['change']['actions'][number]): void {
     if (action.kind === 'schedule_retry') driven.scheduleRetry(action);
-    if (action.kind === 'cancel_step') this.#cancelStep(driven, action).catch(this.#ports.reportBug);
+    if (action.kind === 'cancel_step') this.#cancelStep(driven, action).catch(this.#deps.reportBug);
   }
 
   async #cancelStep(
     driven: DrivenRun,
     action: { readonly step: string; readonly attempt: number },
   ): Promise<void> {
-    const execution = await endStep(this.#ports, driven.id, action);
+    const execution = await endStep(this.#deps, driven.id, action);
     if (execution !== undefined) return this.#onStepState(execution);
     const { step, attempt } = action;
     driven.enqueue({
       kind: 'step_ended',
-      atMs: this.#ports.clock.nowMs(),
+      atMs: this.#deps.clock.nowMs(),
       step,
       attempt,
       outcome: 'cancelled',
@@ -225,7 +225,7 @@ export class RunDriver {
   /** Handles a stored change of an execution. */
   #onExecutionChange(executionId: string): void {
     if (!this.#runOf.has(executionId)) return;
-    const { clock, ledger, reportBug } = this.#ports;
+    const { clock, ledger, reportBug } = this.#deps;
     untilAnswered(clock, () => ledger.find(executionId))
       .then((found) => {
         if (found?.step !== undefined) this.#onStepState({ ...found, step: found.step });
@@ -234,7 +234,7 @@ export class RunDriver {
   }
 
   #onStepState(execution: StepState): void {
-    const { clock, reportBug } = this.#ports;
+    const { clock, reportBug } = this.#deps;
     const driven = this.#driven.get(execution.step.runId);
     if (driven === undefined) return;
     untilAnswered(clock, () => this.#eventOf(driven.run, execution))
@@ -246,8 +246,8 @@ export class RunDriver {
   }
 
   async #eventOf(run: RunFacts, execution: StepState): Promise<RunEvent | undefined> {
-    const { ledger, clock } = this.#ports;
-    const graph = await readGraph(this.#ports, run);
+    const { ledger, clock } = this.#deps;
+    const graph = await readGraph(this.#deps, run);
     const node = graph?.nodes.get(execution.step.id);
     if (graph === undefined || node?.kind !== 'step') return undefined;
     const kept = { fields: node.keeps, maxBytes: graph.resultBytes };

@@ -9,10 +9,10 @@ import { applyRunChange, type RetainedRun } from '@svc/core/pipeline/run/new-run
 import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { Refusal } from '@svc/core/refusal';
 import { untilAnswered } from '../../platform/until-answered.ts';
-import { isForGood, type PreparedStep, type PreparePorts, prepareStep } from './prepare-step.ts';
+import { isForGood, type PrepareDeps, type PreparedStep, prepareStep } from './prepare-step.ts';
 import type { Along, RunFacts } from './run-ports.ts';
 
-export type TurnPorts = PreparePorts & { readonly reportBug: (error: unknown) => unknown };
+export type TurnDeps = PrepareDeps & { readonly reportBug: (error: unknown) => unknown };
 
 /** The input of a turn. The turn updates `state`, which is invalid when the turn is not stored. */
 export interface TurnOf {
@@ -38,12 +38,12 @@ type DoneLater = Exclude<RunAction, StartStep>;
  * for an approval, or cannot be called. A step thus costs its run one commit. Undefined: nothing changes.
  */
 export async function decideTurn(
-  ports: TurnPorts,
+  deps: TurnDeps,
   of: TurnOf,
   events: readonly RunEvent[],
 ): Promise<Turn | undefined> {
   const fromRevision = of.state.head.revision;
-  const decision = new Decision(ports, of);
+  const decision = new Decision(deps, of);
   try {
     await decision.takeAll(events);
   } catch (error) {
@@ -55,7 +55,7 @@ export async function decideTurn(
 }
 
 class Decision {
-  readonly #ports: TurnPorts;
+  readonly #deps: TurnDeps;
   readonly #of: TurnOf;
   readonly #events: RunEvent[] = [];
   readonly #nodes = new Map<string, NodeRecord>();
@@ -64,8 +64,8 @@ class Decision {
   #later: DoneLater[] = [];
   #quotaLeft: number;
 
-  constructor(ports: TurnPorts, of: TurnOf) {
-    this.#ports = ports;
+  constructor(deps: TurnDeps, of: TurnOf) {
+    this.#deps = deps;
     this.#of = of;
     this.#quotaLeft = of.quotaLeft;
   }
@@ -106,9 +106,7 @@ class Decision {
 
   async #start(action: StartStep): Promise<void> {
     try {
-      const step = await untilAnswered(this.#ports.clock, () =>
-        prepareStep(this.#ports, this.#of.run, action),
-      );
+      const step = await untilAnswered(this.#deps.clock, () => prepareStep(this.#deps, this.#of.run, action));
       this.#keep(step);
     } catch (error) {
       this.#addStepEnd(action, { outcome: 'rejected', ...this.#reasonOf(error) });
@@ -146,13 +144,13 @@ class Decision {
     { step, attempt }: { readonly step: string; readonly attempt: number },
     how: Pick<Extract<RunEvent, { kind: 'step_ended' }>, 'outcome' | 'error' | 'isFinal'>,
   ): void {
-    this.#events.push({ kind: 'step_ended', atMs: this.#ports.clock.nowMs(), step, attempt, ...how });
+    this.#events.push({ kind: 'step_ended', atMs: this.#deps.clock.nowMs(), step, attempt, ...how });
   }
 
   #reasonOf(error: unknown): { readonly error: string; readonly isFinal?: true } {
     if (error instanceof Refusal)
       return { error: error.message, ...(isForGood(error) ? { isFinal: true } : {}) };
-    return { error: `internal error ${String(this.#ports.reportBug(error))}`, isFinal: true };
+    return { error: `internal error ${String(this.#deps.reportBug(error))}`, isFinal: true };
   }
 
   /** A cancelled run publishes no alert. */
@@ -160,8 +158,8 @@ class Decision {
     const { run, state } = this.#of;
     const { head } = state;
     if (head.state !== 'succeeded' && head.state !== 'failed') return [];
-    const endedAtMs = head.endedAtMs ?? this.#ports.clock.nowMs();
-    const base = { id: this.#ports.random.uuid(), workspaceId: run.workspaceId, atMs: endedAtMs };
+    const endedAtMs = head.endedAtMs ?? this.#deps.clock.nowMs();
+    const base = { id: this.#deps.random.uuid(), workspaceId: run.workspaceId, atMs: endedAtMs };
     const data = {
       run_id: run.id,
       pipeline: run.slug,

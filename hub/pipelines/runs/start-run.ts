@@ -9,9 +9,9 @@ import { startableWith } from '../check-startable.ts';
 import type { RegisteredPipeline } from '../pipeline-ports.ts';
 import { type Graphs, graphOfVersion } from './read-graph.ts';
 import type { RunFacts, WithRun } from './run-ports.ts';
-import { type RunStarted, type StoreRunPorts, storeRun } from './store-run.ts';
+import { type RunStarted, type StoreRunDeps, storeRun } from './store-run.ts';
 
-export type StartRunPorts = { readonly random: Random; readonly hubId: string } & StoreRunPorts &
+export type StartRunDeps = { readonly random: Random; readonly hubId: string } & StoreRunDeps &
   Parameters<typeof startableWith>[0] & { readonly graphs: Graphs };
 
 /** An authorized call of a pipeline with validated input. */
@@ -28,22 +28,18 @@ export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'c
  * @throws `stale` when its steps cannot be called now; `concurrency_limited` when too many runs are open;
  *   `unavailable`
  */
-export async function startRun(ports: StartRunPorts, request: RunRequest): Promise<RunStarted> {
+export async function startRun(deps: StartRunDeps, request: RunRequest): Promise<RunStarted> {
   const { workspace, target, input, withRun } = request;
-  const endpoints = await startableWith(ports, target);
+  const endpoints = await startableWith(deps, target);
   refuseUnknownCaller(request, endpoints);
-  const run = newPipelineRun(ports, request, {
+  const run = newPipelineRun(deps, request, {
     workspaceId: workspace.id,
     pipelineId: target.id,
     pipelineVersion: target.version,
     slug: target.pipeline.slug,
   });
-  const graph = graphOfVersion(ports.graphs, run, target.pipeline);
-  return await storeRun(
-    ports,
-    { run, state: newRun(graph, input), graph, endpoints },
-    { workspace, withRun },
-  );
+  const graph = graphOfVersion(deps.graphs, run, target.pipeline);
+  return await storeRun(deps, { run, state: newRun(graph, input), graph, endpoints }, { workspace, withRun });
 }
 
 /**
@@ -60,7 +56,7 @@ function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoin
 
 /** The record of a run that starts now at this hub. */
 export function newPipelineRun(
-  { random, clock, hubId }: Pick<StartRunPorts, 'random' | 'clock' | 'hubId'>,
+  { random, clock, hubId }: Pick<StartRunDeps, 'random' | 'clock' | 'hubId'>,
   asked: Pick<RunRequest, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> & {
     readonly rerunOf?: string;
   },

@@ -12,7 +12,7 @@ import { recordInput } from './run-input.ts';
 import type { NewRunParts, PipelineRun, RunFacts, WithRun } from './run-ports.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-export type StoreRunPorts = { readonly clock: Clock; readonly vault: Vault } & {
+export type StoreRunDeps = { readonly clock: Clock; readonly vault: Vault } & {
   readonly runs: PipelineRuns;
 } & {
   readonly driver: Pick<RunDriver, 'begin' | 'takeUp'>;
@@ -46,19 +46,19 @@ interface Asked {
  * @throws `concurrency_limited` when the workspace has reached the plan's limit of open runs; `unavailable`
  */
 export async function storeRun(
-  ports: StoreRunPorts,
+  deps: StoreRunDeps,
   fresh: FreshRun,
   { workspace: { plan }, withRun }: Asked,
 ): Promise<RunStarted> {
-  const { runs, driver, reportBug } = ports;
+  const { runs, driver, reportBug } = deps;
   const { run, state, graph } = fresh;
   const { openRuns } = PLAN_LIMITS[plan];
-  const parts = { ...partsOf(ports, fresh, withRun), maxOpen: openRuns };
+  const parts = { ...partsOf(deps, fresh, withRun), maxOpen: openRuns };
   const start = () => runs.start(run, state, parts);
   const stored = await start().catch(async (error: unknown) => {
     if (!isMaybeStored(error)) throw error;
     return await start().catch((again: unknown) => {
-      settleDoubt(ports, fresh, parts).catch(reportBug);
+      settleDoubt(deps, fresh, parts).catch(reportBug);
       throw again;
     });
   });
@@ -73,7 +73,7 @@ export async function storeRun(
 
 /** A signed request is kept unchanged, unless it contains the value of a secret argument. */
 function partsOf(
-  { vault }: StoreRunPorts,
+  { vault }: StoreRunDeps,
   { run, state, graph, endpoints }: FreshRun,
   { claims, sealedRequest }: WithRun,
 ): Omit<NewRunParts, 'maxOpen'> {
@@ -87,7 +87,7 @@ function partsOf(
  * one a retry would start a second run, so this one is cancelled before it starts.
  */
 async function settleDoubt(
-  { runs, clock, driver }: StoreRunPorts,
+  { runs, clock, driver }: StoreRunDeps,
   { run, state }: FreshRun,
   parts: NewRunParts,
 ): Promise<void> {

@@ -39,7 +39,7 @@ export type RunFollowed =
   /** The follower was stopped, or was too slow. */
   | { readonly kind: 'dropped' };
 
-type ReaderPorts = RunReaderDeps;
+type ReaderDeps = RunReaderDeps;
 
 /** An attempt at a step whose output is being read. */
 interface Source {
@@ -63,7 +63,7 @@ type Arrival =
  * (decision 20, asynchronous calls and records). Concurrent steps interleave; a later step in the graph follows its predecessors.
  */
 export class RunReader implements AsyncIterable<RunFollowed> {
-  readonly #ports: ReaderPorts;
+  readonly #deps: ReaderDeps;
   readonly #from: (step: string) => StepPosition | undefined;
   readonly #following;
   readonly #runEvents: AsyncIterator<RunLiveEvent>;
@@ -80,10 +80,10 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   #isStopped = false;
 
   /** @param from the part of each step that was read already */
-  constructor(ports: ReaderPorts, runId: string, from: (step: string) => StepPosition | undefined) {
-    this.#ports = ports;
+  constructor(deps: ReaderDeps, runId: string, from: (step: string) => StepPosition | undefined) {
+    this.#deps = deps;
     this.#from = from;
-    this.#following = followRun(ports, runId);
+    this.#following = followRun(deps, runId);
     this.#runEvents = this.#following[Symbol.asyncIterator]();
   }
 
@@ -181,7 +181,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   }
 
   #read({ execution, afterSeq }: Waiting): void {
-    const following = followExecution(this.#ports, execution, afterSeq);
+    const following = followExecution(this.#deps, execution, afterSeq);
     const iterator = following[Symbol.asyncIterator]();
     const source = { execution, following, iterator };
     this.#sources.add(source);
