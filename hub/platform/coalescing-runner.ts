@@ -1,4 +1,4 @@
-/** Work that many ask for: once at a time, and once more when somebody has asked meanwhile. */
+/** Runs work that is requested often: one run at a time, and one more when a request came during the run. */
 export class CoalescingRunner {
   readonly #work: () => Promise<unknown>;
   readonly #reportBug: (error: unknown) => unknown;

@@ -1,4 +1,4 @@
-/** Work on the same thing, one after the other: whoever would lose a compare-and-set to this very process waits instead. */
+/** Serializes work on the same key, so that two requests of this process do not compete for one compare-and-set. */
 export class KeyedMutex {
   /** The last work that is under way, by what it is about. */
   readonly #last = new Map<string, Promise<unknown>>();

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 
-/** Tokens of every kind, wherever they stand, and the paths of links. */
+/** Tokens of every kind, and the paths of links, anywhere in a log entry. */
 const SECRETS =
   /svc_(?:sk|at|rt|pat)_[0-9A-Za-z]+|(?<=\/(?:login|join|approve)\/)[A-Za-z0-9_-]{20,}|(?<=[?&]token=)[0-9a-f]{64}/g;
 

@@ -25,7 +25,7 @@ export class LruMap<Key, Value> {
     this.#entries.set(key, value);
   }
 
-  /** What was there. */
+  /** Removes an entry and returns it. */
   take(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

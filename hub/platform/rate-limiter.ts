@@ -29,7 +29,7 @@ export class RateLimiter {
     });
   }
 
-  /** Who has a full bucket is as good as new. */
+  /** A full bucket is the same as a new one, so it is removed. */
   #sweep(nowMs: number): void {
     for (const [who, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(who);
   }

@@ -1,12 +1,12 @@
 /** While calls come in, reads take at most this share of the time. */
 const SHARE = 0.1;
-/** So long may reads go on although calls come in: the lists of a page of the dashboard take less. */
+/** The time that reads may take while calls arrive; the lists of one dashboard page take less. */
 const BURST_MS = 100;
-/** And so much too long they may have been: one that waits for a disk keeps the next one for a second, not for minutes. */
+/** The limit of the debt: a read that waits for a disk delays the next one for a second, not for minutes. */
 const DEBT_MS = 100;
-/** So many at once while calls come in; one alone would be kept waiting by another that waits for a disk. */
+/** The number of concurrent reads while calls arrive. A single one would be delayed by a read that waits for a disk. */
 const CONCURRENCY = 2;
-/** What a read costs before and after it. */
+/** The cost of a read, before and after it. */
 const AROUND_MS = 1;
 /** Writes in a millisecond from which on a hub is busy with calls: each call has three. */
 const BUSY_WRITES_PER_MS = 0.1;
@@ -28,7 +28,7 @@ export class ReadPacer {
   readonly #writes: () => number;
   readonly #nowMs: () => number;
   readonly #after: (ms: number, run: () => void) => void;
-  /** Who waits, by workspace, the next one first. */
+  /** The waiting reads by workspace, the next one first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #leftMs = BURST_MS;
   #filledAtMs: number;
@@ -51,7 +51,7 @@ export class ReadPacer {
     this.#writesThen = writes();
   }
 
-  /** Does the work when it is the turn of the workspace. */
+  /** Runs the work when the workspace has its turn. */
   async run<Result>(workspaceId: string, work: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting.size > 0 || !this.#mayBegin()) await this.#turnOf(workspaceId);
     else this.#underWay += 1;
@@ -74,7 +74,7 @@ export class ReadPacer {
     });
   }
 
-  /** Lets in who waits as far as there is time left, or sets a timer for when there is. */
+  /** Starts waiting reads while there is time left, or sets a timer for the moment when there is. */
   #admit(): void {
     for (const [workspaceId, [next, ...others]] of this.#waiting) {
       if (!this.#mayBegin()) break;

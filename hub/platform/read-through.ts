@@ -1,8 +1,8 @@
-/** A bounded cache in front of a store: what is absent is asked for each time, so that junk fills nothing. */
+/** A bounded cache in front of a store. Absent values are not cached, so that invalid keys cannot fill it. */
 export class ReadThrough<Value> {
   readonly #most: number;
   readonly #values = new Map<string, Value>();
-  /** Loads under way, so that many who miss at once ask once. */
+  /** The running loads, so that concurrent misses read once. */
   readonly #loading = new Map<string, Promise<Value | undefined>>();
 
   constructor(most: number) {
@@ -14,10 +14,10 @@ export class ReadThrough<Value> {
     return this.#values.get(key) ?? this.#loading.get(key) ?? this.#load(key, load);
   }
 
-  /** To be called by each write that changes what is under the key. */
+  /** Called by each write that changes the value of the key. */
   forget(key: string): void {
     this.#values.delete(key);
-    // What is being read now may have been read before the write.
+    // A running read may have begun before the write, so its result is not cached.
     this.#loading.delete(key);
   }
 

@@ -1,11 +1,11 @@
 import type { Network } from '@svc/core/alert/address';
 
-/** What an operator decides (decision 54, configuration of a hub), as far as answers depend on it. */
+/** The operator's decisions that answers depend on (decision 54, configuration of a hub). */
 export interface Settings {
   readonly version: string;
-  /** Where the pages and the management API are, without a slash at the end. */
+  /** The URL of the pages and the management API, without a slash at the end. */
   readonly hubUrl: string;
-  /** Where endpoints are called. */
+  /** The URL of endpoints. */
   readonly baseUrl: string;
   readonly forwardCapSec: number;
   readonly rates: RateSettings;

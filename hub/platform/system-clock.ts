@@ -1,6 +1,6 @@
 import type { Clock, Random } from './world.ts';
 
-/** What `setTimeout` takes at most. */
+/** The longest delay of `setTimeout`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

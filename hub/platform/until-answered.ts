@@ -1,10 +1,10 @@
 import { Refusal } from '@svc/core/refusal';
 import type { Clock } from './world.ts';
 
-/** A store that could not answer is asked again after so long. */
+/** The pause before an unavailable store is asked again. */
 const RETRY_MS = 1_000;
 
-/** Asks until the store answers: for writes that nobody waits for, and without which something would stay as it is for ever. */
+/** Repeats a write until the store answers. For writes without a waiting caller that must not be lost. */
 export async function untilAnswered<Answer>(clock: Clock, ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
@@ -16,7 +16,7 @@ export async function untilAnswered<Answer>(clock: Clock, ask: () => Promise<Ans
   }
 }
 
-/** Only the answer of the store was lost, perhaps not the write. */
+/** True when only the answer of the store was lost, so the write may be stored. */
 export function isMaybeStored(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const { maybe_stored: maybeStored } = error.details;

@@ -1,8 +1,6 @@
 export interface Clock {
   nowMs(): number;
-  /**
-   * Calls `action` once at `atMs` or as soon after as possible, and waits for nothing of it; the returned function withdraws it.
-   */
+  /** Calls `action` once at `atMs`, or as soon after as possible, without awaiting it. The returned function cancels it. */
   at(atMs: number, action: () => unknown): () => void;
 }
 
@@ -12,7 +10,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** What a sealed value belongs to: it opens there and nowhere else. */
+/** The owner of a sealed value: it opens only there. */
 export interface SealedFor {
   readonly workspaceId: string;
   readonly kind:

@@ -20,7 +20,7 @@ export function isDamage(cause: unknown): boolean {
   return typeof code === 'string' && DAMAGE_CODES.test(code);
 }
 
-/** What to do, for the log and for operators. */
+/** The advice for the log and for operators. */
 export const DAMAGE_ADVICE =
   'run "svc admin check", then restore a backup (docs/operate/operating.md, "The store is damaged")';
 
@@ -45,7 +45,7 @@ export class DamageWatch {
   }
 }
 
-/** True for a refusal whose cause is damaged data: another hint helps there than where the data is. */
+/** True for a refusal whose cause is damaged data, which needs other advice. */
 export function isStoreDamaged(error: unknown): error is StoreDamaged {
   return error instanceof StoreDamaged;
 }

@@ -5,11 +5,11 @@ import type { Unit } from './unit/statement.ts';
 
 export type OutputTable = 'output_chunks' | 'execution_output';
 
-/** What the aggregates know of a database: one query layer for both kinds. */
+/** The database as the stores see it: one query layer for SQLite and PostgreSQL. */
 export interface Database {
   /** Builds queries in the words of this database; it runs none. */
   readonly build: Kysely<Tables>;
-  /** Where new output goes; reads and removals look into all of these. The first one is written (migration 0019). */
+  /** The tables of output. New output goes to the first; reads and removals use all of them (migration 0019). */
   readonly outputTables: readonly OutputTable[];
   /** Point reads, by a key: on the path of calls. What a read finds was committed before. Throws `unavailable`. */
   rows<Row>(query: Query<Row>): Promise<Row[]>;
@@ -43,9 +43,9 @@ export interface StoreFigures {
 /** A database that is open, migrated and ready. */
 export interface OpenDatabase extends Omit<Database, 'publish'>, AsyncDisposable {
   readonly figures: StoreFigures;
-  /** A consistent copy of everything, made while the store goes on working. */
+  /** Makes a consistent copy of everything while the store works. */
   backup(toFile: string): Promise<void>;
-  /** Checks for damage while the store works; returns a sentence for each finding. Throws `unavailable`. */
+  /** Checks for damage while the store works; returns one sentence for each problem. Throws `unavailable`. */
   check(depth: CheckDepth): Promise<readonly string[]>;
 }
 
@@ -54,11 +54,11 @@ export interface OpenDatabase extends Omit<Database, 'publish'>, AsyncDisposable
  * connections of their own, so that no reader delays a call (decision 62, reads apart from calls).
  */
 export interface Reader {
-  /** Sees every commit that was acknowledged before. Rows must not hold bytes. Throws `unavailable`. */
+  /** Reads rows and sees every commit that was acknowledged before. Rows must not hold bytes. Throws `unavailable`. */
   rows<Row>(query: Query<Row>): Promise<Row[]>;
 }
 
-/** What one read may cost: rows that it looks through, and time. A read that reaches a bound answers with what it has found. */
+/** The bounds of one read: the number of scanned rows, and the time. A read that reaches a bound returns what it has found. */
 export interface ReadBound {
   readonly rows: number;
   readonly ms: number;

@@ -2,7 +2,7 @@ import { Refusal } from '@svc/core/refusal';
 import type { Database } from './database.ts';
 import { slotsOf, writing } from './unit/precompile.ts';
 
-/** As much as a call may need: on a disk that is all but full, one byte more can still be written. */
+/** The largest size that a call may need: on a nearly full disk a single byte can still be written. */
 const BALLAST_BYTES = 64 * 1024;
 
 export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -19,7 +19,7 @@ export class HealthProbe {
     this.#write = probe(database);
   }
 
-  /** Who asks while somebody else's probe is under way shares it. */
+  /** Concurrent checks share one probe. */
   check(): Promise<Health> {
     this.#underWay ??= this.#probe().finally(() => {
       this.#underWay = undefined;

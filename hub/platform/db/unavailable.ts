@@ -2,10 +2,10 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import { isDamage, StoreDamaged } from './damage.ts';
 
 /**
- * The refusal of a store that cannot do its work just now.
+ * The refusal of a store that is unavailable at present.
  *
- * `maybe_stored` says of a write that its answer was lost, not necessarily the write itself: who needs to know looks it up.
- * Where the cause is damaged data, the refusal is a `StoreDamaged`.
+ * `maybe_stored`: only the answer to the write was lost, so the write may be stored; a caller that must know reads it back. For
+ * damaged data the refusal is a `StoreDamaged`.
  */
 export function unavailable(doing: 'read' | 'write', cause: unknown, maybeStored = false): Refusal {
   const done = doing === 'read' ? 'cannot be read' : 'cannot write';
@@ -16,7 +16,7 @@ export function unavailable(doing: 'read' | 'write', cause: unknown, maybeStored
 
 export function reasonOf(cause: unknown): string {
   if (typeof cause === 'string') return cause;
-  // One address after another was tried: the first failure stands for all.
+  // Several addresses were tried; the first failure is reported.
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return String(cause);
   const { code } = cause as { code?: unknown };

@@ -13,7 +13,7 @@ const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTim
 export interface Delivery {
   /** Wakes the delivery after a mail was added to the outbox. */
   wake(): void;
-  /** Stops. Settles when the mail in progress has ended. */
+  /** Stops; resolves when the mail in progress has ended. */
   stop(): Promise<void>;
 }
 

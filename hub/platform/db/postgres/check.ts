@@ -10,7 +10,7 @@ interface Relation {
   readonly kind: 'table' | 'index';
 }
 
-/** What `amcheck` has, where the operator has installed it and the role may call it. */
+/** The functions of `amcheck`, where the operator has installed it and the role may call it. */
 interface Amcheck {
   readonly indexes: string | undefined;
   readonly tables: string | undefined;
@@ -28,10 +28,10 @@ const AMCHECK = `
   where p.proname in ('bt_index_check', 'verify_heapam')`;
 
 /**
- * The damage of a database, a sentence for each finding; none: this check found it sound.
+ * Checks a database for damage; returns one sentence for each problem, none for a sound database.
  *
- * Every row is read whole, so that checksums of pages are verified where the cluster has them. Indexes are checked with
- * `amcheck` where it is installed: `full` also looks for every row in every index.
+ * Every row is read completely, so that checksums of pages are verified where the cluster has them. Indexes are checked with
+ * `amcheck` where it is installed; `full` also looks for every row in every index.
  */
 export async function checkPostgres(url: string, depth: CheckDepth): Promise<readonly string[]> {
   const pool = createPool(url, { max: 1, query_timeout: 0 });
@@ -68,7 +68,7 @@ async function checkRelation(
     const args = depth === 'full' ? '$1::oid::regclass, true' : '$1::oid::regclass';
     return await findings(`index ${name}`, () => pool.query(`select ${amcheck.indexes}(${args})`, [oid]));
   }
-  // As text: what is kept apart from its row is read, too.
+  // Cast to text, so that values stored apart from their row are read too.
   const read = await findings(`table ${name}`, () =>
     pool.query(`select sum(length(t.*::text)) from ${name} t`),
   );
@@ -79,7 +79,7 @@ async function checkRelation(
   return rows.map(({ blkno, msg }) => `table ${name}: block ${blkno}: ${msg}`);
 }
 
-/** What `amcheck` and the server say of damage. Whatever else goes wrong is no finding. */
+/** The damage that `amcheck` and the server report. Other errors are no damage. */
 async function findings(what: string, look: () => Promise<unknown>): Promise<string[]> {
   try {
     await look();

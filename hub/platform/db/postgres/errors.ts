@@ -1,8 +1,8 @@
 import pg from 'pg';
 
-/** Classes of SQLSTATE that say that a statement is wrong, whatever the state of the server. */
+/** The SQLSTATE classes of a wrong statement, regardless of the state of the server. */
 const BUG_CLASSES = new Set(['0A', '21', '22', '23', '42', '44']);
-/** …but for these of them: rights and tables that the operator took away. */
+/** The exceptions: rights and tables that the operator removed. */
 const TAKEN_AWAY = new Set(['42501', '42P01']);
 
 const UNIQUE_VIOLATION = '23505';
@@ -26,7 +26,7 @@ export function isConsequence(error: unknown): boolean {
   return stateOf(error) === IN_FAILED_TRANSACTION;
 }
 
-/** Two transactions stood in each other's way, and this one gave way: it may well succeed now. */
+/** Two transactions were in conflict and this one was aborted. It may succeed when it is repeated. */
 export function isCollision(error: unknown): boolean {
   const code = stateOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;

@@ -4,7 +4,7 @@ import type { Transaction } from '../unit/group-commit.ts';
 import type { Outcome, Statement, Unit } from '../unit/statement.ts';
 import { isBug, isCollision, isConsequence, isDisconnect, isReadOnly, isTaken } from './errors.ts';
 
-/** A unit on its way through a group, and what comes of it. */
+/** A unit in a group, with its result. */
 interface Member {
   readonly unit: Unit;
   outcome: Outcome;
@@ -15,7 +15,7 @@ interface Step {
   readonly statement: Statement;
 }
 
-/** One attempt to commit some units in one transaction. */
+/** One attempt to commit several units in one transaction. */
 class Group {
   readonly #client: pg.PoolClient;
   readonly #members: readonly Member[];
@@ -32,14 +32,14 @@ class Group {
     return this.#hasBegun;
   }
 
-  /** From here on a lost connection says nothing about what is stored. */
+  /** From here on a lost connection leaves open what is stored. */
   get isCommitting(): boolean {
     return this.#isCommitting;
   }
 
   /**
-   * The fast way: everything crosses the network at once, but first what takes the contended rows, since what is refused
-   * there goes no further. Undefined, and nothing is stored, when a unit would have to take something back.
+   * The fast way: all statements cross the network at once, those on contended rows first, because a unit refused there ends early.
+   * Undefined when a unit would have to be rolled back; then nothing is stored.
    */
   async commitTogether(): Promise<readonly Outcome[] | undefined> {
     const [claims, others] = this.#steps();
@@ -125,7 +125,7 @@ class Group {
     return { kind: 'stored' };
   }
 
-  /** How many rows it changed. */
+  /** The number of changed rows. */
   async #send({ text, values }: Statement): Promise<number> {
     const { sql } = text;
     const { rowCount } = await this.#client.query({
@@ -143,12 +143,12 @@ function countClaims(unit: Unit): number {
   return count < 0 ? unit.length : count;
 }
 
-/** By whom it is wanted and of which table: the same order in every group. */
+/** Sorted by contention, then by table: the same order in every group. */
 function rowOf({ statement: { text, values } }: Step): string {
   return `${String(values[0])} ${text.sql}`;
 }
 
-/** One of its rows was refused, and another may have been changed. */
+/** One of the unit's rows was refused after another may have been changed. */
 function isHalfClaimed({ member: { unit, outcome } }: Step): boolean {
   return outcome.kind === 'refused' && countClaims(unit) > 1;
 }

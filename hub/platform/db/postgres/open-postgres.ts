@@ -31,7 +31,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
   await migrateOn(url);
   const points = createPool(url, { max: POINT_READERS });
   const readers = createPool(url, { max: READERS, statement_timeout: READ_TIMEOUT_MS });
-  // Of its own, so that no read keeps a write waiting; one transaction at a time needs no more.
+  // A pool of its own, so that no read delays a write. One transaction at a time needs one connection.
   const writer = createPool(url, { max: 1 });
   const group = new GroupCommit(new PostgresTransaction(writer), onCommit);
   let closed: Promise<unknown> | undefined;
@@ -54,7 +54,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
       ),
     check: (depth) => checkPostgres(url, depth),
     async [Symbol.asyncDispose]() {
-      // A pool may be ended once only, and a hub may be told twice to stop.
+      // A pool may be ended only once, but a hub may be asked twice to stop.
       closed ??= close();
       await closed;
     },
@@ -73,7 +73,7 @@ function compileOnly(): Kysely<Tables> {
   });
 }
 
-/** NOTE: Kysely takes an advisory lock while it migrates; who waits for it waits as long as it takes. */
+/** NOTE: Kysely takes an advisory lock while it migrates. Other hubs wait for it without a limit. */
 async function migrateOn(url: string): Promise<void> {
   const pool = createPool(url, { max: 1, query_timeout: 0 });
   try {

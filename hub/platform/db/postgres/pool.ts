@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A server that is there answers within this; one that went away without a word does not. */
+/** A reachable server answers within this time; a vanished one does not answer at all. */
 const ANSWER_TIMEOUT_MS = 20_000;
 /** Shorter, so that the server ends what waits for a lock before we give up on it. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -23,8 +23,8 @@ export function createPool(url: string, more: PoolOptions): pg.Pool {
     types: { getTypeParser },
     ...more,
   });
-  // NOTE: Without these listeners the loss of a connection would end the process, of one in the pool as of one in use.
-  // There is nothing to do: the pool drops it, and who uses it is told by the statement that fails.
+  // NOTE: Without these listeners the loss of a connection, idle or in use, would end the process. The pool drops the connection,
+  // and the failing statement reports the error.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;

@@ -44,7 +44,7 @@ export async function boundedScan<K extends Key>(
     keys.push(...piece.keys);
     looked += count;
     at = piece.end;
-    // One more than asked for says that there is another page.
+    // One row more than requested shows that there is another page.
     if (keys.length > limit) return { keys: keys.slice(0, limit), next: keys[limit - 1], isPartial: false };
     const isCut = looked >= bound.rows || performance.now() > untilMs;
     if (at === undefined || isCut)
@@ -71,7 +71,7 @@ async function shortestOf<K extends Key>(
   return ways[best] ?? first;
 }
 
-/** Walks go on together: none is asked for what lies below the end of another. */
+/** Walks advance together: none reads below the end of another. */
 async function nextPiece<K extends Key>(reader: Reader, way: Way<K>, at: K | undefined, count: number) {
   const [end, ...matches] = await Promise.all([
     endOf(reader, way, at, count),

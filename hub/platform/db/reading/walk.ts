@@ -13,9 +13,9 @@ interface WalkOptions {
   readonly key: string;
   /** Conditions that one index answers in the order of the key. */
   readonly along: readonly Condition[];
-  /** All other conditions. Their columns are written `t.column`. */
+  /** All other conditions. They name columns as `t.column`. */
   readonly matching: readonly Condition[];
-  /** What makes the key unique, where it is not unique by itself. */
+  /** The column that makes the key unique, where the key alone is not. */
   readonly within?: Condition;
 }
 
@@ -59,12 +59,12 @@ export function equal(column: string, value: string | number | undefined): Condi
   return value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`];
 }
 
-/** Where a list goes on, as callers see it: nothing to read anything into. */
+/** The cursor of a list: opaque for callers. */
 export function cursorAfter(id: string): string {
   return Buffer.from(id, 'latin1').toString('base64url');
 }
 
-/** The id after which it goes on. Throws `invalid_argument` for what was never a cursor. */
+/** The id that a cursor continues after. Throws `invalid_argument` for anything else. */
 export function idOfCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   if (id === '' || cursorAfter(id) !== cursor)

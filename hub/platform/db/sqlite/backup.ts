@@ -4,7 +4,7 @@ import { StoreDamaged } from '../damage.ts';
 import type { BackupOrder, BackupReport } from './backup-worker.ts';
 import { workerUrl } from './worker-url.ts';
 
-/** Copies the file as of one moment, on a thread of its own; reads and writes go on meanwhile. */
+/** Copies the file as of one moment, on its own thread, while reads and writes continue. */
 export async function backupSqlite(file: string, toFile: string): Promise<void> {
   if (existsSync(toFile))
     throw refuse('invalid_argument', `${toFile} exists already: a backup overwrites nothing`);

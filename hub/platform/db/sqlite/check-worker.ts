@@ -23,11 +23,11 @@ self.onmessage = ({ data }: MessageEvent<CheckOrder>) => {
 };
 
 /**
- * Brings the file into memory, from its beginning to its end, with rests that are as long as the pieces take. The check itself
- * goes from page to page: with a file that is not in memory it takes a hundred times as long, and while it reads, the
- * write-ahead log grows and the thread cannot be stopped.
+ * Reads the file into memory from beginning to end, and pauses after each piece for as long as the piece took. The check itself
+ * jumps from page to page. On a file that is not in memory it takes a hundred times as long; meanwhile the write-ahead log grows,
+ * and the thread cannot be stopped.
  *
- * NOTE: The file stays open until the thread's process ends: closing it would take the locks of this process on it away.
+ * NOTE: The file stays open until the thread's process ends: closing it would release the locks of this process on it.
  */
 function readAhead(file: string): void {
   const descriptor = openSync(file, 'r');

@@ -2,7 +2,7 @@ import { unavailable } from '../unavailable.ts';
 import type { CheckOrder, CheckReport } from './check-worker.ts';
 import { workerUrl } from './worker-url.ts';
 
-/** Checks a file for damage on a thread of its own, while others have it open; returns a sentence for each finding. */
+/** Checks a file for damage on its own thread, while others have it open; returns one sentence for each problem. */
 export async function checkSqlite(order: CheckOrder, signal?: AbortSignal): Promise<readonly string[]> {
   const worker = new Worker(workerUrl('hub/platform/db/sqlite/check-worker.ts'));
   const { promise, resolve } = Promise.withResolvers<CheckReport>();

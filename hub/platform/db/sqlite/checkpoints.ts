@@ -60,7 +60,7 @@ export class Checkpoints {
     return isTurn;
   }
 
-  /** Settles when the file is closed; the next checkpoint opens it again. */
+  /** Resolves when the file is closed; the next checkpoint opens it again. */
   async close(): Promise<void> {
     await this.#underWay;
     if (this.#thread !== undefined) await this.#ask('close');

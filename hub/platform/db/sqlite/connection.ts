@@ -39,7 +39,7 @@ export function openForReading(file: string, busyTimeoutMs: number): Database {
   return database;
 }
 
-/** Only its owner reads it: it holds what commands print. SQLite gives the files beside it the same mode. */
+/** Only its owner may read the file, because it contains the output of commands. SQLite gives the files beside it the same mode. */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
@@ -60,7 +60,7 @@ export function isTaken(error: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
-/** Such as ENOENT; what begins with `ERR_` is a mistake of ours. */
+/** A system error such as ENOENT; a code that begins with `ERR_` is a bug. */
 const SYSTEM_ERROR = /^E[A-Z0-9]+$/;
 
 const OUTSIDE = [
@@ -104,7 +104,7 @@ export function lowerPriority(): void {
   }
 }
 
-/** Who reads them needs no more; SQLite stops there. */
+/** The number of reported problems; SQLite stops there. */
 const MAX_FINDINGS = 100;
 
 /**

@@ -7,25 +7,25 @@ const PIECE_BYTES = 128 * 1024;
 const PAUSE_FACTOR = 1;
 /** A longer log is first copied into its file, because its pages are kept in memory. */
 const LONG_LOG_FRAMES = 16_384;
-/** Where the header of a database says how it is journaled: 1 is the old way, 2 a write-ahead log. */
+/** The offsets of the journal mode in the header of a database: 1 is a rollback journal, 2 a write-ahead log. */
 const JOURNAL_AT = [18, 19] as const;
 const PAGE_SIZE_AT = 16;
 const PAGE_COUNT_AT = 28;
 const HEADER_BYTES = 100;
 
-/** So that the files stay open as long as this process: see `copyDatabase`. */
+/** Keeps the files open for the lifetime of the process: see `copyDatabase`. */
 const keptOpen: number[] = [];
 
 /**
- * Copies a database as of one moment, piece by piece, each of which is on the disk before the next one begins. SQLite's own
- * ways to copy write as fast as they can, and leave it to the end to bring gigabytes to the disk: commits wait behind them.
+ * Copies a database as of one moment, piece by piece. Each piece is on the disk before the next one begins. SQLite's own copies
+ * write as fast as they can and flush gigabytes at the end, while commits wait.
  *
- * The first pass copies the file while it changes. The second one compares, and writes only what is different, as of a moment
- * that a read holds: until it ends, checkpoints bring nothing newer into the file, and nothing overwrites the log. So the file,
- * with the pages of the log over it, is the database of that moment, whatever is copied into the file meanwhile. The log grows
- * for as long as the read lasts, and each commit has to allocate room on the disk: therefore two passes.
+ * The first pass copies the file while it changes. The second pass compares, and writes only the differences, as of a moment that
+ * an open read holds: until that read ends, checkpoints copy nothing newer into the file, and nothing overwrites the log. So the
+ * file, with the pages of the log over it, is the database of that moment. The log grows while the read is open, and each commit
+ * then allocates disk space; two passes keep that time short.
  *
- * NOTE: The file is not closed. POSIX takes all locks of a process on a file away when it closes any descriptor of it, and the
+ * NOTE: The file is not closed. POSIX releases all locks of a process on a file when it closes any descriptor of it, and the
  * connections of this process have locks on it.
  */
 export function copyDatabase(file: string, toFile: string, busyTimeoutMs: number): void {
@@ -54,7 +54,7 @@ function shortenLog(file: string, busyTimeoutMs: number): void {
   database.query('PRAGMA wal_checkpoint(PASSIVE)').get();
 }
 
-/** In frames, and how many of them are in the file already. */
+/** The length of the log in frames, and the number of frames that are already in the file. */
 function lengthOfLog(file: string, busyTimeoutMs: number): { log: number; checkpointed: number } {
   using database = openForReading(file, busyTimeoutMs);
   const query = database.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');
@@ -75,7 +75,7 @@ function copyPieces({ source, target }: Descriptors, { pages, pageCount }: LogPa
   for (let from = 0; from < total; from += PIECE_BYTES) {
     const beganAtMs = performance.now();
     const length = Math.min(PIECE_BYTES, total - from);
-    // What is in the log alone may be behind the end of the file.
+    // A page that is only in the log may be behind the end of the file.
     piece.fill(0, readSync(source, piece, 0, length, from), length);
     for (let at = 0; at < length; at += pageSize) {
       const page = pages.get((from + at) / pageSize + 1);
@@ -114,7 +114,7 @@ const READ_AT_ONCE = 256;
 interface LogPages {
   /** The newest content by number of page, from 1. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
-  /** How many pages the database has; undefined: what the file says is right. */
+  /** The number of pages of the database; undefined: the header of the file is right. */
   readonly pageCount: number | undefined;
 }
 
@@ -123,7 +123,7 @@ const NONE: LogPages = { pages: new Map(), pageCount: undefined };
 /**
  * Reads the frames `from` to `to` of the log, counted from 0, without `to`. The last one ends a commit.
  *
- * A log that begins anew meanwhile has no page that the file lacks: the moment of whoever reads is then in the file alone, and no
+ * A log that restarts during the read has no page that the file lacks: the moment of the reader is then in the file alone, and no
  * checkpoint writes to it.
  */
 function readLogPages(log: string, { from, to }: { from: number; to: number }): LogPages {

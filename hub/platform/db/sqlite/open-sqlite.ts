@@ -14,9 +14,9 @@ import { BunSqliteDialect } from './dialect.ts';
 import { ReadThread, SqliteReader } from './read-thread.ts';
 import { SqliteWriter } from './writer.ts';
 
-/** How long a write waits for another program that has locked the file. */
+/** The longest time that a write waits for another program that has locked the file. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** How long a start waits for another hub that migrates the same file. */
+/** The longest time that a start waits for another hub that migrates the same file. */
 const MIGRATION_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;
 
@@ -25,7 +25,7 @@ export interface SqliteLocation {
   readonly busyTimeoutMs?: number;
   readonly startWorker?: () => Worker;
   readonly startReadWorker?: () => Worker;
-  /** Hears of the death of a thread of the store; another one takes its place. */
+  /** Called when a thread of the store has died; the store starts another one. */
   readonly onWriterDeath?: (error: Error) => void;
   /** Called when checkpoints begin to fail: the log grows, and calls go on. */
   readonly onCheckpointFailure?: (reason: string) => void;
@@ -78,7 +78,7 @@ export async function openSqlite({
     async [Symbol.asyncDispose]() {
       closing.abort();
       await group.close();
-      // First: the last connection that may write tidies the log away.
+      // The writer closes first: the last connection that may write removes the log.
       reader[Symbol.dispose]();
       await readThread.end();
       await checkpoints.end();

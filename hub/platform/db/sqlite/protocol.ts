@@ -24,25 +24,25 @@ export type NumberedUnit = readonly (readonly [number: number, values: readonly 
  */
 export interface WrittenBatch {
   readonly json: string;
-  /** All of the batch, one behind the other, each as one character; empty when it has none. */
+  /** All texts of the batch in sequence, each as one character; empty without texts. */
   readonly bytes: string;
   /** First copy the rest of the log into the file: then this commit restarts the log. */
   readonly checkpoint?: boolean;
 }
 
-/** What became of a unit: stored, refused with a tag, or not understood by the database. */
+/** The result of a unit: stored, refused with a tag, or failed in the database. */
 export type UnitReport = true | string | { readonly failure: string };
 
-/** From the Worker to the main thread, one for each batch, as JSON. */
+/** A message from the Worker to the main thread, one per batch, as JSON. */
 export type Report =
   | {
       readonly kind: 'committed';
       readonly units: readonly UnitReport[];
       readonly reopened: boolean;
-      /** Of the write-ahead log; only now and then. */
+      /** The size of the write-ahead log; not in every report. */
       readonly logPages?: number;
     }
-  /** Nothing of the batch is stored; `isBusy`: only because another program has locked the file. */
+  /** Nothing of the batch is stored. `isBusy`: the only reason is that another program has locked the file. */
   | { readonly kind: 'outside'; readonly reason: string; readonly isBusy: boolean };
 
 /** Numbers the texts, so that each crosses to the Worker once. */
@@ -92,7 +92,7 @@ class JoinedBytes {
   readonly #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Where they are in the whole. */
+  /** The offsets of the bytes in the message. */
   add(part: Uint8Array): readonly [start: number, end: number] {
     const start = this.#length;
     this.#parts.push(part);

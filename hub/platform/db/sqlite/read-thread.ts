@@ -40,13 +40,13 @@ export class ReadThread implements Reader {
     throw unavailable('read', Object.assign(new Error(failure), { code }));
   }
 
-  /** Settles when the thread has no file open. The next read opens it again. */
+  /** Resolves when the thread has no file open. The next read opens it again. */
   async close(): Promise<void> {
     if (this.#thread !== undefined)
       await this.#ask(this.#thread, (id) => ({ close: id })).catch(() => undefined);
   }
 
-  /** Reads that were asked for before are answered first. */
+  /** Earlier reads are answered first. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.close();

@@ -16,7 +16,7 @@ interface Open {
 const COMMITS_BETWEEN_LOOKS = 16;
 const CUT_BYTES = 32 * 1024 * 1024;
 
-/** Where every write ends: commits batches, and opens the file anew after it could not be written. */
+/** The connection that writes: it commits batches, and opens the file again after a failed write. */
 export class WriteConnection {
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -44,7 +44,7 @@ export class WriteConnection {
     }
   }
 
-  /** Nothing waits for it to succeed: the next one copies what this one leaves. */
+  /** The result does not matter: the next checkpoint copies what this one leaves. */
   checkpoint(): void {
     if (this.#open === undefined) return;
     this.#open.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
@@ -69,7 +69,7 @@ export class WriteConnection {
     this.#open = undefined;
   }
 
-  /** The fast way: a savepoint only for a unit that may turn back. Undefined, and nothing stored, when one failed. */
+  /** The fast way: only a unit that may be refused gets a savepoint. Undefined when a unit failed; then nothing is stored. */
   #commitTogether(units: readonly NumberedUnit[]): UnitReport[] | undefined {
     try {
       return this.#transaction((open) =>
@@ -102,7 +102,7 @@ export class WriteConnection {
     }
   }
 
-  /** Most units begin with their only expectation; one that is not met there has changed nothing. */
+  /** Most units begin with their only expectation, so a refused unit has changed nothing. */
   #mayTurnBack(unit: NumberedUnit): boolean {
     return unit.some(([number], index) => index > 0 && this.#text(number).unlessChanged !== undefined);
   }

@@ -7,9 +7,9 @@ import { workerUrl } from './worker-url.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './writer-worker.ts';
 
 export interface SqliteWriterOptions extends WriterOptions {
-  /** What it has open may be another file than the one that is written, or not be fit for it. */
+  /** The thread may have opened another file than the current one, or may be in a broken state. */
   readonly closeReaders: () => Promise<void>;
-  /** It died though nobody ended it: a bug, or no memory left. */
+  /** The thread died by itself: a bug, or no memory left. */
   readonly onDeath: (error: Error) => void;
   readonly startWorker?: () => Worker;
   readonly checkpoints: Pick<Checkpoints, 'onLog' | 'takeTurn'>;
@@ -36,7 +36,7 @@ export class SqliteWriter implements Transaction {
     const thread = this.#thread;
     let report = await this.#send(thread, units);
     if (report.kind === 'outside' && !report.isBusy) {
-      // What was opened while the disk was read-only stays so for all connections of this process, until none is left.
+      // Connections opened while the disk was read-only stay read-only in this process until all of them are closed.
       await this.#options.closeReaders();
       report = await this.#send(thread, units);
     }
@@ -87,7 +87,7 @@ export class SqliteWriter implements Transaction {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#options.onDeath(new Error('the thread that writes died', { cause }));
-    // It may have died between its commit and the answer.
+    // The thread may have died between its commit and the answer.
     thread.answer?.reject(unavailable('write', 'the thread that writes died', true));
   }
 }

@@ -6,16 +6,16 @@ export interface Transaction {
   commitAll(units: readonly Unit[]): Promise<readonly Outcome[]>;
 }
 
-/** A transaction is kept so short that nobody notices having waited for another's. */
+/** The limit of a transaction, so short that no caller notices waiting for another's. */
 const MAX_GROUP_UNITS = 512;
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
-/** More than a database can take in the patience of a caller. */
+/** More than a database can commit before callers time out. */
 const MAX_WAITING_UNITS = 20_000;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
-/** What a value takes besides its bytes. */
+/** The size of a value besides its bytes. */
 const VALUE_OVERHEAD_BYTES = 32;
 
-/** Hears of each commit: how many writes shared it, and how long it took. */
+/** Called after each commit with the number of writes that shared it, and its duration. */
 export type OnCommit = (units: number, durationMs: number) => void;
 
 interface Waiting {
@@ -25,7 +25,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One transaction at a time; what arrives while one is under way shares the next one, and the one fsync of it. */
+/** One transaction at a time. Units that arrive during a transaction share the next one and its fsync. */
 export class GroupCommit {
   readonly #transaction: Transaction;
   readonly #onCommit: OnCommit;
@@ -41,7 +41,7 @@ export class GroupCommit {
     this.#onCommit = onCommit;
   }
 
-  /** How many units were stored or refused, and how many transactions that took. */
+  /** The number of stored and refused units, and of their transactions. */
   get figures(): { readonly units: number; readonly commits: number } {
     return { units: this.#units, commits: this.#commits };
   }
@@ -58,14 +58,14 @@ export class GroupCommit {
     return promise;
   }
 
-  /** Takes nothing more, and settles when all that waits has been answered. */
+  /** Accepts nothing more; resolves when all waiting units are answered. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // What is asked for in the same turn of the event loop belongs together: requests and frames come several at a time.
+    // Units of one turn of the event loop share a transaction, because requests and frames arrive several at a time.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#commitGroup(this.#nextGroup());
     this.#running = undefined;

@@ -4,12 +4,12 @@ import type { Statement, StatementText, Value } from './statement.ts';
 export interface Query<Row> {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Its text is not one of the fixed ones that are worth preparing. */
+  /** True for a text that is not fixed, and so not worth preparing. */
   readonly isOnce?: true;
   readonly row?: Row;
 }
 
-/** What Kysely's builders have in common; `parameters` is what stands in the text as `?` or `$1`. */
+/** The common part of Kysely's builders; `parameters` are the values of `?` or `$1` in the text. */
 export interface Compilable<Row> {
   compile(): { readonly sql: string; readonly parameters: readonly unknown[]; readonly rows?: Row };
 }
@@ -17,7 +17,7 @@ export interface Compilable<Row> {
 /** The row type of a builder of Kysely, which carries it in `compile`. */
 type RowOf<Builder> = Builder extends { execute(): Promise<(infer Row)[]> } ? Row : never;
 
-/** Stands in a query for a value that every use of it brings. */
+/** A placeholder in a query; each use brings its value. */
 class Slot {
   readonly name: string;
 
@@ -38,7 +38,7 @@ export function reading<Given extends object, Builder extends Compilable<unknown
   return (given) => ({ sql, values: fill(given) });
 }
 
-/** The same for a statement that writes, with what its unit expects of it. */
+/** The same for a statement that writes, with the expectation of its unit. */
 export function writing<Given extends object, Tag extends string = never>(
   build: (slots: Given) => Compilable<unknown>,
   expected: Omit<StatementText<Tag>, 'sql'> = {},

@@ -1,19 +1,19 @@
 import type { Forgotten } from '@svc/core/bus/frame';
 import type { HubEvent } from '@svc/core/event/hub-event';
 
-/** What a column can hold in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
+/** The values that a column can have in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null;
 
-/** One text of SQL that writes. The object is its identity: a database prepares it once and knows it again. */
+/** The text of an SQL statement that writes. The object is its identity: a database prepares it once and recognizes it. */
 export interface StatementText<Tag extends string = string> {
   readonly sql: string;
   /** The unit is refused with this tag when the statement changes no row: the "compare" of a compare-and-set. */
   readonly unlessChanged?: Tag;
   /** The unit is refused with this tag when a unique key has the row already. Dear: its whole group is tried a second time. */
   readonly ifExists?: Tag;
-  /** It locks a row that many units want, the one its first value names; groups take such rows in one order. */
+  /** The statement locks a row that many units need, the one that its first value names. Groups take such rows in one order. */
   readonly contended?: true;
-  /** SQLite compresses the bytes that it is given. Whoever reads them has to unpack them (`packed-bytes.ts`). */
+  /** SQLite compresses these bytes. Readers must unpack them (`packed-bytes.ts`). */
   readonly packsBytes?: true;
 }
 
@@ -40,18 +40,18 @@ export type Unit<Tag extends string = string> = readonly Statement<Tag>[];
 
 export type Outcome =
   | { readonly kind: 'stored' }
-  /** An expectation was not met: the tag of it. */
+  /** An expectation was not met; its tag. */
   | { readonly kind: 'refused'; readonly tag: string }
   /** A bug: the database does not take one of its statements. */
   | { readonly kind: 'failed'; readonly error: Error };
 
-/** What an aggregate is told of its unit: `stored`, or the tag of the refusal. A failure is a bug and thrown. */
+/** The result of a unit for its store: `stored`, or the tag of the refusal. A failure is a bug and thrown. */
 export function resultOf<Tag extends string>(outcome: Outcome): Tag | 'stored' {
   switch (outcome.kind) {
     case 'stored':
       return 'stored';
     case 'refused':
-      // Only tags of the unit's own statements come back.
+      // The database returns only tags of the unit's own statements.
       return outcome.tag as Tag;
     case 'failed':
       throw outcome.error;
