@@ -263,7 +263,7 @@ interface Welcome {
   readonly process: Omit<AgentProcess, 'running'>;
   readonly registered: Registered;
   readonly reconciliation: Reconciliation;
-  /** Of a host of the hosted runner. */
+  /** For a host of the hosted runner: the pipeline runs that have ended. */
   readonly endedRuns: readonly string[] | undefined;
 }
 

@@ -11,9 +11,9 @@ import type { PendingCallRecord } from './pending-call.ts';
 export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalDeps &
   AlertEventDeps & { readonly changes: StateChanges };
 
-/** What is stored with a change besides the change. */
+/** The writes that are stored with the change. */
 export interface Along {
-  /** How the execution goes on: queued, or as the change ends it. */
+  /** The next state of the execution: queued, or ended by the change. */
   readonly end: RetainedEnd;
   readonly source: AuditSource;
   readonly details?: AuditEntry['details'];

@@ -82,11 +82,11 @@ export interface Approvals {
     endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },
     limit: number,
   ): Promise<number>;
-  /** Those that nobody has decided on in time, the oldest first. */
+  /** The pending approvals whose time is over, the oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**
-   * Closes a pending approval, with its execution, its entry of the audit log and what is told of it. `closed`: somebody was first.
-   * `moved`: what it was decided on is not so any more. Then nothing is stored.
+   * Closes a pending approval with its execution, its audit entry and its alerts. `closed`: another decision was first. `moved`: a
+   * precondition has changed. In both cases nothing is stored.
    */
   close(
     approval: Approval,

@@ -72,7 +72,7 @@ export async function decide(deps: DecideDeps, request: DecisionRequest): Promis
   });
 }
 
-/** What a decision depends on moves rarely while it is decided, and never this often. */
+/** The number of attempts. The preconditions of a decision rarely change during it, and never this often. */
 const MAX_ATTEMPTS = 20;
 
 /** Decides again when something that the decision depends on has changed before it was stored. `undefined` is a conflict. */

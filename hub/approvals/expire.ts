@@ -4,7 +4,7 @@ import type { Clock } from '../platform/world.ts';
 import { type ApplyDeps, applyChange, HUB_SOURCE } from './apply-change.ts';
 import { pendingCallOf } from './pending-call.ts';
 
-/** The longest time until a waiting caller is told that an approval has expired; pages show it at once. */
+/** The longest time until a waiting caller learns that an approval has expired; pages show it at once. */
 export const EXPIRY_SWEEP_MS = 1_000;
 const CONCURRENCY = 200;
 

@@ -17,7 +17,7 @@ export interface CatalogRoutesDeps extends AccessDeps {
 
 type Asked = { readonly request: Request; readonly caller: Caller; readonly username: string };
 
-/** What a key may call: as a list, and as an OpenAPI document. */
+/** The endpoints that a key may call, as a list and as an OpenAPI document. */
 export function catalogRoutes(
   deps: CatalogRoutesDeps,
 ): Pick<Handlers, 'listCallables' | 'describeCallables'> {

@@ -49,7 +49,7 @@ interface Left {
   readonly untilMs: number;
 }
 
-/** What one pass over the due schedules starts from. */
+/** The facts that one pass over the due schedules starts from. */
 interface Pass {
   /** Another hub is alive, or was a moment ago. */
   readonly hasOthers: boolean;

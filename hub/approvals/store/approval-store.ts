@@ -23,7 +23,7 @@ import type {
 import { approvalQueries, IS_PENDING } from './queries.ts';
 import { APPROVAL_COLUMNS, approvalOf, approvalRow, closingColumns } from './row.ts';
 
-/** What is stored together with approvals. */
+/** The stores whose rows are written together with approvals. */
 interface ApprovalParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly acceptor: Acceptor;

@@ -47,7 +47,7 @@ export type PrepareDeps = {
 export interface PreparedStep {
   readonly start: StepStart;
   readonly alerts: readonly AlertEvent[];
-  /** What its slot sends when the turn is stored; undefined: it waits for an agent, or for approval. */
+  /** The order that the slot sends when the turn is stored; undefined: the step waits for an agent, or for approval. */
   readonly begun: Begun | undefined;
   /** To be released once, when the step is sent or its turn is not stored. */
   readonly slot: Slot | undefined;

@@ -28,11 +28,10 @@ export interface RerunRequest
 }
 
 /**
- * Starts a new run of the same version with the same input. Successful steps do not run again: their outputs are
- * copied.
+ * Starts a new run of the same version with the same input. Successful steps do not run again: their outputs are copied.
  *
- * @throws `stale` while the old one goes on, or when its pipeline was deleted, or its version is kept no longer or could not run
- *   as things are now; `invalid_argument` for a step it has not, and for a secret field that was not given anew
+ * @throws `stale` while the old run continues, when its pipeline was deleted, and when its version was removed or can no longer
+ * run; `invalid_argument` for an unknown step, and for a secret field without a new value
  */
 export async function rerunFailed(
   deps: RerunDeps,

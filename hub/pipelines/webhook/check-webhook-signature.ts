@@ -73,9 +73,9 @@ interface ProvenSignatureDeps {
 }
 
 /**
- * The signature by which a call proves that it comes from who has the secret of the trigger; nothing of it is on record before.
+ * Checks the signature by which a call proves that its sender has the secret of the trigger. Nothing is stored before.
  *
- * @throws `unauthorized`; `rate_limited` for an address that has tried too often
+ * @throws `unauthorized`; `rate_limited` for an address with too many attempts
  */
 export async function provenSignature(
   deps: ProvenSignatureDeps,

@@ -13,7 +13,7 @@ export interface KeptRequest {
   readonly body: string;
 }
 
-/** As the store has it, with its run and for as long: sealed, since senders put secrets into what they send. */
+/** The stored form of a webhook request, kept as long as its run. It is sealed, because senders put secrets into requests. */
 export function sealedRequest(
   vault: Vault,
   { id, workspaceId }: Pick<RegisteredPipeline, 'id' | 'workspaceId'>,

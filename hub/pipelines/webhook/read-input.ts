@@ -12,7 +12,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)
 export interface ReceivedBody {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** Its sender has proved who it is. */
+  /** The sender has proved its identity. */
   readonly isSigned: boolean;
 }
 

@@ -10,8 +10,8 @@ const IDEMPOTENT_MS = 24 * 60 * 60 * 1_000;
 type Claimed = Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
 
 /**
- * What a call of a pipeline counts by (`request` is its input, or what else makes two of them the same), and for whom: one run for
- * a day, however often it is sent (decision 23, idempotency).
+ * The idempotency claims of a pipeline call: the same request (`request` is its input, or another value that identifies it) starts
+ * one run per day, however often it is sent (decision 23, idempotency).
  */
 export function runClaims(
   vault: Vault,
@@ -31,7 +31,7 @@ export function runClaims(
   }));
 }
 
-/** Who a key counts for. */
+/** The owner of an idempotency key. */
 export function credentialOf({ callerKind, callerId }: Pick<RunFacts, 'callerKind' | 'callerId'>): string {
   return `${callerKind}:${callerId ?? ''}`;
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { ScheduleRow } from './table.ts';
 
-/** Beyond that nobody is interested in how many were registered before. */
+/** The largest limit of any plan; more registered schedules are not counted. */
 const LARGEST_CAP = Math.max(...Object.values(PLAN_LIMITS).map(({ schedules = 0 }) => schedules));
 
 type Place = Pick<ScheduleRow, 'endpoint_id'> & { readonly next_fire_at_ms: number };

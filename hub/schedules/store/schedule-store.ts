@@ -25,7 +25,7 @@ import type {
 import { scheduleQueries } from './queries.ts';
 import type { ScheduleRow } from './table.ts';
 
-/** What is stored together with fires and changes of schedules. */
+/** The stores whose rows are written together with fires and changes of schedules. */
 interface ScheduleParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly quota: Quota;
@@ -78,7 +78,7 @@ export class StoredSchedules implements Schedules {
       missed: missed.map(({ execution, ended: { state, reason } }) => ({ ...execution, state, reason })),
     });
     const opened = start?.approval === undefined ? [] : [this.#opening(start.approval)];
-    // The quota comes first: its row is the one that all executions of a workspace want.
+    // The quota comes first, because its row is contended by all executions of a workspace.
     const outcome = await this.#database.commit([
       ...(quota ? [this.#parts.quota.take(quota)] : []),
       fired,
@@ -165,7 +165,7 @@ function missedRow({ execution, ended, fires }: MissedFire): ExecutionRow {
 const FIRED = sql<boolean>`fire.scheduled_for_ms is not null and fire.state <> 'missed'`;
 const MISSED = sql<boolean>`fire.state = 'missed'`;
 
-/** Of each endpoint the last fire that started, and the last that did not. */
+/** The last fire of each endpoint that started, and the last that did not. */
 async function lastFires(database: Database, endpointIds: readonly string[]) {
   const [fired, missed] = await Promise.all([
     lastOf(database, endpointIds, FIRED),

@@ -1,6 +1,6 @@
 import type { Schedule } from '../schedule-ports.ts';
 
-/** When an endpoint runs by itself; the row comes and goes with the `schedule` of its definition. */
+/** The schedule of an endpoint. The row exists as long as the definition has a `schedule`. */
 export interface ScheduleRow {
   endpoint_id: string;
   workspace_id: string;

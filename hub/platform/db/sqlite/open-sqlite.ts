@@ -78,7 +78,7 @@ export async function openSqlite({
     async [Symbol.asyncDispose]() {
       closing.abort();
       await group.close();
-      // The writer closes first: the last connection that may write removes the log.
+      // Readers close first: the last connection that may write removes the log.
       reader[Symbol.dispose]();
       await readThread.end();
       await checkpoints.end();
