@@ -12,7 +12,7 @@ import { runAgain } from './rerun.ts';
 type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 
 /** A run whose events a test tells one by one. */
-class Told {
+class Harness {
   readonly graph: Graph;
   run: RetainedRun;
 
@@ -28,7 +28,7 @@ class Told {
   }
 
   /** The actions in short, `start a 1`; undefined when the event changes nothing. */
-  tell(event: Unplaced<RunEvent>, atMs = 1_000): string[] | undefined {
+  send(event: Unplaced<RunEvent>, atMs = 1_000): string[] | undefined {
     return this.actions(event, atMs)?.map((action) =>
       action.kind === 'end_run'
         ? `end ${action.state}`
@@ -47,7 +47,7 @@ class Told {
     outcome: 'succeeded' | 'failed' | 'cancelled' | 'denied' | 'lost' = 'succeeded',
     attempt = 1,
   ) {
-    return this.tell({
+    return this.send({
       kind: 'step_ended',
       step,
       attempt,
@@ -76,14 +76,14 @@ const continued = { on_failure: 'continue' };
 
 describe('steps and joins', () => {
   test('steps whose parents are done run in parallel, a join when all of its parents are done', () => {
-    const told = new Told([step('a'), step('b', ['a']), step('c', ['a']), step('d', ['b', 'c'])]);
-    expect(told.tell({ kind: 'started' })).toEqual(['start a 1']);
-    expect(told.end('a')).toEqual(['start b 1', 'start c 1']);
-    expect(told.end('c')).toEqual([]);
-    expect(told.end('b')).toEqual(['start d 1']);
-    expect(told.run.head.state).toBe('running');
-    expect(told.end('d')).toEqual(['end succeeded']);
-    expect(told.run.head.state).toBe('succeeded');
+    const harness = new Harness([step('a'), step('b', ['a']), step('c', ['a']), step('d', ['b', 'c'])]);
+    expect(harness.send({ kind: 'started' })).toEqual(['start a 1']);
+    expect(harness.end('a')).toEqual(['start b 1', 'start c 1']);
+    expect(harness.end('c')).toEqual([]);
+    expect(harness.end('b')).toEqual(['start d 1']);
+    expect(harness.run.head.state).toBe('running');
+    expect(harness.end('d')).toEqual(['end succeeded']);
+    expect(harness.run.head.state).toBe('succeeded');
   });
 
   test('a condition lets the run go on one way; a join runs when one of its parents ran', () => {
@@ -93,24 +93,24 @@ describe('steps and joins', () => {
       step('no', [{ node: 'c', when: false }]),
       step('after', ['yes', 'no']),
     ];
-    const main = new Told(nodes, { ref: 'main' });
-    expect(main.tell({ kind: 'started' })).toEqual(['start yes 1']);
+    const main = new Harness(nodes, { ref: 'main' });
+    expect(main.send({ kind: 'started' })).toEqual(['start yes 1']);
     expect(main.states).toBe('c succeeded, yes queued, no skipped, after queued');
     expect(main.end('yes')).toEqual(['start after 1']);
-    const other = new Told(nodes, { ref: 'dev' });
-    expect(other.tell({ kind: 'started' })).toEqual(['start no 1']);
+    const other = new Harness(nodes, { ref: 'dev' });
+    expect(other.send({ kind: 'started' })).toEqual(['start no 1']);
     expect(other.end('no')).toEqual(['start after 1']);
   });
 
   test('what is skipped skips what hangs on it alone; a run that skips everything succeeds', () => {
-    const told = new Told([
+    const harness = new Harness([
       condition('c', 'false'),
       step('a', ['c']),
       step('b', ['a']),
       condition('d', 'true', ['b']),
     ]);
-    expect(told.tell({ kind: 'started' })).toEqual(['end succeeded']);
-    expect(told.states).toBe('c succeeded, a skipped, b skipped, d skipped');
+    expect(harness.send({ kind: 'started' })).toEqual(['end succeeded']);
+    expect(harness.states).toBe('c succeeded, a skipped, b skipped, d skipped');
   });
 });
 
@@ -118,24 +118,24 @@ describe('failure', () => {
   test.each(['failed', 'denied', 'lost', 'cancelled'] as const)(
     'a step that ends %s stops the run: what runs is cancelled, the rest skipped, then the run ends',
     (outcome) => {
-      const told = new Told([step('a'), step('b'), step('c', ['b']), step('d', ['a'])]);
-      told.tell({ kind: 'started' });
-      expect(told.end('a', outcome)).toEqual(['cancel b 1']);
-      expect(told.run.head).toMatchObject({ state: 'running', stopping: 'failed', stoppedBy: 'a' });
-      expect(told.states).toBe(
+      const harness = new Harness([step('a'), step('b'), step('c', ['b']), step('d', ['a'])]);
+      harness.send({ kind: 'started' });
+      expect(harness.end('a', outcome)).toEqual(['cancel b 1']);
+      expect(harness.run.head).toMatchObject({ state: 'running', stopping: 'failed', stoppedBy: 'a' });
+      expect(harness.states).toBe(
         `a ${outcome === 'cancelled' ? outcome : 'failed'}, b queued, c skipped, d skipped`,
       );
-      expect(told.end('b', 'cancelled')).toEqual(['end failed']);
-      expect(told.states).toContain('b cancelled');
+      expect(harness.end('b', 'cancelled')).toEqual(['end failed']);
+      expect(harness.states).toContain('b cancelled');
     },
   );
 
   test('a sibling that was quicker than its cancelling is on record as it ended, and leads nowhere', () => {
-    const told = new Told([step('a'), step('b'), step('c', ['b'])]);
-    told.tell({ kind: 'started' });
-    told.end('a', 'failed');
-    expect(told.end('b')).toEqual(['end failed']);
-    expect(told.states).toBe('a failed, b succeeded, c skipped');
+    const harness = new Harness([step('a'), step('b'), step('c', ['b'])]);
+    harness.send({ kind: 'started' });
+    harness.end('a', 'failed');
+    expect(harness.end('b')).toEqual(['end failed']);
+    expect(harness.states).toBe('a failed, b succeeded, c skipped');
   });
 
   test('continue goes on to what hangs on the failed step alone, and not to a join', () => {
@@ -146,20 +146,20 @@ describe('failure', () => {
       step('told', ['code']),
       step('join', ['a', 'b']),
     ];
-    const told = new Told(nodes);
-    told.tell({ kind: 'started' });
-    expect(told.end('a', 'failed')).toEqual(['start told 1']);
-    expect(told.end('b')).toEqual([]);
-    expect(told.end('told')).toEqual(['end succeeded']);
-    expect(told.states).toBe('a failed, b succeeded, code succeeded, told succeeded, join skipped');
+    const harness = new Harness(nodes);
+    harness.send({ kind: 'started' });
+    expect(harness.end('a', 'failed')).toEqual(['start told 1']);
+    expect(harness.end('b')).toEqual([]);
+    expect(harness.end('told')).toEqual(['end succeeded']);
+    expect(harness.states).toBe('a failed, b succeeded, code succeeded, told succeeded, join skipped');
   });
 
   test.each(['a\0', '\ud800', 'a b', '-x', 'x'.repeat(65)])(
     "an agent name that comes out as %j is nobody's: the step fails, and none of it is on record",
     (agent) => {
-      const told = new Told([step('a', [], { agent_name: '{input.agent}' })], { agent });
-      expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
-      expect(told.run.nodes.get('a')).toMatchObject({
+      const harness = new Harness([step('a', [], { agent_name: '{input.agent}' })], { agent });
+      expect(harness.send({ kind: 'started' })).toEqual(['end failed']);
+      expect(harness.run.nodes.get('a')).toMatchObject({
         outcome: 'rejected',
         error: 'agent_name "{input.agent}" stands for what cannot be the name of an agent in this run',
       });
@@ -167,9 +167,9 @@ describe('failure', () => {
   );
 
   test('an empty agent name fails the step instead of running it on another agent', () => {
-    const told = new Told([step('a', [], { agent_name: '{input.agent}' }), step('b', ['a'])], {});
-    expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
-    expect(told.run.nodes.get('a')).toMatchObject({
+    const harness = new Harness([step('a', [], { agent_name: '{input.agent}' }), step('b', ['a'])], {});
+    expect(harness.send({ kind: 'started' })).toEqual(['end failed']);
+    expect(harness.run.nodes.get('a')).toMatchObject({
       state: 'failed',
       outcome: 'rejected',
       error: 'agent_name "{input.agent}" stands for nothing in this run',
@@ -188,112 +188,112 @@ test.each<[string, JsonObject, string]>([
   ],
 ])('a value %s fails the step before it is called, and is not tried again', (_, input, error) => {
   const more = { args: { a: '{input.ref}{input.ref}' }, env: { V: '{input.agent}' }, retry: { limit: 3 } };
-  const told = new Told([step('a', [], more)], input);
-  expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
-  expect(told.run.nodes.get('a')).toMatchObject({ state: 'failed', outcome: 'rejected', error });
+  const harness = new Harness([step('a', [], more)], input);
+  expect(harness.send({ kind: 'started' })).toEqual(['end failed']);
+  expect(harness.run.nodes.get('a')).toMatchObject({ state: 'failed', outcome: 'rejected', error });
 });
 
 describe('retries', () => {
-  const retried = () => new Told([step('a', [], { retry: { limit: 2, backoff: 5 } }), step('b')]);
+  const retried = () => new Harness([step('a', [], { retry: { limit: 2, backoff: 5 } }), step('b')]);
 
   test('come after a wait that doubles, up to their limit', () => {
-    const told = retried();
-    told.tell({ kind: 'started' });
-    expect(told.actions({ kind: 'step_ended', step: 'a', attempt: 1, outcome: 'failed' }, 1_000)).toEqual([
+    const harness = retried();
+    harness.send({ kind: 'started' });
+    expect(harness.actions({ kind: 'step_ended', step: 'a', attempt: 1, outcome: 'failed' }, 1_000)).toEqual([
       { kind: 'schedule_retry', step: 'a', attempt: 2, atMs: 6_000 },
     ]);
-    expect(told.states).toStartWith('a queued');
-    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 5_999)).toBeUndefined();
-    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toEqual(['start a 2']);
-    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toBeUndefined();
-    expect(told.end('a', 'failed', 1)).toBeUndefined();
-    expect(told.actions({ kind: 'step_ended', step: 'a', attempt: 2, outcome: 'timed_out' }, 7_000)).toEqual([
-      { kind: 'schedule_retry', step: 'a', attempt: 3, atMs: 17_000 },
-    ]);
-    told.tell({ kind: 'retry_due', step: 'a', attempt: 3 }, 17_000);
-    expect(told.end('a', 'failed', 3)).toEqual(['cancel b 1']);
+    expect(harness.states).toStartWith('a queued');
+    expect(harness.send({ kind: 'retry_due', step: 'a', attempt: 2 }, 5_999)).toBeUndefined();
+    expect(harness.send({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toEqual(['start a 2']);
+    expect(harness.send({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toBeUndefined();
+    expect(harness.end('a', 'failed', 1)).toBeUndefined();
+    expect(
+      harness.actions({ kind: 'step_ended', step: 'a', attempt: 2, outcome: 'timed_out' }, 7_000),
+    ).toEqual([{ kind: 'schedule_retry', step: 'a', attempt: 3, atMs: 17_000 }]);
+    harness.send({ kind: 'retry_due', step: 'a', attempt: 3 }, 17_000);
+    expect(harness.end('a', 'failed', 3)).toEqual(['cancel b 1']);
   });
 
   test.each(['denied', 'lost', 'cancelled'] as const)('are not for a step that ends %s', (outcome) => {
-    const told = retried();
-    told.tell({ kind: 'started' });
-    expect(told.end('a', outcome)).toEqual(['cancel b 1']);
+    const harness = retried();
+    harness.send({ kind: 'started' });
+    expect(harness.end('a', outcome)).toEqual(['cancel b 1']);
   });
 
   test('are given up when the run stops meanwhile', () => {
-    const told = retried();
-    told.tell({ kind: 'started' });
-    told.end('a', 'failed');
-    expect(told.end('b', 'failed')).toEqual(['end failed']);
-    expect(told.states).toBe('a cancelled, b failed');
-    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 99_000)).toBeUndefined();
+    const harness = retried();
+    harness.send({ kind: 'started' });
+    harness.end('a', 'failed');
+    expect(harness.end('b', 'failed')).toEqual(['end failed']);
+    expect(harness.states).toBe('a cancelled, b failed');
+    expect(harness.send({ kind: 'retry_due', step: 'a', attempt: 2 }, 99_000)).toBeUndefined();
   });
 });
 
 describe('approvals', () => {
   test('the run waits while all that goes on waits for approvals, and resumes', () => {
-    const told = new Told([step('a'), step('b'), step('c', ['a'])]);
-    told.tell({ kind: 'started' });
-    told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 });
-    expect(told.run.head.state).toBe('running');
-    told.end('b');
-    expect(told.run.head.state).toBe('waiting_approval');
-    told.tell({ kind: 'step_started', step: 'a', attempt: 1 });
-    expect(told.run.head.state).toBe('running');
-    expect(told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 })).toBeUndefined();
-    expect(told.end('a')).toEqual(['start c 1']);
+    const harness = new Harness([step('a'), step('b'), step('c', ['a'])]);
+    harness.send({ kind: 'started' });
+    harness.send({ kind: 'step_waiting', step: 'a', attempt: 1 });
+    expect(harness.run.head.state).toBe('running');
+    harness.end('b');
+    expect(harness.run.head.state).toBe('waiting_approval');
+    harness.send({ kind: 'step_started', step: 'a', attempt: 1 });
+    expect(harness.run.head.state).toBe('running');
+    expect(harness.send({ kind: 'step_waiting', step: 'a', attempt: 1 })).toBeUndefined();
+    expect(harness.end('a')).toEqual(['start c 1']);
   });
 });
 
 describe('cancelling', () => {
   test('before the start ends the run at once', () => {
-    const told = new Told([step('a')]);
-    expect(told.tell({ kind: 'cancel_asked' })).toEqual(['end cancelled']);
-    expect(told.states).toBe('a skipped');
-    expect(told.tell({ kind: 'started' })).toBeUndefined();
+    const harness = new Harness([step('a')]);
+    expect(harness.send({ kind: 'cancel_asked' })).toEqual(['end cancelled']);
+    expect(harness.states).toBe('a skipped');
+    expect(harness.send({ kind: 'started' })).toBeUndefined();
   });
 
   test('a try that fails while the run stops is not tried again', () => {
-    const told = new Told([step('a', [], { retry: { limit: 3 } })]);
-    told.tell({ kind: 'started' });
-    told.tell({ kind: 'cancel_asked' });
-    expect(told.end('a', 'failed')).toEqual(['end cancelled']);
-    expect(told.states).toBe('a failed');
+    const harness = new Harness([step('a', [], { retry: { limit: 3 } })]);
+    harness.send({ kind: 'started' });
+    harness.send({ kind: 'cancel_asked' });
+    expect(harness.end('a', 'failed')).toEqual(['end cancelled']);
+    expect(harness.states).toBe('a failed');
   });
 
   test('asks what runs to end, once', () => {
-    const told = new Told([step('a'), step('b', ['a'])]);
-    told.tell({ kind: 'started' });
-    told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 });
-    expect(told.tell({ kind: 'cancel_asked' })).toEqual(['cancel a 1']);
-    expect(told.tell({ kind: 'cancel_asked' })).toBeUndefined();
-    expect(told.end('a', 'failed')).toEqual(['end cancelled']);
-    expect(told.run.head.state).toBe('cancelled');
+    const harness = new Harness([step('a'), step('b', ['a'])]);
+    harness.send({ kind: 'started' });
+    harness.send({ kind: 'step_waiting', step: 'a', attempt: 1 });
+    expect(harness.send({ kind: 'cancel_asked' })).toEqual(['cancel a 1']);
+    expect(harness.send({ kind: 'cancel_asked' })).toBeUndefined();
+    expect(harness.end('a', 'failed')).toEqual(['end cancelled']);
+    expect(harness.run.head.state).toBe('cancelled');
   });
 });
 
 test('the revision grows by one with every change', () => {
-  const told = new Told([step('a')]);
-  told.tell({ kind: 'started' });
-  told.tell({ kind: 'started' });
-  told.tell({ kind: 'step_started', step: 'a', attempt: 1 });
-  told.end('a');
-  expect(told.run.head.revision).toBe(3);
+  const harness = new Harness([step('a')]);
+  harness.send({ kind: 'started' });
+  harness.send({ kind: 'started' });
+  harness.send({ kind: 'step_started', step: 'a', attempt: 1 });
+  harness.end('a');
+  expect(harness.run.head.revision).toBe(3);
 });
 
 test('what is doubled, late, or about nothing that goes on changes nothing', () => {
-  const told = new Told([step('a'), condition('c', 'true', ['a']), step('b', ['c'])]);
-  expect(told.end('a')).toBeUndefined();
-  told.tell({ kind: 'started' });
-  expect(told.tell({ kind: 'started' })).toBeUndefined();
-  expect(told.end('b')).toBeUndefined();
-  expect(told.end('c')).toBeUndefined();
-  expect(told.end('nobody')).toBeUndefined();
-  expect(told.end('a', 'succeeded', 2)).toBeUndefined();
-  told.end('a');
-  expect(told.end('a', 'failed')).toBeUndefined();
-  told.end('b');
-  expect(told.tell({ kind: 'cancel_asked' })).toBeUndefined();
+  const harness = new Harness([step('a'), condition('c', 'true', ['a']), step('b', ['c'])]);
+  expect(harness.end('a')).toBeUndefined();
+  harness.send({ kind: 'started' });
+  expect(harness.send({ kind: 'started' })).toBeUndefined();
+  expect(harness.end('b')).toBeUndefined();
+  expect(harness.end('c')).toBeUndefined();
+  expect(harness.end('nobody')).toBeUndefined();
+  expect(harness.end('a', 'succeeded', 2)).toBeUndefined();
+  harness.end('a');
+  expect(harness.end('a', 'failed')).toBeUndefined();
+  harness.end('b');
+  expect(harness.send({ kind: 'cancel_asked' })).toBeUndefined();
 });
 
 describe('values', () => {
@@ -312,8 +312,8 @@ describe('values', () => {
   const input = { ref: '$(id) {steps.a.output}', body: { deep: [1] } };
 
   test('reach a step as texts, as they came; what is missing is left out', () => {
-    const told = new Told(nodes, input);
-    expect(told.actions({ kind: 'started' })).toEqual([
+    const harness = new Harness(nodes, input);
+    expect(harness.actions({ kind: 'started' })).toEqual([
       {
         kind: 'start_step',
         step: 'a',
@@ -326,13 +326,13 @@ describe('values', () => {
       },
     ]);
     const ended = { kind: 'step_ended', step: 'a', attempt: 1, outcome: 'succeeded', exitCode: 0 } as const;
-    const [start] = told.actions({ ...ended, output: 'two\nlines\n', data: { n: 1.5 } }) ?? [];
+    const [start] = harness.actions({ ...ended, output: 'two\nlines\n', data: { n: 1.5 } }) ?? [];
     expect(start).toMatchObject({ step: 'b', args: { out: 'two\nlines', n: '1.5', code: '0' } });
   });
 
   test('are kept with the run only if a node refers to them', () => {
-    const told = new Told(nodes, input);
-    told.tell({ kind: 'started' });
+    const harness = new Harness(nodes, input);
+    harness.send({ kind: 'started' });
     const ended = {
       kind: 'step_ended',
       attempt: 1,
@@ -341,24 +341,37 @@ describe('values', () => {
       output: 'o',
       data: 1,
     } as const;
-    told.tell({ ...ended, step: 'a' });
-    told.tell({ ...ended, step: 'b' });
-    expect(told.run.nodes.get('a')?.result).toEqual({ exitCode: 0, output: 'o', data: 1 });
-    expect(told.run.nodes.get('b')?.result).toEqual({ exitCode: 0 });
+    harness.send({ ...ended, step: 'a' });
+    harness.send({ ...ended, step: 'b' });
+    expect(harness.run.nodes.get('a')?.result).toEqual({ exitCode: 0, output: 'o', data: 1 });
+    expect(harness.run.nodes.get('b')?.result).toEqual({ exitCode: 0 });
   });
 });
 
 test('a run is run again from a step that had succeeded, too: what came before it is carried over', () => {
-  const told = new Told([step('a'), step('b', ['a'], { args: { x: '{steps.a.output}' } }), step('c', ['b'])]);
-  told.tell({ kind: 'started' });
-  expect(() => runAgain(told.graph, told.run)).toThrow('a run that is running cannot be run again');
-  told.tell({ kind: 'step_ended', step: 'a', attempt: 1, outcome: 'succeeded', exitCode: 0, output: 'kept' });
-  told.end('b');
-  told.end('c');
-  told.run = runAgain(told.graph, told.run, ['b']);
-  expect(told.run.head.state).toBe('queued');
-  expect(told.actions({ kind: 'started' })).toMatchObject([{ step: 'b', attempt: 1, args: { x: 'kept' } }]);
-  expect(told.end('b')).toEqual(['start c 1']);
+  const harness = new Harness([
+    step('a'),
+    step('b', ['a'], { args: { x: '{steps.a.output}' } }),
+    step('c', ['b']),
+  ]);
+  harness.send({ kind: 'started' });
+  expect(() => runAgain(harness.graph, harness.run)).toThrow('a run that is running cannot be run again');
+  harness.send({
+    kind: 'step_ended',
+    step: 'a',
+    attempt: 1,
+    outcome: 'succeeded',
+    exitCode: 0,
+    output: 'kept',
+  });
+  harness.end('b');
+  harness.end('c');
+  harness.run = runAgain(harness.graph, harness.run, ['b']);
+  expect(harness.run.head.state).toBe('queued');
+  expect(harness.actions({ kind: 'started' })).toMatchObject([
+    { step: 'b', attempt: 1, args: { x: 'kept' } },
+  ]);
+  expect(harness.end('b')).toEqual(['start c 1']);
 });
 
 test('after a restart a run owes what it had stored and may not have done', () => {
@@ -368,24 +381,24 @@ test('after a restart a run owes what it had stored and may not have done', () =
     step('c', [], continued),
     step('d'),
   ];
-  const told = new Told(nodes, { ref: 'x' });
-  const started = told.actions({ kind: 'started' });
+  const harness = new Harness(nodes, { ref: 'x' });
+  const started = harness.actions({ kind: 'started' });
   const reread = () =>
-    retainedRun(JSON.parse(JSON.stringify({ ...told.run, nodes: [...told.run.nodes.values()] })));
-  expect(pendingActions(told.graph, reread())).toEqual([...(started ?? [])]);
-  told.end('b', 'failed');
-  told.tell({ kind: 'step_started', step: 'c', attempt: 1 });
-  expect(pendingActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
+    retainedRun(JSON.parse(JSON.stringify({ ...harness.run, nodes: [...harness.run.nodes.values()] })));
+  expect(pendingActions(harness.graph, reread())).toEqual([...(started ?? [])]);
+  harness.end('b', 'failed');
+  harness.send({ kind: 'step_started', step: 'c', attempt: 1 });
+  expect(pendingActions(harness.graph, reread()).map(({ kind }) => kind)).toEqual([
     'start_step',
     'schedule_retry',
     'start_step',
   ]);
-  told.end('d', 'failed');
-  expect(pendingActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
+  harness.end('d', 'failed');
+  expect(pendingActions(harness.graph, reread()).map(({ kind }) => kind)).toEqual([
     'cancel_step',
     'cancel_step',
   ]);
-  told.end('a', 'cancelled');
-  told.end('c', 'cancelled');
-  expect(pendingActions(told.graph, reread())).toEqual([{ kind: 'end_run', state: 'failed' }]);
+  harness.end('a', 'cancelled');
+  harness.end('c', 'cancelled');
+  expect(pendingActions(harness.graph, reread())).toEqual([{ kind: 'end_run', state: 'failed' }]);
 });

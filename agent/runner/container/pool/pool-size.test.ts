@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test';
 import { PoolSize } from './pool-size.ts';
 
-function demand(most = 20) {
+function size(most = 20) {
   const clock = { nowMs: 0 };
-  return { clock, demand: new PoolSize(most, () => clock.nowMs) };
+  return { clock, size: new PoolSize(most, () => clock.nowMs) };
 }
 
 test('wants one container before the first request', () => {
-  expect(demand().demand.wanted()).toBe(1);
+  expect(size().size.wanted()).toBe(1);
 });
 
 test('wants as many as were taken within a second, and repeated reads change nothing', () => {
-  const { clock, demand: it } = demand();
+  const { clock, size: it } = size();
   for (let takes = 0; takes < 7; takes += 1) it.recordTake();
   clock.nowMs = 1_000;
   for (let takes = 0; takes < 3; takes += 1) it.recordTake();
@@ -19,13 +19,13 @@ test('wants as many as were taken within a second, and repeated reads change not
 });
 
 test('respects its limit', () => {
-  const { demand: it } = demand(4);
+  const { size: it } = size(4);
   for (let takes = 0; takes < 100; takes += 1) it.recordTake();
   expect(it.wanted()).toBe(4);
 });
 
 test('forgets a burst after five minutes', () => {
-  const { clock, demand: it } = demand();
+  const { clock, size: it } = size();
   for (let takes = 0; takes < 7; takes += 1) it.recordTake();
   clock.nowMs = 299_000;
   expect(it.wanted()).toBe(7);
@@ -34,7 +34,7 @@ test('forgets a burst after five minutes', () => {
 });
 
 test('wants none if the limit is zero', () => {
-  const { demand: it } = demand(0);
+  const { size: it } = size(0);
   it.recordTake();
   expect(it.wanted()).toBe(0);
 });

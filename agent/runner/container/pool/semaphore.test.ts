@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { Semaphore } from './semaphore.ts';
 
 test('admits up to the limit, and then in order of arrival', async () => {
-  const gate = new Semaphore(2);
+  const semaphore = new Semaphore(2);
   const came: number[] = [];
   const entering = Array.from({ length: 4 }, async (_, number) => {
-    const leave = await gate.enter();
+    const leave = await semaphore.enter();
     came.push(number);
     return leave;
   });
@@ -22,7 +22,7 @@ test('admits up to the limit, and then in order of arrival', async () => {
 });
 
 test('an unused permit is free for the next caller', async () => {
-  const gate = new Semaphore(1);
-  for (let times = 0; times < 3; times += 1) (await gate.enter())();
-  expect(await gate.enter()).toBeFunction();
+  const semaphore = new Semaphore(1);
+  for (let times = 0; times < 3; times += 1) (await semaphore.enter())();
+  expect(await semaphore.enter()).toBeFunction();
 });
