@@ -7,8 +7,9 @@ const ERASE = new Set(['\u007f', '\b']);
 /** Asks on the terminal without showing what is typed. Throws a `Failure` after Ctrl-C. */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // Before the question: whoever answers at once would see what they type.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding('utf8');
   let answer = '';
   try {

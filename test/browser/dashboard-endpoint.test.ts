@@ -152,7 +152,7 @@ describeInBrowser('an endpoint', () => {
     const command = page.getByRole('textbox', { name: 'Command' });
     await page.getByRole('textbox', { name: 'Name' }).fill('made');
     await command.fill('eval {{word}}');
-    await page.getByRole('button', { name: 'Add argument' }).click();
+    await page.getByRole('button', { name: 'Add argument', exact: true }).click();
     await page.getByRole('group', { name: 'Argument 1' }).getByRole('textbox', { name: 'Name' }).fill('word');
     await page.getByText(/column 6: \{\{word\}\}/).waitFor();
     await ada.expectAccessible();

@@ -31,6 +31,8 @@ describeInBrowser('the dashboard', () => {
     const dialog = page.getByRole('dialog', { name: 'Deny deploy?' });
     await dialog.getByRole('textbox').fill('not today');
     await dialog.getByRole('button', { name: 'Deny' }).click();
+    // An open dialog hides the card as well, so the card says nothing before the dialog has gone.
+    await dialog.waitFor({ state: 'detached' });
     await card.waitFor({ state: 'detached' });
     expect(await approvals.approval(id)).toMatchObject({ status: 'denied', comment: 'not today' });
     expect(await approvals.execution(executionId)).toMatchObject({ status: 'denied' });

@@ -341,8 +341,9 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
   },
   startPipelineRun: { pipeline: 'chain', input: {} },
 };
-/** A form, a code, a link or a choice that was made already: these have tests of their own. */
+/** A form, a code, a link, a message of another protocol or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
+  'mcp',
   'requestSignIn',
   'deleteWorkspace',
   'chooseUsername',
