@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { clauseOf, type ValidationIssue } from '../config/validation-issue.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { suggest } from '../suggest.ts';
 
@@ -23,6 +24,12 @@ export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   const reported = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
   const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
   return refuse('invalid_argument', [...reported, ...more].join('; '), { fields });
+}
+
+/** The problem that an issue of a definition is in a body: its message without the name of the field. */
+export function problemOf(issue: ValidationIssue): FieldProblem {
+  const { path, offset } = issue;
+  return { path, message: clauseOf(issue), ...(offset === undefined ? {} : { offset }) };
 }
 
 /** The problems that a schema found, in words; `error` of a schema says what it accepts. */

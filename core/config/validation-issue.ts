@@ -31,3 +31,31 @@ export function formatPath(path: Path): string {
     .join('')
     .replace(/^\./, '');
 }
+
+/**
+ * The message of an issue as a clause that follows its path: `"x": whole seconds expected`.
+ *
+ * A message names its key for readers of a file, who see a line and no path. After the path the name would stand twice.
+ */
+export function clauseOf({ path, message }: ValidationIssue): string {
+  const unknown = `unknown key "${path.at(-1)}"`;
+  if (message.startsWith(unknown)) return `unknown key${message.slice(unknown.length)}`;
+  const names = path.map((_, index) => formatPath(path.slice(index)));
+  // `slug` is another word for `name`.
+  const name = [...names, 'slug'].find(
+    (one) => message.startsWith(`${one} `) && FOUND.test(rest(message, one)),
+  );
+  return name === undefined ? message : rest(message, name);
+}
+
+/** What a message says about a value after its name: the value itself, or what it is or lacks. */
+const FOUND = /^(?:["\d-]|(?:true|false|is|has)\b)/;
+
+function rest(message: string, name: string): string {
+  return message.slice(name.length + 1);
+}
+
+/** An issue with its path, for a reader who does not see the file. */
+export function sentenceOf(issue: ValidationIssue): string {
+  return issue.path.length === 0 ? issue.message : `${formatPath(issue.path)}: ${clauseOf(issue)}`;
+}

@@ -2,7 +2,7 @@ import { checkDefinition } from '../config/definition/check-definition.ts';
 import { encodeArgument, encodeEndpoint } from '../config/definition/endpoint-codec.ts';
 import { argumentSchema, endpointSchema, transformSchema } from '../config/definition/schema.ts';
 import { soundParts } from '../config/definition/sound-parts.ts';
-import { formatPath } from '../config/validation-issue.ts';
+import { sentenceOf } from '../config/validation-issue.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
 
 /** An endpoint in frames and in the store: its object of svc.yaml (reference 2.2), with all scalars as text. */
@@ -17,9 +17,7 @@ export type ReadDefinition =
 export function readDefinition(definition: WireDefinition): ReadDefinition {
   const checked = checkDefinition(definition);
   if (checked.kind === 'endpoint') return checked;
-  const problems = checked.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
-  );
+  const problems = checked.issues.map(sentenceOf);
   return { kind: 'problems', problems: [...new Set(problems)] };
 }
 

@@ -1,4 +1,4 @@
-import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
+import { clauseOf, formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
 import { textPositions } from '@svc/core/config/yaml/text-position';
 import type { PipelineNode, Trigger } from '@svc/core/pipeline/definition/pipeline';
 import { time } from '../platform/http/json-response.ts';
@@ -47,7 +47,9 @@ export function describePipelineVersion(one: PipelineVersion) {
 }
 
 /** The validation issues that an editor shows beside the drawing. */
-export function describeIssue(root: unknown, { path, message, offset }: ValidationIssue) {
+export function describeIssue(root: unknown, issue: ValidationIssue) {
+  const { path, offset } = issue;
+  const message = clauseOf(issue);
   const text = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], root);
   if (offset === undefined || typeof text !== 'string') return { path: formatPath(path), message };
   const { line, column } = textPositions(text)(offset);

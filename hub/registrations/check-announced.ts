@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
+import { sentenceOf } from '@svc/core/config/validation-issue';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
@@ -41,16 +41,11 @@ export function checkAnnounced(
 /** The endpoints of its steps may be registered later, so a run checks them when it starts. */
 export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncement): Checked<SoundPipeline> {
   const checked = checkPipeline(definition, { isFile: true });
-  if (checked.kind === 'issues') return refused(name, checked.issues.map(sentence).join('; '));
+  if (checked.kind === 'issues') return refused(name, checked.issues.map(sentenceOf).join('; '));
   const { pipeline } = checked;
   if (pipeline.slug !== name) return refused(name, `the definition is of "${pipeline.slug}"`);
   const text = canonicalDefinition(definitionOfPipeline(pipeline));
   return { kind: 'sound', sound: { slug: name, definition: text } };
-}
-
-/** A validation issue with its place in the file, which the reader cannot see. */
-export function sentence({ path, message }: ValidationIssue): string {
-  return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
 }
 
 function refused(slug: string, reason: string): Extract<Checked<never>, { kind: 'refused' }> {

@@ -1,5 +1,6 @@
 import { isNarrowed } from '@svc/core/approval/may-decide';
 import { fourEyesIssues } from '@svc/core/config/definition/four-eyes';
+import { sentenceOf } from '@svc/core/config/validation-issue';
 import { hostedWarning } from '@svc/core/plan/hosted';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
 import type { Accounts } from '../accounts/store/account-store.ts';
@@ -20,7 +21,6 @@ import {
   checkAnnounced,
   checkAnnouncedPipeline,
   type ReadDefinitions,
-  sentence,
 } from './check-announced.ts';
 
 /** The result of a registration for the agent. */
@@ -90,7 +90,7 @@ async function pipelineWarnings(
   return pipelines.flatMap((registered) => {
     const problems = problemsOf(registered);
     if (problems.length === 0) return [];
-    const named = problems.slice(0, MAX_PROBLEMS).map(sentence);
+    const named = problems.slice(0, MAX_PROBLEMS).map(sentenceOf);
     const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
     return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...named, ...more].join('; ')}`];
   });

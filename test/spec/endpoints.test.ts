@@ -102,6 +102,18 @@ describe('an endpoint of the API', () => {
     expect(nul?.field).toBe('description');
     const shapes = await fields({ command: 'true', timeout: 0, comand: 1, args: [{ name: '0' }] });
     expect(shapes.map(({ field }) => field).sort()).toEqual(['args.0.name', 'comand', 'slug', 'timeout']);
+    const all = await fields({
+      ...{
+        slug: 'A b',
+        timeout: 'x',
+        command: 'echo "{{x',
+        schedule: '0 25 * * *',
+        env: { LD_PRELOAD: 'x' },
+      },
+      ...{ public: true, allow_self: false },
+    });
+    const wrong = ['command', 'env.LD_PRELOAD', 'public', 'schedule', 'slug', 'timeout'];
+    expect(all.map(({ field }) => field).sort()).toEqual(wrong);
     expect(await fields({ slug: 'a', name: 'b', command: 'true' })).toMatchObject([{ field: 'name' }]);
     expect((await ask('GET', '/endpoints')).body.items).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FieldProblem } from '../field-problem.ts';
 
 /** The JSON body of a route. */
 export interface RouteBody<Schema extends z.ZodType = z.ZodType> {
@@ -6,6 +7,8 @@ export interface RouteBody<Schema extends z.ZodType = z.ZodType> {
   readonly example: z.input<Schema>;
   /** False: a request without a body counts as one with an empty object. */
   readonly isRequired: boolean;
+  /** What is wrong beyond the schema with a body that the schema refuses, so that one answer lists everything. */
+  readonly problemsBeyond?: (value: unknown) => readonly FieldProblem[];
 }
 
 /** A body: its schema, a `z.strictObject` whose fields name in `error` what they accept, and an example. */

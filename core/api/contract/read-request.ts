@@ -4,6 +4,7 @@ import { announcesBody, readJsonText, type ValueRequest } from '../call-values.t
 import { type FieldProblem, fieldProblems, refuseFields } from '../field-problem.ts';
 import { readJson } from '../json/read-json.ts';
 import { readQuery } from '../query.ts';
+import type { RouteBody } from './body.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 import { parametersOf, type Route } from './route.ts';
 
@@ -42,7 +43,7 @@ export async function readRouteBody({ body }: Route, request: ValueRequest): Pro
     if (body.isRequired) throw refuseFields([{ path: [], message: 'a JSON object expected' }]);
     return parsed(body.schema, {});
   }
-  return parsed(body.schema, readJson(await readJsonText(request)));
+  return parsed(body.schema, readJson(await readJsonText(request)), body.problemsBeyond);
 }
 
 function pairProblems(name: string, value: string, before: readonly [string, string][]): FieldProblem[] {
@@ -51,8 +52,12 @@ function pairProblems(name: string, value: string, before: readonly [string, str
   return `${name}${value}`.includes('\0') ? [{ path: [name], message: 'text without NUL expected' }] : [];
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  problemsBeyond: RouteBody['problemsBeyond'] = () => [],
+): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw refuseFields(fieldProblems(schema, value));
+  throw refuseFields([...fieldProblems(schema, value), ...problemsBeyond(value)]);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemsBeyondShape } from '../../endpoint/managed/decide-endpoint.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -44,11 +45,14 @@ export const endpointRouteRows = {
     description:
       'The agent `agent_name`, or else `default`, receives the whole definition and runs the command.',
     access: member('endpoint.edit'),
-    body: body(newEndpoint, {
-      slug: 'deploy',
-      command: './deploy.sh {{branch}}',
-      args: [{ name: 'branch', default: 'main' }],
-    }),
+    body: {
+      ...body(newEndpoint, {
+        slug: 'deploy',
+        command: './deploy.sh {{branch}}',
+        args: [{ name: 'branch', default: 'main' }],
+      }),
+      problemsBeyond: problemsBeyondShape,
+    },
     answers: { 201: json('The new endpoint.', endpoint, { ...EXAMPLE_ENDPOINT, source: 'api' }) },
     refusals: ['slug_taken'],
   },

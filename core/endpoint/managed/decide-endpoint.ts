@@ -1,8 +1,9 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
-import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
+import { type FieldProblem, problemOf, refuseFields } from '../../api/field-problem.ts';
 import { checkDefinition } from '../../config/definition/check-definition.ts';
+import { checkEndpoint } from '../../config/definition/check-endpoint.ts';
 import { fourEyesIssues } from '../../config/definition/four-eyes.ts';
-import type { ValidationIssue } from '../../config/validation-issue.ts';
+import { isMapping } from '../../config/definition/sound-parts.ts';
 import { definitionOf, type WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
@@ -36,6 +37,14 @@ export type EndpointFieldChanges = Readonly<Record<string, unknown>>;
 export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
   const endpoint = checked(withoutAnswerKeys(fields));
   return { endpoint, definition: definitionOf(endpoint), overrides: {} };
+}
+
+/** What is wrong with a sent definition beyond its shape. A value of a wrong shape is skipped: its schema reports it. */
+export function problemsBeyondShape(fields: unknown): FieldProblem[] {
+  if (!isMapping(fields)) return [];
+  const definition = withoutAnswerKeys(fields);
+  const { issues } = checkEndpoint(definition, [], () => undefined);
+  return [...issues, ...fourEyesIssues(definition, [])].map(problemOf);
 }
 
 /**
@@ -117,8 +126,4 @@ function checked(definition: WireDefinition): Endpoint {
   const issues = [...(result.kind === 'issues' ? result.issues : []), ...fourEyesIssues(definition, [])];
   if (result.kind === 'endpoint' && issues.length === 0) return result.endpoint;
   throw refuseFields(issues.map(problemOf));
-}
-
-function problemOf({ path, message, offset }: ValidationIssue): FieldProblem {
-  return { path, message, ...(offset === undefined ? {} : { offset }) };
 }

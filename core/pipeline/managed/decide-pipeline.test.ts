@@ -52,6 +52,23 @@ describe('a new pipeline', () => {
     expect([named.secret, named.pipeline.trigger.secret]).toEqual([{ kind: 'none' }, '$svc:HOOK']);
   });
 
+  test('is refused with messages that do not repeat the name of their field', () => {
+    const nodes = [
+      { id: 'x y', endpoint: 'run' },
+      { id: 'b', endpoint: 'run', comand: 'ls' },
+    ];
+    const decide = () =>
+      decideNewPipeline({ ...VALUE, trigger: { type: 'webhok' }, nodes, description: [] }, {});
+    const [, { fields }] = refusalOf(decide) as [string, { fields: { field: string; message: string }[] }];
+    const told = Object.fromEntries(fields.map(({ field, message }) => [field, message]));
+    expect(told).toMatchObject({
+      'trigger.type': '"webhok": manual or webhook expected; did you mean "webhook"?',
+      'nodes.0.id': expect.stringMatching(/^"x y": up to 64 letters/),
+      'nodes.1.comand': expect.stringMatching(/^unknown key: /),
+      description: expect.stringMatching(/^is a list: /),
+    });
+  });
+
   test('is refused with every field that is wrong, and the place in an expression', () => {
     const nodes = [...VALUE.nodes, { id: 'c', expression: '{input.ref} =', needs: ['a'] }];
     const [code, details] = refusalOf(() => decideNewPipeline({ ...VALUE, slug: 'No', nodes }, {}));

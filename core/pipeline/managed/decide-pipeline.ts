@@ -1,5 +1,5 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
-import { refuseFields } from '../../api/field-problem.ts';
+import { problemOf, refuseFields } from '../../api/field-problem.ts';
 import { isMapping } from '../../config/definition/sound-parts.ts';
 import type { ValidationIssue } from '../../config/validation-issue.ts';
 import type { WireDefinition } from '../../protocol/definition.ts';
@@ -126,11 +126,5 @@ function withoutUndefined(fields: PipelineFieldChanges): PipelineFieldChanges {
 }
 
 function refuseIssues(issues: readonly ValidationIssue[]) {
-  return refuseFields(
-    issues.map(({ path, message, offset }) => ({
-      path,
-      message,
-      ...(offset === undefined ? {} : { offset }),
-    })),
-  );
+  return refuseFields(issues.map(problemOf));
 }
