@@ -130,7 +130,8 @@ function rowsOf({ slug, url, command, agent_name: agent, agent_status: status, s
 }
 
 function factsOf(endpoint: Endpoint): Row[] {
-  const { version, timeout, args, overrides, schedule, approval_required, waits_for, description } = endpoint;
+  const { version, timeout, args, overrides, schedule, approval_required, waits_for, warnings, description } =
+    endpoint;
   const facts = [
     ...(description === null ? [] : [description]),
     ...args.map(
@@ -141,6 +142,7 @@ function factsOf(endpoint: Endpoint): Row[] {
     ...(schedule === null ? [] : [`schedule ${schedule} (UTC)`]),
     ...Object.entries(overrides).map(([key, value]) => `override ${key}: ${JSON.stringify(value)}`),
     ...waits_for.map(({ reason }) => reason),
+    ...warnings,
   ];
   return facts.map((text) => ({ label: '', text }));
 }

@@ -2,8 +2,12 @@ import { encodeArgument, encodeEndpoint } from '@svc/core/config/definition/endp
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { outdoneOverrides } from '@svc/core/endpoint/managed/overrides';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
+import { hostedWarning } from '@svc/core/plan/hosted';
+import type { Plan } from '@svc/core/plan/plans';
 import type { WireDefinition } from '@svc/core/protocol/definition';
+import type { Workspace } from '../accounts/account-ports.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
+import { isHosted } from '../agents/host-address.ts';
 import { time } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { EndpointWait } from '../secret-grants/list-grants.ts';
@@ -19,7 +23,7 @@ const DEFAULT_AGENT = 'default';
 /** A complete endpoint for the API, with its overrides both applied and listed. */
 export function describeEndpoint(
   { agents, settings }: DescribeEndpointDeps,
-  username: string | undefined,
+  { username, plan }: Pick<Workspace, 'username' | 'plan'>,
   registered: RegisteredEndpoint,
   waitsFor: readonly EndpointWait[] = [],
 ) {
@@ -38,9 +42,18 @@ export function describeEndpoint(
     created_at: time(registered.createdAtMs),
     updated_at: time(registered.updatedAtMs),
     ...definitionFields(endpoint),
+    warnings: planWarnings(plan, registered),
     overrides,
     outdone: outdoneOverrides(JSON.parse(registered.definition) as WireDefinition, overrides),
   };
+}
+
+/** What the plan refuses or limits. A workspace may change its plan, so an endpoint beyond it is stored all the same. */
+function planWarnings(plan: Plan, registered: RegisteredEndpoint): string[] {
+  if (!isHosted(registered)) return [];
+  const { slug, timeoutSec } = registered.endpoint;
+  const warning = hostedWarning(plan, slug, timeoutSec);
+  return warning === undefined ? [] : [warning];
 }
 
 /** One version of an endpoint, in the form of a file. */

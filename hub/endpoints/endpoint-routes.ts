@@ -39,18 +39,18 @@ type Routes = Pick<
 
 /** Endpoints from files and from the API (reference 4.2, decision 33, the file is the source of its endpoints). */
 export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
-  const describe = async ({ workspace: { id, username } }: Acting, registered: RegisteredEndpoint) => {
-    const [waitsFor] = await waitsOfAll(deps, id, [registered]);
-    return describeEndpoint(deps, username, registered, waitsFor);
+  const describe = async ({ workspace }: Acting, registered: RegisteredEndpoint) => {
+    const [waitsFor] = await waitsOfAll(deps, workspace.id, [registered]);
+    return describeEndpoint(deps, workspace, registered, waitsFor);
   };
   return {
     async listEndpoints({ acting, query }) {
       const found = (await deps.endpoints.list(acting.workspace.id)).filter(matching(query.search));
       const { items, next_cursor } = pageOf(found, ({ endpoint: { slug } }) => slug, query);
-      const { id, username } = acting.workspace;
-      const waits = await waitsOfAll(deps, id, items);
+      const { workspace } = acting;
+      const waits = await waitsOfAll(deps, workspace.id, items);
       return {
-        items: items.map((one, n) => describeEndpoint(deps, username, one, waits[n])),
+        items: items.map((one, n) => describeEndpoint(deps, workspace, one, waits[n])),
         next_cursor,
       };
     },

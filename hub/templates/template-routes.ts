@@ -48,7 +48,7 @@ export function templateRoutes(deps: TemplateRoutesDeps, gallery: () => readonly
       const { created, skipped } = await importTemplate(deps, who, find(id));
       const waits = await waitsOfAll(deps, workspace.id, created);
       return {
-        created: created.map((one, n) => describeEndpoint(deps, workspace.username, one, waits[n])),
+        created: created.map((one, n) => describeEndpoint(deps, workspace, one, waits[n])),
         skipped,
       };
     },

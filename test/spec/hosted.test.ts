@@ -146,6 +146,16 @@ test('who registers what the plan cuts or does not have is told', async () => {
     '"long" is refused: the plan free has no hosted runner',
     '"short" is refused: the plan free has no hosted runner',
   ]);
+  const refused = '"cloud" is refused: the plan free has no hosted runner';
+  expect(await cloud()).toMatchObject({ status: 201, body: { warnings: [refused] } });
+  expect(await get('/endpoints/cloud')).toMatchObject({ warnings: [refused] });
+  await choose('pro');
+  const cut = await owner.ask('PATCH', '/endpoints/cloud', { body: { timeout: 1_000 } });
+  expect(cut.body.warnings).toEqual([
+    '"cloud" is ended after 120 s, not 1000 s: the hosted runner of the plan pro allows no more',
+  ]);
+  const enough = await owner.ask('PATCH', '/endpoints/cloud', { body: { timeout: 100 } });
+  expect(enough.body.warnings).toEqual([]);
 });
 
 test('more calls than the plan runs at a time wait, in their order, and get a place as soon as one is free', async () => {

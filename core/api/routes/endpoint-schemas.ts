@@ -116,6 +116,7 @@ export const endpoint = z
     created_at: TIME,
     updated_at: TIME,
     ...definitionFields,
+    warnings: z.array(z.string()).describe('What the plan of the workspace refuses or limits, as sentences.'),
     overrides,
     outdone: z.array(z.string()).describe('The overrides without effect, because the file is stricter.'),
   })
@@ -166,6 +167,7 @@ export const EXAMPLE_ENDPOINT = {
   timeout: 90,
   max_concurrent: 1,
   approval_timeout_mins: 30,
+  warnings: [],
   overrides: { timeout: 90 },
   outdone: [],
 } satisfies z.input<typeof endpoint>;
