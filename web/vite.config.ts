@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ROUTES } from '@svc/core/api/routes';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { build, type InlineConfig } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
 import { firstView } from './first-view.ts';
 import { preloads } from './preloads.ts';
 
@@ -14,7 +14,7 @@ const CONFIG: InlineConfig = {
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [react(), tailwind(), preloads(FONTS)],
+  plugins: [react(), tailwind(), preloads(FONTS), patternEngine()],
   resolve: { alias: { '@svc/core': join(import.meta.dirname, '../core') } },
   define: {
     // The browser needs the methods and paths of the route table only; request and response types are checked at build time.
@@ -37,6 +37,17 @@ const CONFIG: InlineConfig = {
     },
   },
 };
+
+/** Gives core the engine of patterns that web loads late; `real-pattern-engine.ts` alone gets the package. */
+function patternEngine(): Plugin {
+  const late = join(import.meta.dirname, 'endpoint/pattern-engine.ts');
+  return {
+    name: 'svc:pattern-engine',
+    enforce: 'pre',
+    resolveId: (source, importer) =>
+      source === 're2js' && !importer?.endsWith('/real-pattern-engine.ts') ? late : undefined,
+  };
+}
 
 interface BuiltFile {
   readonly path: string;

@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { Loading } from './list/Loading.tsx';
 
 interface Tab {
   readonly id: string;
@@ -14,7 +15,7 @@ interface TabsProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** Tabs; only the open panel is rendered. */
+/** Tabs; only the open panel is rendered, and may load a file of its own then. */
 export function Tabs({ tabs, open, onOpen }: TabsProps) {
   return (
     <Base.Root value={open} onValueChange={(id) => onOpen(String(id))}>
@@ -31,7 +32,7 @@ export function Tabs({ tabs, open, onOpen }: TabsProps) {
       </Base.List>
       {tabs.map(({ id, panel }) => (
         <Base.Panel key={id} value={id} className="pt-4">
-          {panel}
+          <Suspense fallback={<Loading what="the tab" />}>{panel}</Suspense>
         </Base.Panel>
       ))}
     </Base.Root>

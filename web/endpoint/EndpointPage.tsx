@@ -1,6 +1,7 @@
 import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { lazyHeavyPart, lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
@@ -9,14 +10,15 @@ import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { deletionKey } from './deletion.ts';
 import { EndpointFacts } from './EndpointFacts.tsx';
-import { SettingsTab } from './edit/SettingsTab.tsx';
-import { HistoryTab } from './history/HistoryTab.tsx';
 import { RunPanel } from './run/RunPanel.tsx';
 import type { RunValues } from './run/run-values.ts';
-import { ScheduleTab } from './schedule/ScheduleTab.tsx';
 import { Snippets } from './snippet/Snippets.tsx';
-import { VersionsTab } from './version/VersionsTab.tsx';
 import type { WireEndpoint } from './wire-endpoint.ts';
+
+const HistoryTab = lazyPart(async () => (await import('./history/HistoryTab.tsx')).HistoryTab);
+const ScheduleTab = lazyPart(async () => (await import('./schedule/ScheduleTab.tsx')).ScheduleTab);
+const VersionsTab = lazyPart(async () => (await import('./version/VersionsTab.tsx')).VersionsTab);
+const SettingsTab = lazyHeavyPart(async () => (await import('./edit/SettingsTab.tsx')).SettingsTab);
 
 /** One endpoint: its run form and output, API, history, schedule, versions and settings. */
 export function EndpointPage() {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../account/account.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -13,12 +14,13 @@ import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { CallPipeline } from './CallPipeline.tsx';
 import { EditPipeline } from './edit/EditPipeline.tsx';
 import type { WirePipeline } from './graph/wire-pipeline.ts';
-import { PipelineVersions } from './PipelineVersions.tsx';
-import { Runs } from './run/Runs.tsx';
 import { StartRun } from './run/StartRun.tsx';
+
+const Runs = lazyPart(async () => (await import('./run/Runs.tsx')).Runs);
+const CallPipeline = lazyPart(async () => (await import('./CallPipeline.tsx')).CallPipeline);
+const PipelineVersions = lazyPart(async () => (await import('./PipelineVersions.tsx')).PipelineVersions);
 
 /** One pipeline: graph or YAML, runs, API and versions. */
 export function PipelinePage() {

@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import { lazyHeavyPart } from '../api/live/load-part.ts';
 import { read, readPages } from '../api/read.ts';
 import { Disclosure } from '../design/Disclosure.tsx';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
-import { CodeBlock } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { definitionYaml } from './yaml/definition-yaml.ts';
+
+const DefinitionYaml = lazyHeavyPart(async () => (await import('./yaml/DefinitionYaml.tsx')).DefinitionYaml);
 
 /** The versions of a pipeline; a run keeps the version it started with. */
 export function PipelineVersions({ slug }: { readonly slug: string }) {
@@ -41,5 +43,9 @@ function Definition({ slug, version }: { readonly slug: string; readonly version
   const parameters = { slug, version: String(version) };
   const { data, error } = useQuery(read('showPipelineVersion', { parameters }));
   if (data === undefined) return error ? <Problem error={error} /> : <Loading what="the version" />;
-  return <CodeBlock text={definitionYaml(data.definition)} copyLabel="Copy YAML" />;
+  return (
+    <Suspense fallback={<Loading what="the version" />}>
+      <DefinitionYaml definition={data.definition} />
+    </Suspense>
+  );
 }

@@ -1,10 +1,16 @@
+import type { z } from 'zod';
 import { present } from '../../config/definition/present.ts';
 import type { WireDefinition } from '../../protocol/definition.ts';
-import type { Pipeline, PipelineNode, StepNode, Trigger } from './pipeline.ts';
-import { pipelineFromDefinition } from './pipeline-from-definition.ts';
-import { pipelineFrameSchema } from './schema.ts';
-import { writtenEdges } from './written-edge.ts';
-import { writtenNodes } from './written-node.ts';
+import {
+  DEFAULT_BACKOFF_SEC,
+  type Edge,
+  type Pipeline,
+  type PipelineNode,
+  type StepNode,
+  type Trigger,
+} from './pipeline.ts';
+
+import type { conditionSchema, pipelineFrameSchema, stepSchema } from './schema.ts';
 
 /**
  * The wire form of a pipeline, as stored and registered (decision 40, the definition of a pipeline). `storedPipeline` and
@@ -20,15 +26,61 @@ export function definitionOfPipeline({ slug, description, trigger, nodes, edges 
   };
 }
 
+/** What `definitionOfPipeline` writes: scalars are text, `kind` and `edges` are there, and defaults are left out. */
+type StoredDefinition = Omit<z.input<typeof pipelineFrameSchema>, 'nodes' | 'edges'> & {
+  readonly nodes: readonly (StoredStep | StoredCondition)[];
+  readonly edges: readonly Edge[];
+};
+type StoredStep = z.input<typeof stepSchema> & {
+  readonly kind: 'step';
+  readonly args?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+};
+type StoredCondition = z.input<typeof conditionSchema> & { readonly kind: 'condition' };
+
 /**
  * The pipeline of a stored definition, which was checked before it was stored. It is not checked again, so a definition
  * that a later version would refuse stays valid.
+ *
+ * It works without the schemas, because the dashboard reads each pipeline with it.
  */
 export function storedPipeline(definition: WireDefinition): Pipeline {
-  const frame = pipelineFrameSchema.parse(definition);
-  const nodes = writtenNodes(frame.nodes, ['nodes']);
-  const edges = writtenEdges(frame.edges, nodes, []);
-  return pipelineFromDefinition(frame, { nodes, edges, textAt: () => undefined });
+  const { slug, description, trigger = {}, nodes, edges } = definition as unknown as StoredDefinition;
+  return {
+    slug,
+    trigger: storedTrigger(trigger),
+    nodes: nodes.map(storedNode),
+    edges: edges.map(({ from, to, when }) => (when === undefined ? { from, to } : { from, to, when })),
+    ...present({ description }),
+  };
+}
+
+function storedTrigger(trigger: NonNullable<StoredDefinition['trigger']>): Trigger {
+  const { type = 'manual', public: isPublic = false, input_schema: fields = [], secret } = trigger;
+  return {
+    type,
+    public: isPublic,
+    inputSchema: fields.map(({ name, type: kind, required = false }) => ({ name, type: kind, required })),
+    ...present({ secret }),
+  };
+}
+
+function storedNode(node: StoredStep | StoredCondition): PipelineNode {
+  if (node.kind === 'condition') return { kind: 'condition', id: node.id, expression: node.expression };
+  const { id, endpoint, args = {}, env = {}, agent_name, on_failure = 'stop', timeout, retry } = node;
+  return {
+    kind: 'step',
+    id,
+    endpoint,
+    args,
+    env,
+    onFailure: on_failure,
+    ...present({
+      agentName: agent_name,
+      timeoutSec: timeout,
+      retry: retry && { limit: retry.limit, backoffSec: retry.backoff ?? DEFAULT_BACKOFF_SEC },
+    }),
+  };
 }
 
 function triggerDefinition({ type, public: isPublic, inputSchema, secret }: Trigger): WireDefinition {

@@ -3,6 +3,9 @@ import type { InputField } from '../input/input-field.ts';
 export const TRIGGER_TYPES = ['manual', 'webhook'] as const;
 export const FAILURE_WAYS = ['stop', 'continue'] as const;
 
+/** The wait before the second attempt of a step that is repeated. */
+export const DEFAULT_BACKOFF_SEC = 10;
+
 /** The name of the start node in edges (reference 2.5). */
 export const TRIGGER_ID = 'trigger';
 

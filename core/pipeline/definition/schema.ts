@@ -3,7 +3,7 @@ import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { INPUT_TYPES } from '../input/input-field.ts';
-import { FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
+import { DEFAULT_BACKOFF_SEC, FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
 
 // The keys of a pipeline (decision 40, the definition of a pipeline). `error` names what is accepted; messages are built
 // around it.
@@ -108,7 +108,7 @@ export const stepSchema = z.strictObject({
       {
         limit: wholeNumber(1, LIMITS.maxRetries, 'a whole number').describe('The most further attempts.'),
         backoff: wholeNumber(0, LIMITS.maxBackoffSec, 'whole seconds')
-          .default(10)
+          .default(DEFAULT_BACKOFF_SEC)
           .describe('Seconds before the second attempt. Each further wait is twice as long.'),
       },
       { error: 'a map with limit and backoff' },

@@ -1,4 +1,5 @@
 // Must run before core creates its schemas.
+import '../real-pattern-engine.ts';
 import { checkDefinition } from '@svc/core/config/definition/check-definition';
 import { draftedDefinition } from './drafted-definition.ts';
 import type { EndpointDraft } from './endpoint-draft.ts';

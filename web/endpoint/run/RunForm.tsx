@@ -1,4 +1,5 @@
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { loadPart } from '../../api/live/load-part.ts';
 import { Button } from '../../design/Button.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { ArgumentField } from './ArgumentField.tsx';
@@ -20,7 +21,9 @@ interface RunFormProps {
 
 /** The form with the arguments of an endpoint and a preview of its command. */
 export function RunForm({ endpoint, values, onValues, onRun, isPending, refused, why }: RunFormProps) {
-  const check = useMemo(() => callChecker(endpoint), [endpoint]);
+  const hasEngine = usePatternEngine(endpoint);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine of patterns arrives later
+  const check = useMemo(() => callChecker(endpoint), [endpoint, hasEngine]);
   const notices = useMemo(() => noticesOf(endpoint), [endpoint]);
   const [wasSubmitted, setWasSubmitted] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -89,4 +92,19 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
       )}
     </form>
   );
+}
+
+/** Loads the engine of patterns for an endpoint that has one; true once patterns are checked. */
+function usePatternEngine({ args }: WireEndpoint): boolean {
+  const [hasEngine, setHasEngine] = useState(false);
+  const isNeeded = args.some(({ pattern }) => pattern !== undefined);
+  useEffect(() => {
+    if (!isNeeded) return;
+    loadPart(() => import('../real-pattern-engine.ts')).then(
+      () => setHasEngine(true),
+      // The hub checks the values.
+      () => undefined,
+    );
+  }, [isNeeded]);
+  return hasEngine;
 }

@@ -1,15 +1,18 @@
 import { ApiError } from '@svc/core/api/client/api-error';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
+import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
+import { Loading } from '../../design/list/Loading.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { NO_PROBLEMS, problemsOf } from './check-call.ts';
 import { RunForm } from './RunForm.tsx';
-import { RunOutput } from './RunOutput.tsx';
 import { earlierValues, executionBody, type RunValues } from './run-values.ts';
+
+const RunOutput = lazyPart(async () => (await import('./RunOutput.tsx')).RunOutput);
 
 interface RunPanelProps {
   readonly endpoint: WireEndpoint;
@@ -51,7 +54,11 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
         refused={start.error ? refusalOf(start.error) : NO_PROBLEMS}
         why={allowed.ok ? undefined : allowed.reason}
       />
-      {run !== undefined && <RunOutput key={run} executionId={run} slug={endpoint.slug} />}
+      {run !== undefined && (
+        <Suspense fallback={<Loading what="the output" />}>
+          <RunOutput key={run} executionId={run} slug={endpoint.slug} />
+        </Suspense>
+      )}
     </div>
   );
 }

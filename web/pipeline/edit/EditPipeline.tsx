@@ -1,14 +1,17 @@
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useMay } from '../../account/account.ts';
+import { lazyHeavyPart } from '../../api/live/load-part.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
 import { forgetDraft } from '../../design/form/use-kept-draft.ts';
+import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { changeOf, pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
-import { definitionYaml } from '../yaml/definition-yaml.ts';
 import { DraftView } from './DraftView.tsx';
 import { useDraft } from './use-draft.ts';
+
+const DefinitionYaml = lazyHeavyPart(async () => (await import('../yaml/DefinitionYaml.tsx')).DefinitionYaml);
 
 /** An existing pipeline: an editor with the permission, a read-only graph without it. */
 export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
@@ -71,12 +74,9 @@ function ReadOnlyPipeline({ saved, reason }: ReadOnlyPipelineProps) {
       <p className="text-soft">{reason}</p>
       <PipelineCanvas pipeline={pipeline} shown={NO_CARD_STATES} selected={selected} onSelect={select} />
       {node !== undefined && (
-        <pre
-          dir="ltr"
-          className="rounded border border-line bg-sunken px-3 py-2 wrap-anywhere whitespace-pre-wrap"
-        >
-          {definitionYaml(node)}
-        </pre>
+        <Suspense fallback={<Loading what="the step" />}>
+          <DefinitionYaml definition={node} />
+        </Suspense>
       )}
     </div>
   );
