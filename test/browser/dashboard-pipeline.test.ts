@@ -4,6 +4,7 @@ import type { HubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import {
   closeBrowserAtEnd,
+  DESKTOP,
   dashboardWorld,
   describeInBrowser,
   memberOf,
@@ -155,6 +156,46 @@ describeInBrowser('a pipeline in the dashboard', () => {
     expect(await isDisabled('Run seen')).not.toBe('true');
     expect(await isDisabled('Delete pipeline')).toBe('true');
   });
+
+  test.each([
+    ['a desktop', DESKTOP],
+    ['a phone', PHONE],
+  ] as const)(
+    'can be read at first sight on %s, from its start, downwards where there is no room',
+    async (device, viewport) => {
+      await using ada = await viewer(world, { viewport });
+      const { page } = ada;
+      const slug = `long-${viewport.width}`;
+      const nodes = Array.from({ length: 7 }, (_, index) => ({
+        id: `n${index}`,
+        endpoint: 'deploy',
+        ...(index > 0 && { needs: [`n${index - 1}`] }),
+      }));
+      await made(world, { slug, nodes });
+      await ada.open(`/pipelines/${slug}`);
+      const card = (id: string) => page.locator(`[data-canvas] [data-id="${id}"]`);
+      await card('n0').waitFor();
+      // The first view follows the first measure of the canvas.
+      await page.waitForFunction(() => {
+        const shown = document.querySelector('[data-canvas] .react-flow__viewport');
+        return shown !== null && new DOMMatrix(getComputedStyle(shown).transform).e !== 0;
+      });
+      const zoom = await page
+        .locator('[data-canvas] .react-flow__viewport')
+        .evaluate((shown) => new DOMMatrix(getComputedStyle(shown).transform).a);
+      expect(zoom).toBeGreaterThanOrEqual(0.85);
+      const [canvas, trigger, first] = await Promise.all(
+        [page.locator('[data-canvas]'), card('trigger'), card('n0')].map((one) => one.boundingBox()),
+      );
+      if (!canvas || !trigger || !first) throw new Error('not drawn');
+      expect(trigger.x).toBeGreaterThanOrEqual(canvas.x);
+      expect(trigger.y).toBeGreaterThanOrEqual(canvas.y);
+      if (device === 'a phone') expect(first.y).toBeGreaterThan(trigger.y + trigger.height);
+      else expect(first.x).toBeGreaterThan(trigger.x + trigger.width);
+      await ada.expectNoSidewaysScroll();
+      await ada.shot(`pipeline-long-${viewport.width}`);
+    },
+  );
 
   test('of a thousand nodes is drawn, too', async () => {
     await using ada = await viewer(world);

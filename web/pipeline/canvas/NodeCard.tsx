@@ -1,13 +1,20 @@
 import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { createContext, useContext } from 'react';
 import { classes } from '../../design/classes.ts';
 import { Mark } from '../../design/state/Mark.tsx';
 import { STATES, TONE_CLASS } from '../../design/state/states.ts';
 import { Visible } from '../../design/text/Code.tsx';
+import type { Direction } from '../graph/layout.ts';
 import type { NodeData } from './flow.ts';
+
+/** Where the graph around a card runs to. */
+export const DirectionContext = createContext<Direction>('LR');
 
 /** A card of the graph: name, content, and state or problem. */
 function NodeCard({ data, selected, type }: NodeProps<NodeData>) {
   const { title, text, shown } = data;
+  const isDown = useContext(DirectionContext) === 'TB';
+  const [before, after] = isDown ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
   return (
     <div
       title={shown.problem ?? text}
@@ -19,7 +26,7 @@ function NodeCard({ data, selected, type }: NodeProps<NodeData>) {
         type === 'trigger' && 'bg-paper',
       )}
     >
-      {type !== 'trigger' && <Handle type="target" position={Position.Left} />}
+      {type !== 'trigger' && <Handle type="target" position={before} />}
       <div className="flex items-center justify-between gap-2">
         <code className="truncate font-semibold">
           <Visible text={title} />
@@ -31,11 +38,11 @@ function NodeCard({ data, selected, type }: NodeProps<NodeData>) {
       </div>
       {type === 'condition' ? (
         <>
-          <Handle id="true" type="source" position={Position.Right} className="top-1/3!" />
-          <Handle id="false" type="source" position={Position.Right} className="top-2/3!" />
+          <Handle id="true" type="source" position={after} className={isDown ? 'left-1/3!' : 'top-1/3!'} />
+          <Handle id="false" type="source" position={after} className={isDown ? 'left-2/3!' : 'top-2/3!'} />
         </>
       ) : (
-        <Handle type="source" position={Position.Right} />
+        <Handle type="source" position={after} />
       )}
     </div>
   );

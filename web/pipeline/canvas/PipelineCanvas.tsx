@@ -7,14 +7,17 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
+  useUpdateNodeInternals,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './canvas.css';
-import { useEffect, useMemo, useState } from 'react';
-import { type CardPosition, layoutOf } from '../graph/layout.ts';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type CardPosition, type Direction, layoutOf } from '../graph/layout.ts';
+import { startView } from '../graph/start-view.ts';
 import type { ShownNode } from './cards.ts';
 import { type EdgeData, flowEdges, flowNodes, type NodeData } from './flow.ts';
-import { NODE_TYPES } from './NodeCard.tsx';
+import { DirectionContext, NODE_TYPES } from './NodeCard.tsx';
 
 interface PipelineCanvasProps {
   readonly pipeline: Pipeline;
@@ -31,7 +34,8 @@ interface PipelineCanvasProps {
 }
 
 const DO_NOTHING = () => undefined;
-const FIT = { maxZoom: 1, padding: 0.15 } as const;
+/** Cards side by side need more room than a phone has. */
+const NARROW = window.matchMedia('(max-width: 699px)');
 
 /** The graph of a pipeline, in the editor or in a run. The layout is automatic; dragged cards keep their position. */
 export function PipelineCanvas(props: PipelineCanvasProps) {
@@ -43,13 +47,14 @@ export function PipelineCanvas(props: PipelineCanvasProps) {
 }
 
 function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvasProps) {
-  const { positions, drag } = useCardPositions(pipeline);
+  const direction = useDirection();
+  const { positions, drag } = useCardPositions(pipeline, direction);
   const nodes = useMemo(
     () => flowNodes(pipeline, { positions, shown, selected }),
     [pipeline, positions, shown, selected],
   );
   const edges = useMemo(() => flowEdges(pipeline), [pipeline]);
-  useFit(pipeline.nodes.length);
+  useStartView(positions, direction, selected);
   const onNodesChange = (changes: readonly NodeChange[]) => {
     for (const change of changes) {
       if (change.type === 'position' && change.position) drag(change.id, change.position);
@@ -59,36 +64,57 @@ function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvas
   };
   return (
     <div className="h-[28rem] overflow-hidden rounded border border-line bg-sunken" data-canvas="">
-      <ReactFlow<NodeData, EdgeData>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        onNodesChange={onNodesChange}
-        onEdgesDelete={(deleted) => {
-          for (const { data } of deleted) if (data) editing?.onDisconnect(data.edge);
-        }}
-        onConnect={editing ? connecting(editing.onConnect) : DO_NOTHING}
-        onPaneClick={() => onSelect(undefined)}
-        nodesConnectable={editing !== undefined}
-        deleteKeyCode={editing === undefined ? null : ['Delete', 'Backspace']}
-        fitView
-        fitViewOptions={FIT}
-        minZoom={0.1}
-        onlyRenderVisibleElements={pipeline.nodes.length > 100}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Background gap={16} />
-        <Controls showInteractive={false} />
-      </ReactFlow>
+      <DirectionContext value={direction}>
+        <ReactFlow<NodeData, EdgeData>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          onNodesChange={onNodesChange}
+          onEdgesDelete={(deleted) => {
+            for (const { data } of deleted) if (data) editing?.onDisconnect(data.edge);
+          }}
+          onConnect={editing ? connecting(editing.onConnect) : DO_NOTHING}
+          onPaneClick={() => onSelect(undefined)}
+          nodesConnectable={editing !== undefined}
+          deleteKeyCode={editing === undefined ? null : ['Delete', 'Backspace']}
+          minZoom={0.1}
+          onlyRenderVisibleElements={pipeline.nodes.length > 100}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background gap={16} />
+          <Controls showInteractive={false} />
+        </ReactFlow>
+      </DirectionContext>
     </div>
   );
 }
 
-/** Fits all cards into view when their number changes. */
-function useFit(count: number): void {
-  const { fitView } = useReactFlow();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the number of cards matters.
-  useEffect(() => void fitView(FIT), [fitView, count]);
+/** Shows the start of the graph, and the selected card, when the number of cards or the room for them changes. */
+function useStartView(
+  positions: ReadonlyMap<string, CardPosition>,
+  direction: Direction,
+  selected: string | undefined,
+): void {
+  const { setViewport } = useReactFlow();
+  const update = useUpdateNodeInternals();
+  const width = useStore((store) => store.width);
+  const height = useStore((store) => store.height);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a card that is dragged or selected moves nothing.
+  useEffect(() => {
+    if (width > 0) void setViewport(startView(positions, { width, height }, selected));
+  }, [setViewport, positions.size, direction, width, height]);
+  // The handles are at other sides then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the direction moves handles.
+  useEffect(() => update([...positions.keys()]), [update, direction]);
+}
+
+function useDirection(): Direction {
+  return useSyncExternalStore(onNarrow, () => NARROW.matches) ? 'TB' : 'LR';
+}
+
+function onNarrow(listener: () => void): () => void {
+  NARROW.addEventListener('change', listener);
+  return () => NARROW.removeEventListener('change', listener);
 }
 
 /** The handler of a new connection; a condition has one handle for true and one for false. */
@@ -98,11 +124,11 @@ function connecting(onConnect: (from: string, to: string, when: boolean) => void
 }
 
 /** The positions of the cards: laid out again when nodes or edges change, except dragged cards. */
-function useCardPositions({ nodes, edges }: Pipeline) {
+function useCardPositions({ nodes, edges }: Pipeline, direction: Direction) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, CardPosition>>(new Map());
   const shape = JSON.stringify([nodes.map(({ id }) => id), edges.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the shape of the graph decides the layout.
-  const laidOut = useMemo(() => layoutOf({ nodes, edges }), [shape]);
+  const laidOut = useMemo(() => layoutOf({ nodes, edges }, direction), [shape, direction]);
   const positions = useMemo(() => new Map([...laidOut, ...dragged]), [laidOut, dragged]);
   const drag = (id: string, position: CardPosition) =>
     setDragged((before) => new Map(before).set(id, position));

@@ -36,3 +36,14 @@ test('a circle and an edge to nowhere are laid out all the same, so that they ca
   );
   expect([...places.keys()]).toEqual(['trigger', 'a', 'b']);
 });
+
+test('on a narrow screen what runs after another stands below it', () => {
+  const nodes = ['a', 'b'].map(condition);
+  const edges = [
+    { from: 'trigger', to: 'a' },
+    { from: 'a', to: 'b' },
+  ];
+  const places = layoutOf({ nodes, edges }, 'TB');
+  for (const { from, to } of edges)
+    expect(places.get(to)?.y ?? 0).toBeGreaterThan((places.get(from)?.y ?? 0) + CARD.height);
+});

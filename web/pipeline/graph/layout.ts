@@ -10,13 +10,16 @@ export interface CardPosition {
 export const CARD = { width: 208, height: 60 } as const;
 const BETWEEN = { rank: 72, node: 28 } as const;
 
-/** The automatic layout: from left to right in running order, with few crossing edges. */
-export function layoutOf({
-  nodes,
-  edges,
-}: Pick<Pipeline, 'nodes' | 'edges'>): ReadonlyMap<string, CardPosition> {
+/** Where a graph runs to: from left to right, or from top to bottom on a narrow screen. */
+export type Direction = 'LR' | 'TB';
+
+/** The automatic layout in running order, with few crossing edges. */
+export function layoutOf(
+  { nodes, edges }: Pick<Pipeline, 'nodes' | 'edges'>,
+  direction: Direction = 'LR',
+): ReadonlyMap<string, CardPosition> {
   const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', ranksep: BETWEEN.rank, nodesep: BETWEEN.node });
+  graph.setGraph({ rankdir: direction, ranksep: BETWEEN.rank, nodesep: BETWEEN.node });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = new Set([TRIGGER_ID, ...nodes.map(({ id }) => id)]);
   for (const id of ids) graph.setNode(id, { ...CARD });

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { CARD } from './layout.ts';
+import { startView } from './start-view.ts';
+
+const row = (count: number) =>
+  new Map(Array.from({ length: count }, (_, index) => [`n${index}`, { x: index * 280, y: 0 }]));
+const CANVAS = { width: 800, height: 400 };
+
+test('a small graph is shown as a whole in the middle, no larger than it is', () => {
+  const { x, y, zoom } = startView(row(2), CANVAS);
+  expect(zoom).toBe(1);
+  expect(x).toBe((800 - (280 + CARD.width)) / 2);
+  expect(y).toBe((400 - CARD.height) / 2);
+});
+
+test('a long graph begins at its start, at a size that can be read', () => {
+  const { x, zoom } = startView(row(8), CANVAS);
+  expect(zoom).toBe(0.85);
+  expect(x).toBe(24);
+});
+
+test('a card far along is in view', () => {
+  const { x, zoom } = startView(row(8), CANVAS, 'n7');
+  expect((7 * 280 + CARD.width) * zoom + x).toBe(800 - 24);
+  expect(startView(row(8), CANVAS, 'n0').x).toBe(24);
+});
+
+test('an empty canvas and a hundred thousand cards have a view, too', () => {
+  expect(startView(row(1), { width: 0, height: 0 }).zoom).toBe(0.85);
+  expect(startView(row(100_000), CANVAS).zoom).toBe(0.85);
+});
