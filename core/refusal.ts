@@ -64,3 +64,12 @@ export class Refusal extends Error {
 export function refuse(code: RefusalCode, message: string, details?: Record<string, unknown>): Refusal {
   return new Refusal(code, message, details);
 }
+
+/**
+ * An error with the execution that it is about, so that every failure body has its id. `not_found` stays as it is: it must not
+ * tell that the execution exists.
+ */
+export function aboutExecution(executionId: string, error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.code === 'not_found') return error;
+  return new Refusal(error.code, error.message, { execution_id: executionId, ...error.details });
+}

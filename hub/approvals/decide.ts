@@ -8,7 +8,7 @@ import type { Decider } from '@svc/core/approval/may-decide';
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { codeDetails } from '@svc/core/endpoint/explain';
-import { refuse } from '@svc/core/refusal';
+import { aboutExecution, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
@@ -66,9 +66,13 @@ export async function decide(deps: DecideDeps, request: DecisionRequest): Promis
     const { decidedOn, ...preconditions } = await loadPreconditions(deps, call.execution, deps.clock.nowMs());
     await noteLateUse(deps, call.approval, request);
     const nowMs = deps.clock.nowMs();
-    const change = decideApproval(call.approval, current, preconditions, nowMs);
-    if (change.end === undefined) refuseUnsigned(call, request.signed, nowMs);
-    return await apply(deps, call, current, { ...change, decidedOn });
+    try {
+      const change = decideApproval(call.approval, current, preconditions, nowMs);
+      if (change.end === undefined) refuseUnsigned(call, request.signed, nowMs);
+      return await apply(deps, call, current, { ...change, decidedOn });
+    } catch (error) {
+      throw aboutExecution(call.execution.id, error);
+    }
   });
 }
 

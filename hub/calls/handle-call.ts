@@ -4,7 +4,7 @@ import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
-import { Refusal, refuse } from '@svc/core/refusal';
+import { aboutExecution, Refusal, refuse } from '@svc/core/refusal';
 import { identify, type KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
@@ -31,7 +31,7 @@ import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import { refusalResponse } from '../platform/http/json-response.ts';
+import { bugResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -46,7 +46,7 @@ import {
   answerRepeated,
   pendingResponse,
 } from './answer-call.ts';
-import { callEndpoint } from './call-endpoint.ts';
+import { type Called, callEndpoint } from './call-endpoint.ts';
 import { callPipeline } from './call-pipeline.ts';
 import { idempotencyKey, newReadToken, withRate } from './request-parts.ts';
 import { resumeCall } from './resume-call.ts';
@@ -188,9 +188,23 @@ async function answerEndpoint(
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
   const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
   const options = { ...answerOptions(request, target, prefer, readToken), ...shape, watch };
+  const { id } = called.kind === 'running' ? called.running.live : called.execution;
+  try {
+    return await answerCalled(deps, called, options);
+  } catch (error) {
+    if (error instanceof Refusal) throw aboutExecution(id, error);
+    return bugResponse(deps.reportBug(error), id);
+  }
+}
+
+function answerCalled(
+  deps: HandleCallDeps,
+  called: Exclude<Called, { kind: 'held' }>,
+  options: AnswerOptions,
+): Response | Promise<Response> {
   switch (called.kind) {
     case 'queued':
-      return answerQueued(deps, called.execution.id, readToken);
+      return answerQueued(deps, called.execution.id, options.readToken);
     case 'running':
       return answerNew(deps, called.running.live, options);
     case 'remote':

@@ -68,7 +68,10 @@ test.each(['bug after', 'bug before'])(
   async (slug) => {
     await openMortal(2);
     const execution = newExecution({ slug, sealedArgs: 'sealed' });
-    expect(await failureOf(accept(execution))).toMatchObject({ code: 'unavailable' });
+    expect(await failureOf(accept(execution))).toMatchObject({
+      code: 'unavailable',
+      details: { execution_id: execution.id },
+    });
     expect(await settled(execution.id)).toMatchObject({ state: 'rejected', reason: 'hub_restart' });
     expect((await settled(execution.id)).sealedArgs).toBeUndefined();
     expect(await used()).toBe(0);

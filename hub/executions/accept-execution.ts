@@ -1,4 +1,5 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
+import { aboutExecution } from '@svc/core/refusal';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import type {
@@ -39,7 +40,7 @@ export async function acceptExecution(
     if (!isMaybeStored(error)) throw error;
     return await retryAccept(deps, execution, quota, idempotency).catch((again: unknown) => {
       disown(deps, execution, quota).catch(deps.reportBug);
-      throw again;
+      throw aboutExecution(execution.id, again);
     });
   }
 }

@@ -223,7 +223,10 @@ describe('a decision', () => {
     expect((await approvals.decide(early.approval_id, 'approve')).status).toBe(200);
     world.clock.move(1);
     const told = await approvals.decide(late.approval_id, 'approve');
-    expect([told.status, told.body.code]).toEqual([410, 'approval_expired']);
+    expect(told).toMatchObject({
+      status: 410,
+      body: { code: 'approval_expired', execution_id: late.executionId },
+    });
     await agent.hear('run');
     expect(agent.unheard('run')).toBe(0);
   });
@@ -451,12 +454,15 @@ describe('who may decide', () => {
       await approvals.member('lin@example.com'),
       await approvals.member('kim@example.com'),
     ];
-    const { approval_id: id } = await approvals.held('narrow');
+    const { approval_id: id, executionId } = await approvals.held('narrow');
     for (const refused of [
       await approvals.decide(id, 'approve'),
       await approvals.decideAs(kim, id, 'approve'),
     ])
-      expect([refused.status, refused.body.details]).toEqual([403, { reason: 'not_approver' }]);
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { details: { reason: 'not_approver' }, execution_id: executionId },
+      });
     expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(200);
     const { approval_id: other } = await approvals.held('narrow');
     expect((await approvals.decideAs(admin, other, 'deny')).status).toBe(200);

@@ -211,3 +211,20 @@ async function query(url: string, text: string): Promise<string> {
   await client.end();
   return rows[0]?.path ?? '';
 }
+
+test('a repeated call whose record cannot be read fails with the id of its execution', async () => {
+  await using world = await hubWorld();
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const call = () => world.call('job', { headers: { 'idempotency-key': 'k' } });
+  const first = call();
+  await agent.answer('out\n');
+  const { execution_id: id } = (await (await first).json()) as { execution_id: string };
+  using database = openHubFile(world.dataDir);
+  database.run("update execution_output set endings = '[' where execution_id = ?", [id]);
+  const repeated = await call();
+  expect([repeated.status, repeated.headers.get('x-execution-id'), await repeated.json()]).toMatchObject([
+    500,
+    id,
+    { code: 'internal_error', execution_id: id },
+  ]);
+});

@@ -50,9 +50,12 @@ export function refusalResponse(refusal: Refusal): Response {
   return objectResponse(body, REFUSAL_STATUS[code], headers);
 }
 
-/** The response after a bug: only the id of the log entry with the details (decision 25, errors). */
-export function bugResponse(id: string): Response {
-  return objectResponse({ error: bugMessage(id), code: 'internal_error', details: { id } }, 500);
+/** The response after a bug: the id of the log entry with the details, and the execution, if any (decision 25, errors). */
+export function bugResponse(id: string, executionId?: string): Response {
+  const known = executionId === undefined ? {} : { execution_id: executionId };
+  const headers = executionId === undefined ? undefined : { 'X-Execution-Id': executionId };
+  const body = { error: bugMessage(id), code: 'internal_error', ...known, details: { id } };
+  return objectResponse(body, 500, headers);
 }
 
 export function bugMessage(id: string): string {
