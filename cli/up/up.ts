@@ -64,6 +64,7 @@ export async function up(options: UpOptions): Promise<void> {
       access_token: start.accessToken,
       commands_run_as: rights.user,
       commands_can_read_data: rights.canReadData,
+      hosted_runner: wireHosted(await hosting),
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   } else {
@@ -144,6 +145,12 @@ function readyRows({ hub, options, dataDir, rights, curl, warnings, signInUrl, a
 function hostedText(hosted: UpHost): string {
   if (hosted.kind === 'none') return `not available on this machine: ${hosted.reason}`;
   return `endpoints with agent_name hosted run in containers here, concurrency limit ${hosted.capacity}`;
+}
+
+function wireHosted(hosted: UpHost) {
+  return hosted.kind === 'none'
+    ? { available: false, reason: hosted.reason }
+    : { available: true, capacity: hosted.capacity };
 }
 
 /** Reports the events of the agent that need attention. */

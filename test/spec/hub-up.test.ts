@@ -11,6 +11,7 @@ import { withoutComments } from '../without-comments.ts';
 setDefaultTimeout(60_000);
 
 interface Up {
+  readonly hosted_runner: unknown;
   readonly hub_url: string;
   readonly base_url: string;
   readonly username: string;
@@ -68,7 +69,10 @@ test('one line says all that a program needs, and it works', async () => {
     'access_token',
     'commands_run_as',
     'commands_can_read_data',
+    'hosted_runner',
   ]);
+  // The data folder is new, so it has no runner image.
+  expect(ready.hosted_runner).toEqual({ available: false, reason: expect.stringMatching(/\w/) });
   const url = `${ready.base_url}/v1/${ready.username}/hello?name=Ada`;
   const stream = await fetch(url, { headers: { 'x-api-key': ready.api_key } });
   expect(withoutComments(await stream.text()).replace(/"duration_ms":\d+/, '"duration_ms":N')).toBe(
