@@ -16,9 +16,11 @@ const SPACES =
 const NO_SPACES =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 
-/** One piece of a pattern whose syntax is known to be right. */
+/** One piece of a pattern whose syntax is known to be right. A class with its brackets is one piece. */
 const TOKEN =
-  /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|u\{[\dA-Fa-f]+\}|[pP]\{[^}]*\}|[\s\S])|\[\^?\]|\(\?(?:<[A-Za-z_]\w*>|[^)]?[<=!]?)|[\s\S]/gu;
+  /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|u\{[\dA-Fa-f]+\}|[pP]\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\\\]])*\]|\(\?(?:<[A-Za-z_]\w*>|[^)]?[<=!]?)|[\s\S]/gu;
+/** One piece between the brackets of a class. */
+const MEMBER = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|u\{[\dA-Fa-f]+\}|[pP]\{[^}]*\}|[\s\S])|[\s\S]/gu;
 
 /**
  * A regular expression of ECMAScript (`u`) in the syntax of RE2, with the same meaning.
@@ -28,16 +30,23 @@ const TOKEN =
  */
 export function linearSyntax(text: string): string {
   checkSyntax(text);
-  let inClass = false;
   return text.replace(TOKEN, (token, offset: number) => {
-    if (inClass) {
-      inClass = token !== ']';
-      return token === '[' ? '\\[' : rewritten(token, offset, true);
-    }
-    inClass = token === '[';
+    if (token.startsWith('[')) return rewrittenClass(token, offset);
     if (token.startsWith('(?')) checkGroup(token, offset);
     return rewritten(token, offset, false);
   });
+}
+
+function rewrittenClass(text: string, offset: number): string {
+  if (text === '[]') return '[^\\x{0}-\\x{10ffff}]';
+  if (text === '[^]') return '[\\x{0}-\\x{10ffff}]';
+  const opening = text.startsWith('[^') ? '[^' : '[';
+  const from = offset + opening.length;
+  const members = text.slice(opening.length, -1).replace(MEMBER, (member, at: number) =>
+    // RE2 would read a class of POSIX, such as [:alpha:].
+    member === '[' ? '\\[' : rewritten(member, from + at, true),
+  );
+  return `${opening}${members}]`;
 }
 
 /** What engines say in different words. */
@@ -77,8 +86,6 @@ function checkGroup(token: string, offset: number): void {
 }
 
 function rewritten(token: string, offset: number, inClass: boolean): string {
-  if (token === '[]') return '[^\\x{0}-\\x{10ffff}]';
-  if (token === '[^]') return '[\\x{0}-\\x{10ffff}]';
   if (token === '.' && !inClass) return `[^${LINE_ENDS}]`;
   if (token.length < 2 || !token.startsWith('\\')) return token;
   const [, kind = ''] = token;

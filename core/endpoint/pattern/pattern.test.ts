@@ -48,6 +48,14 @@ describe('what a pattern matches', () => {
     ['[\\]^-]+', ']-^', true],
     ['.', '\u2028', false],
     ['[.]', 'a', false],
+    ['[a[]', '[', true],
+    ['[a[]', 'z', false],
+    ['[^[]+', 'ab', true],
+    ['[a[^]', 'z', false],
+    ['[(?].', '?\u2028', false],
+    ['[(?]\\s', '? ', true],
+    ['[(?\\s]', '\u00a0', true],
+    ['[(?\\]]+', ')', false],
   ])('%s on %j: %p', (text, value, expected) => {
     expect(matchesWhole(pattern(text), value)).toBe(expected);
     expect(reference(text).test(value)).toBe(expected);
@@ -129,6 +137,10 @@ const leaf = fc.constantFrom(
     '[\\S\\n]',
     '[^\\s]',
     '[[:a]',
+    '[b[]',
+    '[^[]',
+    '[(?]',
+    '[(?\\s]',
     '\\v',
     '(?<n>b)',
   ],
