@@ -94,9 +94,10 @@ export function isRequired({ required, default: fallback }: Argument): boolean {
   return required && fallback === undefined;
 }
 
-/** The values that one argument takes. */
+/** The values that one argument takes. The default of a secret is left out: whoever may call need not know it. */
 export function argumentSchema(argument: Argument): JsonSchema {
-  const { description, default: fallback } = argument;
+  const { description, secret } = argument;
+  const fallback = secret ? undefined : argument.default;
   const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
   const text = about.filter((part) => part !== undefined).join('. ');
   return {

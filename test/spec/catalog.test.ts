@@ -20,7 +20,7 @@ beforeAll(async () => {
           { name: 'version', type: 'text', required: true, max_length: 40 },
           { name: 'target', choices: ['staging', 'production'], default: 'staging' },
           { name: 'count', type: 'integer', default: 3 },
-          { name: 'pin', secret: true },
+          { name: 'pin', secret: true, default: 'hunter22' },
         ],
       },
       { name: 'space', command: 'df', method: 'GET', transform: { parse: 'table' } },
