@@ -141,6 +141,8 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
   const { trigger } = target.pipeline;
   const body = { headers: request.headers, bytes, isSigned: signature !== undefined };
   const input = readInput(trigger, body);
+  // Before the run starts: a refusal must leave nothing that runs.
+  const options = answerOptions(deps, request, call);
   await refusePipelined(request);
   await refuseUsedUp(deps, workspace);
   const readToken = origin.callerKind === 'anonymous' ? newReadToken(deps) : undefined;
@@ -161,7 +163,6 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
       sealedRequest: signature === undefined ? undefined : sealedRequest(deps.vault, target, body),
     },
   });
-  const options = answerOptions(deps, request, call);
   return started.kind === 'started'
     ? await answerRun(deps, started.run, { ...options, readToken })
     : await answerRepeatedRun(deps, { ...started, pipeline: target, request: input }, options);

@@ -113,6 +113,15 @@ describe('on a hub', () => {
     expect((await ended('ship?fail=1', exits(0), { method: 'POST' })).status).toBe(200);
   });
 
+  test('an answer that cannot be given is refused before the run of a pipeline starts', async () => {
+    const runs = async () => (await (await world.manage('/pipeline-runs')).json()) as object;
+    const before = await runs();
+    expect((await world.call('ship?fail=yes', { method: 'POST' })).status).toBe(400);
+    const events = { method: 'POST', headers: { accept: 'text/event-stream' } };
+    expect((await world.call('ship?fail=1', events)).status).toBe(400);
+    expect(await runs()).toEqual(before);
+  });
+
   test('a caller learns what is left of its rate', async () => {
     const left = ({ headers }: Response) =>
       ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
