@@ -11,12 +11,7 @@ export async function chooseUsername(
   username: string,
   by: AuditSource,
 ): Promise<void> {
-  const problem = usernameProblem(username);
-  if (problem === 'reserved') throw refuse('username_taken', `"${username}" is reserved`);
-  if (problem === 'malformed') {
-    const accepted = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends';
-    throw refuse('invalid_argument', `username: ${accepted} expected`);
-  }
+  refuseUnfitUsername(username);
   const entry = {
     ...by,
     workspaceId,
@@ -32,5 +27,15 @@ export async function chooseUsername(
       throw refuse('username_chosen', 'the username was chosen already, and is part of URLs');
     case 'stored':
       return;
+  }
+}
+
+/** Refuses a name that no workspace can have, with `invalid_argument` or `username_taken`. */
+export function refuseUnfitUsername(username: string): void {
+  const problem = usernameProblem(username);
+  if (problem === 'reserved') throw refuse('username_taken', `"${username}" is reserved`);
+  if (problem === 'malformed') {
+    const accepted = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends';
+    throw refuse('invalid_argument', `username: ${accepted} expected`);
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
-import { chooseUsername } from '../accounts/choose-username.ts';
+import { chooseUsername, refuseUnfitUsername } from '../accounts/choose-username.ts';
 import { makeAccessToken, makeAgentToken, makeApiKey } from '../accounts/make-tokens.ts';
 import { ownMembership } from '../accounts/own-member.ts';
 import { findOrCreateUser, refuseOtherThanAddress } from '../accounts/sign-in.ts';
@@ -37,10 +37,11 @@ export async function bootstrap(
   { email, username }: { readonly email: string; readonly username: string },
   by: AuditSource,
 ): Promise<FirstTokens> {
+  // Before the account is created: a refusal changes nothing.
   refuseOtherThanAddress(email);
+  refuseUnfitUsername(username);
   const holder = await deps.accounts.workspaceByUsername(username);
   const known = await deps.accounts.userByEmail(email);
-  // Before the account is created: a refusal changes nothing.
   if (holder !== undefined && holder.ownerId !== known?.id)
     throw refuse('username_taken', `"${username}" is taken`);
   const user = await findOrCreateUser(deps, email, by.from);

@@ -48,12 +48,15 @@ test('svc admin bootstrap makes an account whose tokens work at once', async () 
   expect((await bootstrap('--write-to', '.')).stderr).toBe('error  access-token already exists\n');
 });
 
-test('svc admin bootstrap refuses a username of another account, and changes nothing', async () => {
+test('svc admin bootstrap refuses an unfit username and that of another account, and changes nothing', async () => {
   await using world = await hubWorld();
   const env = { SVC_DATA_DIR: world.dataDir };
-  const taken = ['admin', 'bootstrap', 'bo@example.com', '--username', world.start.username];
-  const { stderr, exitCode } = await runSvc(taken, { cwd: world.dataDir, env });
-  expect([exitCode, stderr]).toEqual([2, `error  "${world.start.username}" is taken\n`]);
+  const bootstrap = (username: string) =>
+    runSvc(['admin', 'bootstrap', 'bo@example.com', '--username', username], { cwd: world.dataDir, env });
+  const taken = await bootstrap(world.start.username);
+  expect([taken.exitCode, taken.stderr]).toEqual([2, `error  "${world.start.username}" is taken\n`]);
+  const unfit = await bootstrap('Bo Q');
+  expect([unfit.exitCode, unfit.stderr]).toEqual([2, expect.stringContaining('username: 2 to 39')]);
   expect((await runSvc(['admin', 'users'], { cwd: world.dataDir, env })).stdout).not.toContain(
     'bo@example.com',
   );
