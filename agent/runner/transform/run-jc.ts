@@ -3,6 +3,9 @@ import { LIMITS } from '@svc/core/plan/limits';
 /** The folders of the system: the worker that runs this has no PATH of its own. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
+/** Less than a transform may take: a worker that is killed first would leave jc running. */
+const JC_MS = LIMITS.transformMs * 0.8;
+
 /** `text` is the JSON that jc printed. */
 export type JcResult =
   | { readonly kind: 'read'; readonly text: string }
@@ -20,7 +23,7 @@ export async function runJc(parser: string, text: string, path = PATH): Promise<
     stdin: new TextEncoder().encode(text),
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: LIMITS.transformMs,
+    timeout: JC_MS,
     killSignal: 'SIGKILL',
     maxBuffer: LIMITS.transformResultBytes,
   });
