@@ -27,6 +27,8 @@ export interface AgentSide {
   readonly sendProgress: SendProgress | undefined;
   /** The client gave up, or its connection broke. */
   readonly left: AbortSignal;
+  /** The key of the agent stopped working: the answer ends, and the execution goes on (decision 44, sign-in). */
+  readonly revoked: AbortSignal;
   /** A broken connection cancels the call: the revision 2026-07-28 says so. */
   readonly isCancelledByLeaving: boolean;
   /** From an earlier answer to this request. */

@@ -70,12 +70,13 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     if (hasEnded(execution.state)) return await recordedResult(deps, execution);
     if (waitSec === 0) return await statusResult(deps, execution);
     const following = followExecution(deps, execution, 0);
+    const gone = AbortSignal.any([side.left, side.revoked]);
     const leave = () => following.stop();
-    side.left.addEventListener('abort', leave, { once: true });
+    gone.addEventListener('abort', leave, { once: true });
     const untilMs = deps.clock.nowMs() + waitSec * 1000;
     const { sendProgress } = side;
     const { result } = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
-    side.left.removeEventListener('abort', leave);
+    gone.removeEventListener('abort', leave);
     const now = await visibleExecution(deps, visit, executionId);
     return hasEnded(now.state) ? result : await statusResult(deps, now);
   },

@@ -8,10 +8,14 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Caller } from '@svc/core/execution/access';
 import { executionOfUri, refusedResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
-import { Refusal } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { identify } from '../accounts/identify.ts';
 import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
+import { tokenOf } from '../http/identity.ts';
+import { REVOKED, watchCaller } from '../http/watch-caller.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { callTool } from './call-tool.ts';
@@ -65,7 +69,7 @@ export function protocolServer(
     tools: listedTools(visit, await endpointTools(deps, visit)) as never,
   }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, ctx) => {
-    const side: AgentSide = {
+    const side = {
       canOpenUrls: isModern && canOpenUrls(ctx),
       canPoll: isModern && canPoll(ctx),
       sendProgress: progressOf(ctx),
@@ -73,7 +77,8 @@ export function protocolServer(
       isCancelledByLeaving: isModern,
       held: ctx.mcpReq.requestState<HeldCall>(),
     };
-    return wireResult(await answered(deps, () => callTool(deps, visit, { name, args }, side)));
+    const call = (revoked: AbortSignal) => callTool(deps, visit, { name, args }, { ...side, revoked });
+    return wireResult(await answered(deps, () => whileValid(deps, visit, call)));
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -108,6 +113,26 @@ function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
   if (progressToken === undefined) return undefined;
   return (progress, message) =>
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+}
+
+/** Answers nothing to a key that stopped working meanwhile, however long the call waited (decision 44, sign-in). */
+async function whileValid(
+  deps: RunEndpointDeps,
+  { caller, request, workspace }: Visit,
+  call: (revoked: AbortSignal) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const revoked = new AbortController();
+  const isSame = (again: Caller) =>
+    again.kind === caller.kind && again.id === caller.id && again.workspaceId === workspace.id;
+  const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isSame);
+  const unwatch = watch?.(() => revoked.abort());
+  try {
+    const answer = await call(revoked.signal);
+    if (revoked.signal.aborted) throw refuse('unauthorized', REVOKED);
+    return answer;
+  } finally {
+    unwatch?.();
+  }
 }
 
 /** A refusal is a result that the model reads; only a bug is an error of the protocol. */

@@ -1,12 +1,10 @@
 import { type Approval, isPending } from '@svc/core/approval/approval';
 import { refuseArguments } from '@svc/core/endpoint/value/argument-problem';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
-import type { accessToCall } from '@svc/core/execution/access';
 import { hasEnded } from '@svc/core/execution/state';
 import { heldResult, type ToolResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
-import { identify } from '../accounts/identify.ts';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { awaitDecision, findPendingCall } from '../approvals/pending-call.ts';
@@ -14,8 +12,7 @@ import { limitRate } from '../calls/access.ts';
 import { type Called, callEndpoint } from '../calls/call-endpoint.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
-import { tokenOf } from '../http/identity.ts';
-import { REVOKED, watchCaller } from '../http/watch-caller.ts';
+import { REVOKED } from '../http/watch-caller.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
 import { digestOf, type HeldCall, sealFor } from './sealed-state.ts';
@@ -133,34 +130,21 @@ async function answer(
   };
   if (side.left.aborted) leave();
   else side.left.addEventListener('abort', leave, { once: true });
-  let isRevoked = false;
-  const unwatch = watchVisit(deps, visit, () => {
-    isRevoked = true;
-    following.stop();
-  });
+  const stop = () => following.stop();
+  if (side.revoked.aborted) stop();
+  else side.revoked.addEventListener('abort', stop, { once: true });
   try {
     const untilMs = side.canPoll ? deps.clock.nowMs() + TASK_AFTER_MS : undefined;
     const { sendProgress } = side;
     const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
-    if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+    if (side.revoked.aborted) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
     return side.canPoll && result.isRunning === true
       ? await newTask(deps, visit, executionId)
       : result.result;
   } finally {
-    unwatch?.();
+    side.revoked.removeEventListener('abort', stop);
     side.left.removeEventListener('abort', leave);
   }
-}
-
-/** Calls back when the agent's key stops working. */
-export function watchVisit(
-  deps: Pick<RunEndpointDeps, 'openStreams' | 'accounts' | 'credentials' | 'clock' | 'lookups' | 'keyUse'>,
-  { caller, request, workspace }: Visit,
-  end: () => void,
-): (() => void) | undefined {
-  const isSame = (again: Parameters<typeof accessToCall>[0]) =>
-    again.kind === caller.kind && again.id === caller.id && again.workspaceId === workspace.id;
-  return watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isSame)?.(end);
 }
 
 async function cancelUnlessEnded(deps: RunEndpointDeps, executionId: string): Promise<void> {
@@ -201,7 +185,7 @@ async function resume(
   const { approvalId, executionId } = state;
   const held = await findPendingCall(deps, approvalId);
   const untilMs = deps.clock.nowMs() + DECISION_WAIT_MS;
-  const now = await awaitDecision(deps, held, untilMs, side.left);
+  const now = await awaitDecision(deps, held, untilMs, AbortSignal.any([side.left, side.revoked]));
   if (isPending(now.approval, deps.clock.nowMs()))
     return askForApproval(deps, visit, side, now.approval, state);
   const execution = (await deps.ledger.find(executionId)) ?? now.execution;

@@ -63,13 +63,13 @@ const CAPABLE = { elicitation: { form: {}, url: {} } };
 const url = () => `${world.hub.hubUrl}/mcp`;
 const first = (): RawAgent => ({ url: url(), key: world.start.apiKey, capabilities: CAPABLE });
 
-async function newKey(): Promise<string> {
+async function newKey(): Promise<{ readonly id: string; readonly token: string }> {
   const response = await world.manage('/api-keys', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'another' }),
   });
-  return ((await response.json()) as { token: string }).token;
+  return (await response.json()) as { id: string; token: string };
 }
 
 const ran = () => readdirSync(folder.path);
@@ -92,7 +92,7 @@ describe('the state of a held call', () => {
       expect((await call(first(), 'deploy', { tag: 'v1' }, { requestState: forged })).error?.code).toBe(
         -32602,
       );
-    const second = { ...first(), key: await newKey() };
+    const second = { ...first(), key: (await newKey()).token };
     const stolen = await call(second, 'deploy', { tag: 'v1' }, { requestState: state });
     expect(stolen.error?.code).toBe(-32602);
     const others = await call(first(), 'deploy', { tag: 'v2' }, { requestState: state });
@@ -121,7 +121,7 @@ describe('an agent that wants to approve its own call', () => {
     const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(held.result)) ?? [];
     const id = await pendingId();
     expect((await (await approvals.opened(path))('approve')).status).toBe(403);
-    for (const key of [world.start.apiKey, await newKey(), world.start.accessToken]) {
+    for (const key of [world.start.apiKey, (await newKey()).token, world.start.accessToken]) {
       const response = await fetch(`${world.hub.hubUrl}/approvals/${id}/decide`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -131,6 +131,20 @@ describe('an agent that wants to approve its own call', () => {
     }
     expect(ran()).not.toContain('ran-own');
     await approvals.decideAs(lin, id, 'deny');
+  });
+});
+
+describe('a key that is revoked while its agent waits', () => {
+  test('ends the wait at once, and shows nothing more', async () => {
+    const { id: keyId, token } = await newKey();
+    const revoked = { url: url(), key: token };
+    const held = await call(revoked, 'deploy', { tag: 'revoked' });
+    const [id] = /[0-9a-f-]{36}/.exec(JSON.stringify(held.result?._meta)) ?? [];
+    const waiting = call(revoked, 'svc_status', { id, wait_s: 7 });
+    await world.clock.untilTimer(7_000);
+    expect((await world.manage(`/api-keys/${keyId}`, { method: 'DELETE' })).status).toBe(204);
+    world.clock.move(7_000);
+    expect(textOf((await waiting).result)).toStartWith('unauthorized: ');
   });
 });
 
