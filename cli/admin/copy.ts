@@ -43,6 +43,7 @@ export async function copy(options: CopyOptions): Promise<void> {
 
 /** A URL with a password may not stand on the command line. */
 function targetOf(given: string): string {
-  const hasPassword = URL.canParse(given) && new URL(given).password !== '';
+  const { password = '', searchParams } = URL.parse(given) ?? {};
+  const hasPassword = password !== '' || searchParams?.has('password') === true;
   return (hasPassword ? readHidden('a URL with a password', given) : (readGiven(given) ?? given)).trim();
 }

@@ -62,6 +62,18 @@ test('svc admin bootstrap refuses an unfit username and that of another account,
   );
 });
 
+test('svc admin copy takes no password on the command line', async () => {
+  await using world = await hubWorld();
+  for (const url of ['postgres://svc:hunter22@db/svc', 'postgres://svc@db/svc?password=hunter22']) {
+    const { stderr, exitCode } = await runSvc(['admin', 'copy', '--to', url], {
+      cwd: world.dataDir,
+      env: { SVC_DATA_DIR: world.dataDir },
+    });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('cannot be given on the command line')]);
+    expect(stderr).not.toContain('hunter22');
+  }
+});
+
 test.skipIf(postgresMissing !== undefined)(
   'svc admin copy moves a hub to PostgreSQL with its record, output, secrets, statistics and audit log',
   async () => {
