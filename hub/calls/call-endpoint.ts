@@ -37,7 +37,12 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 
 /** The outcome of a call. */
 export type Called =
-  | { readonly kind: 'running'; readonly running: Running }
+  | {
+      readonly kind: 'running';
+      readonly running: Running;
+      /** The agent runs only its own file, so it refuses this execution. */
+      readonly willBeRefused?: boolean;
+    }
   /** An asynchronous call waits for a place on the hosted runner. */
   | { readonly kind: 'queued'; readonly execution: NewExecution }
   /** A remote hub has its agent: it runs there, or has ended already. */
@@ -83,7 +88,8 @@ export async function callEndpoint(deps: CallDeps, call: CallRequest): Promise<C
     return await callOnRemoteHub(deps, checked, refusedHere);
   const called = await callHere(deps, checked, process);
   if (called.kind === 'known') throw new Error('another execution has the id of a new one');
-  return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
+  if (called.kind === 'repeated') return await repeated(deps, call, called);
+  return { ...called, willBeRefused: process.isLocalOnly && call.target.source === 'api' };
 }
 
 function checkedCall(

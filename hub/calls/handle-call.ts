@@ -206,7 +206,12 @@ function answerCalled(
     case 'queued':
       return answerQueued(deps, called.execution.id, options.readToken);
     case 'running':
-      return answerNew(deps, called.running.live, options);
+      // A refusal has its own status, which the events of a stream cannot give it.
+      return answerNew(
+        deps,
+        called.running.live,
+        called.willBeRefused ? { ...options, format: 'buffered' } : options,
+      );
     case 'remote':
       return answerRemoteCall(deps, called, options);
     case 'repeated':

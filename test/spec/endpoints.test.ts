@@ -228,6 +228,13 @@ describe('an endpoint of the API', () => {
     expect((await show('api')).body.agent_status).toBe('local_only');
     const called = await world.call('api');
     expect([called.status, await called.json()]).toMatchObject([403, { code: 'agent_refused' }]);
+    const stream = await world.call('api', { headers: { accept: 'text/event-stream' } });
+    expect([stream.status, await stream.json()]).toMatchObject([
+      403,
+      { code: 'agent_refused', execution_id: stream.headers.get('x-execution-id') },
+    ]);
+    const own = await world.call('own', { headers: { accept: 'text/event-stream' } });
+    expect([own.status, await own.text()]).toEqual([200, expect.stringContaining('"data":"own"')]);
     expect((await show('own')).body.agent_status).toBe('online');
     expect((await world.call('own')).status).toBe(200);
   });
