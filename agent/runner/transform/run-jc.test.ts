@@ -1,4 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '@svc/core/plan/limits';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { runJc } from './run-jc.ts';
 import { transformOutput } from './transform-output.ts';
 
@@ -39,4 +43,13 @@ test('a machine without jc says what is missing', async () => {
     kind: 'failed',
     reason: 'jc: the program jc is not installed on this machine (Debian and Homebrew have it as jc)',
   });
+});
+
+test('a jc that hangs is ended before the worker that waits for it', async () => {
+  await using folder = await temporaryFolder();
+  writeFileSync(join(folder.path, 'jc'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  const begunAt = performance.now();
+  const result = await runJc('id', '', `${folder.path}:/usr/bin:/bin`);
+  expect(result).toEqual({ kind: 'failed', reason: 'jc: it ended with SIGKILL' });
+  expect(performance.now() - begunAt).toBeLessThan(LIMITS.transformMs);
 });
