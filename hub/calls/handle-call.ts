@@ -200,18 +200,16 @@ async function answerEndpoint(
 function answerCalled(
   deps: HandleCallDeps,
   called: Exclude<Called, { kind: 'held' }>,
-  options: AnswerOptions,
+  wanted: AnswerOptions,
 ): Response | Promise<Response> {
+  // A refusal has its own status, which the events of a stream cannot give it.
+  const willBeRefused = 'willBeRefused' in called && called.willBeRefused;
+  const options: AnswerOptions = willBeRefused ? { ...wanted, format: 'buffered' } : wanted;
   switch (called.kind) {
     case 'queued':
       return answerQueued(deps, called.execution.id, options.readToken);
     case 'running':
-      // A refusal has its own status, which the events of a stream cannot give it.
-      return answerNew(
-        deps,
-        called.running.live,
-        called.willBeRefused ? { ...options, format: 'buffered' } : options,
-      );
+      return answerNew(deps, called.running.live, options);
     case 'remote':
       return answerRemoteCall(deps, called, options);
     case 'repeated':

@@ -91,7 +91,9 @@ async function forwardInTurn(deps: CallRemoteDeps, call: CheckedCall): Promise<F
     const refusal = call.secrets.refusalForName(hub.agentName);
     if (refusal !== undefined) throw refusal;
     try {
-      return (await forwardCall(deps, call, hub.hubId)) ?? { kind: 'left', first: hub };
+      const forwarded = await forwardCall(deps, call, hub.hubId);
+      if (forwarded === undefined) return { kind: 'left', first: hub };
+      return forwarded.kind === 'remote' ? { ...forwarded, willBeRefused: hub.willRefuse } : forwarded;
     } catch (error) {
       if (!isAboutHolder(error)) throw error;
       refused = error;

@@ -14,6 +14,8 @@ export type CalledRemotely =
       readonly kind: 'remote';
       readonly execution: Pick<Execution, 'id' | 'state' | 'hubId'>;
       readonly feed: OpenFeed | undefined;
+      /** The agent runs only its own file, so it refuses this execution. */
+      readonly willBeRefused?: boolean;
     }
   | Extract<Acceptance, { kind: 'repeated' }>;
 

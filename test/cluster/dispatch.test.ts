@@ -60,6 +60,23 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(await shown(id)).toMatchObject({ status: 'succeeded', output: 'hello\n' });
   });
 
+  test('is 403 and no stream where its agent runs only its own file', async () => {
+    const instance = crypto.randomUUID();
+    await using agent = await other.agent({ endpoints: [], instance, isLocalOnly: true });
+    await untilOnline(one, instance);
+    expect((await one.manage('/endpoints', postOf({ slug: 'api', command: 'true' }))).status).toBe(201);
+    const answer = streamed(one, 'api');
+    const { execution_id: id } = await agent.hear('run');
+    const ending = { kind: 'refused', reason: 'local_only', code: 'agent_refused', message: 'only its own' };
+    agent.end(id, 0, ending as never);
+    const response = await answer;
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: 'agent_refused', execution_id: id },
+    ]);
+    expect((await one.manage('/endpoints/api', { method: 'DELETE' })).status).toBe(204);
+  });
+
   test('streams as it happens', async () => {
     await using agent = await agentOf(other);
     const answer = streamed(one);

@@ -16,6 +16,8 @@ interface Connected {
 export interface HubWithAgent {
   readonly hubId: string;
   readonly agentName: string;
+  /** The agent runs only its own file, so it refuses the endpoint. */
+  readonly willRefuse: boolean;
 }
 
 interface Stores {
@@ -66,7 +68,7 @@ export class RemoteAgents {
     const these = willing.length > 0 ? willing : others;
     this.#turn += 1;
     const chosen = these[this.#turn % these.length];
-    return chosen && { hubId: chosen.hubId, agentName: chosen.name };
+    return chosen && { hubId: chosen.hubId, agentName: chosen.name, willRefuse: willing.length === 0 };
   }
 
   /**
