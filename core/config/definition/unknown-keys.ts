@@ -67,6 +67,7 @@ function keysOf(schema: z.ZodType | undefined): readonly string[] {
 }
 
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
   return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }

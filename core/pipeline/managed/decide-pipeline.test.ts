@@ -69,6 +69,15 @@ describe('a new pipeline', () => {
     });
   });
 
+  test('is refused for a misspelt key of its trigger with the key that was meant', () => {
+    const decide = () =>
+      decideNewPipeline({ ...VALUE, trigger: { tpye: 'manual' }, nodes: [{ id: 'a', endpoint: 'run' }] }, {});
+    expect(refusalOf(decide)).toMatchObject([
+      'invalid_argument',
+      { fields: [{ field: 'trigger.tpye', message: 'unknown key: did you mean "type"?' }] },
+    ]);
+  });
+
   test('is refused with every field that is wrong, and the place in an expression', () => {
     const nodes = [...VALUE.nodes, { id: 'c', expression: '{input.ref} =', needs: ['a'] }];
     const [code, details] = refusalOf(() => decideNewPipeline({ ...VALUE, slug: 'No', nodes }, {}));
