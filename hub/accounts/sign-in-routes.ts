@@ -48,7 +48,7 @@ type Routes = Pick<
  * without scripts.
  */
 export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes {
-  const { hubUrl } = deps.settings;
+  const { hubUrl, hasMailServer } = deps.settings;
   const ports = { ...deps, ...deps.settings, ...parts };
   const sessionFor = async (request: Request, userId: string) => {
     const { member } = await ownMembership(deps, userId);
@@ -65,7 +65,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         limitSignInsFrom(deps, request);
         const form = await readForm(request);
         await sendSignInLink(deps, parts, form.get('email') ?? '');
-        const response = signInSentPage();
+        const response = hasMailServer ? signInSentPage() : noMailServerPage();
         const cookie = returnCookie(hubUrl, 'dashboard', form.get('to') ?? '');
         if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
         return response;
@@ -140,6 +140,14 @@ export function signInSentPage(): Response {
   const body = html`<p>If this address can sign in, we sent it a link. Open the link in this browser within 15 minutes.</p>
 <p><a href="/login">Use another address</a></p>`;
   return page('Check your email', body, 202);
+}
+
+/** Instead of `signInSentPage` on a hub that cannot send mail. */
+export function noMailServerPage(): Response {
+  const body = html`<p>This hub has no mail server, so it did not send a link. On the machine of the hub, this command prints one:</p>
+<pre><code>svc admin sign-in-link YOUR-EMAIL</code></pre>
+<p><a href="/login">Use another address</a></p>`;
+  return page('No mail server', body, 202);
 }
 
 /** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, links that act). */

@@ -48,7 +48,8 @@ export function settingsOf(config: HubConfig, version: string, address: string):
   const { forwardCapSec, rates, signup, operators } = config;
   const trustedProxies = config.trustedProxies.flatMap((text) => readNetwork(text) ?? []);
   const baseUrl = config.baseUrl ?? hubUrl;
-  return { version, hubUrl, baseUrl, forwardCapSec, rates, signup, operators, trustedProxies };
+  const hasMailServer = config.smtpUrl !== undefined;
+  return { version, hubUrl, baseUrl, forwardCapSec, rates, signup, operators, hasMailServer, trustedProxies };
 }
 
 function isAgent({ method, url }: Request): boolean {

@@ -12,6 +12,8 @@ export interface Settings {
   readonly signup: 'open' | 'invited';
   /** E-mail addresses, in lower case. */
   readonly operators: readonly string[];
+  /** Without a mail server, an operator hands out sign-in links. */
+  readonly hasMailServer: boolean;
   readonly trustedProxies: readonly Network[];
 }
 

@@ -36,7 +36,7 @@ describeInBrowser('the first run', () => {
     await page.locator('input:focus').waitFor();
     await page.keyboard.type(EMAIL);
     await press('Enter');
-    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    await page.getByRole('heading', { name: 'No mail server' }).waitFor();
     await page.goto(await linkTo(world, EMAIL));
     await ada.expectAccessible();
     await page.locator('button:focus').waitFor();
