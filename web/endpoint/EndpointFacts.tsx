@@ -36,6 +36,14 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
           </Link>
         </p>
       ))}
+      {status === 'offline' && (
+        <p role="note" className="text-sm text-waiting">
+          Agent <Visible text={agent} /> is offline. Runs are refused until it connects.{' '}
+          <Link to="/agents" className="underline">
+            See agents
+          </Link>
+        </p>
+      )}
       {status === 'local_only' && (
         <p className="text-sm text-waiting">
           The agent was started with --local-only and refuses this endpoint.

@@ -82,6 +82,19 @@ describe('the form of an endpoint', () => {
     });
   });
 
+  test('does not touch the keys that it has no field for when it saves', () => {
+    const keys = { effects: 'read', idempotent: true, mcp: false } as const;
+    const transform = { parse: 'csv', header: false, columns: ['a'], delimiter: ';', skip: 2, until: 'end' };
+    const endpoint = { ...EXAMPLE_ENDPOINT, ...keys, transform: { ...transform, on_error: 'fail' } };
+    const before = endpointDraftOf(endpoint as Parameters<typeof endpointDraftOf>[0]);
+    const changed = (part: Partial<EndpointDraft>) =>
+      changesBetween(draftedDefinition(before), draftedDefinition({ ...before, ...part }));
+    expect(changed({ timeout: '5' })).toEqual({ timeout: 5 });
+    expect(changed({ transform: { ...before.transform, select: '.a' } })).toEqual({
+      transform: { ...transform, select: '.a' },
+    });
+  });
+
   test('sends what differs, and null for what is gone', () => {
     const before = draftedDefinition({ ...DRAFT, timeout: '5', public: true });
     const after = draftedDefinition({ ...DRAFT, timeout: '6', schedule: '0 3 * * *' });

@@ -78,7 +78,12 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
         </div>
       )}
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <Button kind="primary" type="submit" isPending={isPending} why={why}>
+        <Button
+          kind={endpoint.agent_status === 'offline' ? 'quiet' : 'primary'}
+          type="submit"
+          isPending={isPending}
+          why={why}
+        >
           {isPending ? 'Starting…' : `Run ${endpoint.slug}`}
         </Button>
         <div className="min-w-0 flex-1 basis-64 py-1">

@@ -1,14 +1,16 @@
 import { hasEnded } from '@svc/core/execution/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
+import { Disclosure } from '../../design/Disclosure.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { RowList } from '../../design/list/RowList.tsx';
 import { Page } from '../../design/Page.tsx';
+import { useMedia } from '../../design/use-media.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
 import { ExecutionFilters } from './ExecutionFilters.tsx';
@@ -22,14 +24,32 @@ export function ExecutionsPage() {
   const navigate = useNavigate();
   return (
     <Page title="Executions" about="All calls and scheduled runs, including those that never started.">
-      <OverTime endpoint={search.endpoint} />
-      <ExecutionFilters
-        search={search}
-        onSearch={(next) => void navigate({ to: '/executions', search: next, replace: true })}
-      />
+      <AboveTheList isFiltered={Object.keys(search).length > 0}>
+        <OverTime endpoint={search.endpoint} />
+        <ExecutionFilters
+          search={search}
+          onSearch={(next) => void navigate({ to: '/executions', search: next, replace: true })}
+        />
+      </AboveTheList>
       {/* New filters start a new list. */}
       <ExecutionList key={JSON.stringify(search)} search={search} />
     </Page>
+  );
+}
+
+interface AboveTheListProps {
+  readonly isFiltered: boolean;
+  readonly children: ReactNode;
+}
+
+/** The charts and filters. On a phone they are folded, so that the first screen shows executions. */
+function AboveTheList({ isFiltered, children }: AboveTheListProps) {
+  const isPhone = useMedia('(max-width: 639px)');
+  if (!isPhone) return children;
+  return (
+    <Disclosure summary={isFiltered ? 'Charts and filters (filtered)' : 'Charts and filters'}>
+      <div className="flex flex-col gap-6">{children}</div>
+    </Disclosure>
   );
 }
 

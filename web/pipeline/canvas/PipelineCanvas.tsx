@@ -12,7 +12,8 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './canvas.css';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useMedia } from '../../design/use-media.ts';
 import { type CardPosition, type Direction, layoutOf } from '../graph/layout.ts';
 import { startView } from '../graph/start-view.ts';
 import type { ShownNode } from './cards.ts';
@@ -35,7 +36,7 @@ interface PipelineCanvasProps {
 
 const DO_NOTHING = () => undefined;
 /** Cards side by side need more room than a phone has. */
-const NARROW = window.matchMedia('(max-width: 699px)');
+const NARROW = '(max-width: 699px)';
 
 /** The graph of a pipeline, in the editor or in a run. The layout is automatic; dragged cards keep their position. */
 export function PipelineCanvas(props: PipelineCanvasProps) {
@@ -47,7 +48,7 @@ export function PipelineCanvas(props: PipelineCanvasProps) {
 }
 
 function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvasProps) {
-  const direction = useDirection();
+  const direction = useMedia(NARROW) ? 'TB' : 'LR';
   const { positions, drag } = useCardPositions(pipeline, direction);
   const nodes = useMemo(
     () => flowNodes(pipeline, { positions, shown, selected }),
@@ -106,15 +107,6 @@ function useStartView(
   // The handles are at other sides then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the direction moves handles.
   useEffect(() => update([...positions.keys()]), [update, direction]);
-}
-
-function useDirection(): Direction {
-  return useSyncExternalStore(onNarrow, () => NARROW.matches) ? 'TB' : 'LR';
-}
-
-function onNarrow(listener: () => void): () => void {
-  NARROW.addEventListener('change', listener);
-  return () => NARROW.removeEventListener('change', listener);
 }
 
 /** The handler of a new connection; a condition has one handle for true and one for false. */

@@ -1,0 +1,78 @@
+// What a person sees at first sight, in a real browser: on a phone, of an agent that is away, and in the light theme.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HubWorld } from '../hub-world.ts';
+import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, PHONE, viewer } from './dashboard.ts';
+
+/** The bar at the bottom of a phone. */
+const BAR_PX = 56;
+
+closeBrowserAtEnd();
+
+describeInBrowser('at first sight', () => {
+  let world: HubWorld;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    const agent = await world.agent({ endpoints: [{ name: 'build', command: 'make' }] });
+    const call = world.call('build');
+    await agent.answer('done\n', { kind: 'exited', exit_code: 0, duration_ms: 5 });
+    await call;
+    await agent[Symbol.asyncDispose]();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test('a phone shows executions; charts and filters are one press away', async () => {
+    await using ada = await viewer(world, { viewport: PHONE });
+    const { page } = ada;
+    await ada.open('/executions');
+    const row = page.getByRole('list', { name: 'executions' }).getByRole('listitem').first();
+    await row.waitFor();
+    const box = await row.boundingBox();
+    expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0)).toBeLessThan(PHONE.height - BAR_PX);
+    await ada.expectAccessible();
+    await ada.shot('executions-phone');
+    await page.getByRole('button', { name: 'Charts and filters' }).click();
+    await page.getByRole('combobox', { name: 'State' }).waitFor();
+    await ada.expectNoSidewaysScroll();
+    await ada.expectAccessible();
+  });
+
+  test('an endpoint whose agent is offline says so before it is run', async () => {
+    await using ada = await viewer(world);
+    await ada.open('/endpoints/build');
+    await ada.page.getByText(/Agent \S+ is offline\. Runs are refused until it connects\./).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('endpoint-offline');
+  });
+
+  test('panels and the rail stand out from the page in the light theme', async () => {
+    await using ada = await viewer(world, { theme: 'light' });
+    await ada.open('/executions');
+    const light = await ada.page.evaluate(luminances, ['--paper', '--raised', '--sunken']);
+    const [paper = 0, raised = 0, sunken = 0] = light;
+    expect((raised + 0.05) / (paper + 0.05)).toBeGreaterThan(1.08);
+    expect((paper + 0.05) / (sunken + 0.05)).toBeGreaterThan(1.11);
+    for (const path of ['/executions', '/endpoints/build', '/settings', '/']) {
+      await ada.open(path);
+      await ada.expectContrast();
+    }
+    await ada.shot('now-light');
+  });
+});
+
+/** Runs in the page: the relative luminance of each colour, as WCAG has it. */
+function luminances(names: readonly string[]): number[] {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (context === null) throw new Error('no canvas');
+  return names.map((name) => {
+    const probe = document.createElement('div');
+    probe.style.color = `var(${name})`;
+    document.body.append(probe);
+    context.fillStyle = getComputedStyle(probe).color;
+    probe.remove();
+    context.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = [...context.getImageData(0, 0, 1, 1).data].map((value) =>
+      value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  });
+}
