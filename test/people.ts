@@ -20,20 +20,32 @@ export interface Person {
   ask(method: string, path: string, options?: { body?: unknown; workspace?: string }): Promise<Told>;
 }
 
+interface OutboxMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
 /** The newest mail to an address, from the outbox of a hub without a mail server. */
-export async function mailTo(world: HubWorld, email: string): Promise<{ subject: string; text: string }> {
-  const { items } = (await (await world.manage('/outbox')).json()) as {
-    items: { to: string; subject: string; text: string }[];
-  };
-  const mail = items.find(({ to }) => to.toLowerCase() === email.toLowerCase());
+export async function mailTo(world: HubWorld, email: string): Promise<OutboxMail> {
+  const [mail] = await mailsTo(world, email);
   if (mail === undefined) throw new Error(`no mail to ${email}`);
   return mail;
 }
 
-/** The address in the newest mail. */
+/** The newest first. */
+async function mailsTo(world: HubWorld, email: string): Promise<readonly OutboxMail[]> {
+  const { items } = (await (await world.manage('/outbox')).json()) as { items: OutboxMail[] };
+  return items.filter(({ to }) => to.toLowerCase() === email.toLowerCase());
+}
+
+/** The newest link by which an address signs in or joins. Alerts and approvals may be in newer mails. */
 export async function linkTo(world: HubWorld, email: string): Promise<string> {
-  const [link] = /http\S+/.exec((await mailTo(world, email)).text) ?? [];
-  if (link === undefined) throw new Error(`no link in the mail to ${email}`);
+  const links = (await mailsTo(world, email)).map(
+    ({ text }) => /http\S+\/(?:login|join)\/\S+/.exec(text)?.[0],
+  );
+  const link = links.find((one) => one !== undefined);
+  if (link === undefined) throw new Error(`no link in a mail to ${email}`);
   return link;
 }
 
