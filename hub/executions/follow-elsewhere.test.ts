@@ -79,6 +79,19 @@ async function until(clocks: readonly HandClock[], isSo: () => boolean): Promise
 }
 
 describe('an execution of another hub', () => {
+  test('that has ended is read from the record, also where it was taken over and lost again', async () => {
+    const { here, there, live, execution } = await two();
+    here.executions.take(execution, undefined);
+    live.receive(piece(execution.id, 1, 10));
+    await live.end(ENDING, 1);
+    await until([there.clock], () => there.executions.find(execution.id) === undefined);
+    const recorded = await there.ledger.find(execution.id);
+    if (recorded === undefined) throw new Error('the execution is not on record');
+    const read: string[] = [];
+    for await (const { kind } of followExecution(here, recorded, 0)) read.push(kind);
+    expect(read).toEqual(['output', 'ended']);
+  });
+
   test('is read whole and in order, whatever of its feed is lost on the way', async () => {
     const step = fc.record({ bytes: fc.integer({ min: 1, max: 40_000 }), isLost: fc.boolean() });
     await fc.assert(

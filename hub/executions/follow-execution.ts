@@ -47,7 +47,8 @@ export function followExecution(
   afterSeq: number,
   feed?: OpenFeed,
 ): Following {
-  const live = deps.executions.find(execution.id)?.live;
+  // What has ended is read from the record alone: a hub that took it over and lost it again may still have it as running.
+  const live = hasEnded(execution.state) ? undefined : deps.executions.find(execution.id)?.live;
   const fed = feed && deps.remoteHubs && remoteSource(deps.remoteHubs, feed);
   // From here on no output is missed; the stored output is read later.
   const source = live === undefined ? fed : hereSource(live);
