@@ -1,5 +1,6 @@
 // svc mcp: a hub as an MCP server on standard input and output.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -17,8 +18,13 @@ beforeAll(async () => {
   world = await hubWorld();
   folder = await temporaryFolder();
   const trace = (name: string) => join(folder.path, name);
+  Bun.spawnSync(['mkfifo', trace('heard')]);
   agent = await realAgent(world, [
-    { name: 'hello', command: 'printf "hello %s\\n" {{name}}', args: [{ name: 'name', type: 'word' }] },
+    {
+      name: 'hello',
+      command: `printf 'hello %s\\n' {{name}}\ncat ${trace('heard')}`,
+      args: [{ name: 'name', type: 'word' }],
+    },
     {
       name: 'wait',
       command: `trap 'touch ${trace('told')}; exit 1' TERM\ntouch ${trace('begun')}\nwhile true; do sleep 0.02; done`,
@@ -61,7 +67,13 @@ describe.each(['modern', 'legacy'] as const)('in the %s era', (era) => {
     const messages: (string | undefined)[] = [];
     const result = await client.callTool(
       { name: 'hello', arguments: { name: 'Ada' } },
-      { onprogress: ({ message }) => messages.push(message) },
+      {
+        // The command ends when this is heard: a client drops progress that comes together with the result.
+        onprogress: ({ message }) => {
+          messages.push(message);
+          void writeFile(join(folder.path, 'heard'), '');
+        },
+      },
     );
     expect(textOf(result)).toContain('hello Ada');
     expect(messages).toEqual(['hello Ada']);
