@@ -8,7 +8,7 @@ export interface Suite {
 
 export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
-export const WAITING = ['--parallel=4', '--timeout=120000'];
+export const WAITING = ['--parallel=3', '--timeout=120000'];
 
 const UNIT: Suite = {
   name: 'unit and property tests',
