@@ -42,11 +42,11 @@ export interface Container {
   send(bytes: Uint8Array): void;
   /** Resolves when the limits are in force; rejects if the machine refuses them. */
   limit(limits: ContainerLimits): Promise<void>;
-  /** How often the kernel killed a process in it for lack of memory; undefined if the container is gone. */
+  /** How often the kernel killed a process of the container for lack of memory; undefined if the container is gone. */
   memoryKills(): Promise<number | undefined>;
-  /** Kills everything in it and resolves when no process, mount, control group or file of it remains. */
+  /** Kills all processes of the container. Resolves when its processes, mounts, control groups and files are gone. */
   remove(): Promise<void>;
 }
 
-/** Why an engine cannot do what was asked. The message is for the operator. */
+/** An engine could not carry out an operation. The message tells the operator why. */
 export class EngineError extends Error {}

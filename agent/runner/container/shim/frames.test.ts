@@ -53,17 +53,17 @@ test('parses every frame of a shim', () => {
 });
 
 test.each([
-  ['a kind that there is not', frame('Z', '')],
-  ['the answer of somebody who was asked nothing', frame('J', '')],
-  ['an exit code that is none', frame('X', '-1')],
+  ['an unknown kind', frame('Z', '')],
+  ['an answer to no question', frame('J', '')],
+  ['a negative exit code', frame('X', '-1')],
   ['an exit code that is too high', frame('X', '256')],
   ['an exit code in other digits', frame('X', '0x1')],
-  ['no exit code', frame('X', '')],
-  ['a failure of something unknown', frame('F', 'mount 2')],
-  ['an error that is none', frame('F', 'exec x')],
-  ['more output than there can be', frame('O', Buffer.alloc(64 * 1024 + 1)).subarray(0, 5)],
-  ['a word without an end', Buffer.from([88, 255, 255, 255, 255])],
-])('refuses %s before it buffers any of it', (_what, bytes) => {
+  ['an empty exit code', frame('X', '')],
+  ['a failure of an unknown stage', frame('F', 'mount 2')],
+  ['an error number that is no number', frame('F', 'exec x')],
+  ['more output than a frame may hold', frame('O', Buffer.alloc(64 * 1024 + 1)).subarray(0, 5)],
+  ['a length that no frame has', Buffer.from([88, 255, 255, 255, 255])],
+])('refuses a frame with %s before it buffers the rest', (_what, bytes) => {
   expect(() => read(bytes)).toThrow(ForgedFrame);
 });
 
