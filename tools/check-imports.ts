@@ -66,7 +66,7 @@ function forbidden({ from, specifier, to }: Import): string[] {
   if (!room || isTest(from)) return [];
   if (to === undefined) {
     const allowed =
-      room.name !== 'core' || specifier.startsWith('.') || CORE_PACKAGES.has(specifier.split('/')[0] ?? '');
+      room.name !== 'core' || specifier.startsWith('.') || CORE_PACKAGES.has(packageOf(specifier));
     return allowed ? [] : [`${from}: core may not import "${specifier}"`];
   }
   const target = roomOf(to);
@@ -75,6 +75,11 @@ function forbidden({ from, specifier, to }: Import): string[] {
   if (problem !== undefined) return [`${from}: ${problem} ("${specifier}")`];
   if (target === room || room.mayImport.includes(target.name)) return [];
   return [`${from}: ${room.name} may not import ${target.name} ("${specifier}")`];
+}
+
+/** The package of an import: `re2js`, or `@cfworker/json-schema` with its scope. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 function cycles(): string[] {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { type ArgumentProblem, refuseArguments } from '@svc/core/endpoint/value/argument-problem';
 import { checkValue } from '@svc/core/endpoint/value/check-value';
+import { listItems, listText } from '@svc/core/endpoint/value/list';
 import { absolutePath, isInside } from '@svc/core/endpoint/value/type/absolute-path';
 import { followLinks } from './follow-links.ts';
 
@@ -16,7 +17,7 @@ export interface PathFolders {
 type Placed = { readonly path: string } | { readonly message: string };
 
 /**
- * The values of `type: path`, defaults included, as the command gets them: absolute, and inside their root after every link
+ * The values of `type: path` and of lists of paths, defaults included, as the command gets them: absolute, and inside their root after every link
  * is followed (decision 57, values by type). For `bind`, which also refuses a value that is no path.
  *
  * Refuses with `invalid_argument` a path that leads out of its root.
@@ -29,14 +30,26 @@ export function placePaths(
   const paths = new Map<string, string>();
   const problems: ArgumentProblem[] = [];
   for (const argument of args) {
-    const value = argument.type === 'path' ? (given.get(argument.name) ?? argument.default) : undefined;
+    const type = argument.type === 'list' ? argument.items : argument.type;
+    const value = type === 'path' ? (given.get(argument.name) ?? argument.default) : undefined;
     if (value === undefined || checkValue(argument, value) !== undefined) continue;
-    const placed = place(argument, value, folders);
+    const placed =
+      argument.type === 'list' ? placeItems(argument, value, folders) : place(argument, value, folders);
     if ('path' in placed) paths.set(argument.name, placed.path);
     else problems.push({ argument: argument.name, message: placed.message });
   }
   if (problems.length > 0) throw refuseArguments(problems);
   return paths;
+}
+
+function placeItems(argument: Argument, value: string, folders: PathFolders): Placed {
+  const paths: string[] = [];
+  for (const [index, item] of listItems(value).entries()) {
+    const placed = place(argument, item, folders);
+    if ('message' in placed) return { message: `item ${index + 1}: ${placed.message}` };
+    paths.push(placed.path);
+  }
+  return { path: listText(paths) };
 }
 
 function place({ root }: Argument, value: string, { folder, cwd }: PathFolders): Placed {

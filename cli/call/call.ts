@@ -1,3 +1,4 @@
+import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
 import type { Fields } from '../resource/fields.ts';
 import { objectOf, objectText } from '../resource/fields.ts';
@@ -8,9 +9,11 @@ import { type FollowedThing, follow } from './follow.ts';
 import { onInterrupt } from './interrupt.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
+import { joinRepeated } from './repeated-fields.ts';
 
 /** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
-export async function call(endpoint: string, values: Fields, options: CallOptions): Promise<void> {
+export async function call(endpoint: string, given: Fields, options: CallOptions): Promise<void> {
+  const values = joinRepeated(given);
   if (options.raw) printRaw();
   const { service, url } = await locate(endpoint, options);
   if (options.dryRun) {
@@ -97,10 +100,13 @@ async function send(
 /** The values in a query, where everything is text. A number keeps the digits that were typed. */
 function queryText(values: Fields): string {
   const typed = new Map(values.fields.map(({ name, json }) => [name, json]));
-  const pairs = Object.entries(objectOf(values)).map(([name, value]) => {
-    if (typeof value === 'string') return [name, value];
-    if (typeof value === 'number') return [name, (typed.get(name) ?? String(value)).trim()];
-    if (typeof value === 'boolean') return [name, String(value)];
+  const pairs = Object.entries(objectOf(values)).flatMap(([name, value]): [string, string][] => {
+    if (typeof value === 'string') return [[name, value]];
+    if (typeof value === 'number') return [[name, (typed.get(name) ?? String(value)).trim()]];
+    if (typeof value === 'boolean') return [[name, String(value)]];
+    // One item alone would be a plain value to an endpoint that has no list.
+    const items = listItems((typed.get(name) ?? '').trim());
+    if (items.length > 1) return items.map((item) => [name, item]);
     throw new Failure(`${name}: the endpoint takes GET, which has only text values`);
   });
   return new URLSearchParams(pairs).toString();

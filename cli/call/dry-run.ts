@@ -104,7 +104,7 @@ async function definitionOf(api: ApiClient, name: string): Promise<Endpoint> {
 /** The command with its values, checked by the rules that the service checks them by. */
 function commandFor(endpoint: Endpoint, body: string): string {
   try {
-    const given = collectValues({ query: [], body: readJsonArguments(body) });
+    const given = collectValues({ query: [], body: readJsonArguments(body) }, endpoint.args);
     const { values, problems } = matchValues(endpoint.args, given);
     if (problems.length > 0) throw refuseArguments(problems);
     return commandText(shownCommand(endpoint, Object.fromEntries(values)));

@@ -11,6 +11,7 @@ Examples:
   svc call report --json | jq .data
   svc call release ref=main            a pipeline: each line starts with its step
   svc call notify text=@message.txt    the text of a file; text=- is standard input
+  svc call pack file=a.txt file=b.txt  a list: the same name more than once
   svc call order count:=3 'items:=[{"id":7}]'
   svc call hook @payload.json          a whole JSON object; - is standard input
   id=$(svc call deploy --async)        start it, print its id and do not wait

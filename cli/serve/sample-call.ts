@@ -1,5 +1,6 @@
 import { bind } from '@svc/core/endpoint/bind';
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { itemArgument } from '@svc/core/endpoint/value/list';
 import { Refusal } from '@svc/core/refusal';
 
 /** A curl command that calls one of the endpoints with sample values; undefined if no endpoint accepts them. */
@@ -37,8 +38,13 @@ function samples({ args }: Endpoint): [string, string][] {
     .map((argument) => [argument.name, sample(argument)]);
 }
 
-function sample({ type, choices, hosts, schemes }: Argument): string {
+function sample(argument: Argument): string {
+  const { type, choices, hosts, schemes } = argument;
   switch (type) {
+    case 'list':
+      return sample(itemArgument(argument));
+    case 'json':
+      return '{}';
     case 'integer':
     case 'number':
       return '1';

@@ -1,3 +1,4 @@
+import type { Argument } from '../endpoint/definition.ts';
 import { collectValues } from '../endpoint/value/collect-values.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -25,10 +26,11 @@ interface ByteReader {
 export function readCallValues(
   request: ValueRequest,
   query: string,
+  args: readonly Argument[] = [],
 ): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
   const fromQuery = readQuery(query);
-  if (!announcesBody(request)) return collectValues({ query: fromQuery, body: undefined });
-  return readBody(request).then((body) => collectValues({ query: fromQuery, body }));
+  if (!announcesBody(request)) return collectValues({ query: fromQuery, body: undefined }, args);
+  return readBody(request).then((body) => collectValues({ query: fromQuery, body }, args));
 }
 
 /** Whether there is one is in the headers: of a GET, Bun shows nothing else. */

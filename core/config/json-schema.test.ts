@@ -64,5 +64,7 @@ test('ranges, choices and defaults are in it', () => {
     method: { enum: ['GET', 'POST'] },
     approval_timeout_mins: { default: 30 },
   });
-  expect(argument?.properties?.default).toMatchObject({ type: ['string', 'number', 'boolean'] });
+  expect(argument?.properties?.default).toMatchObject({
+    anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'array' }],
+  });
 });

@@ -66,6 +66,8 @@ export function keyType(schema: KeySchema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (items) return `list of ${plural(keyType(items))}`;
   if (anyOf) return [...new Set(anyOf.map(keyType))].join(' or ');
+  if (typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0)
+    return 'map';
   if (typeof additionalProperties === 'object') return `map of ${plural(keyType(additionalProperties))}`;
   if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
   if (type === 'object') return 'map';

@@ -278,7 +278,7 @@ describe('the mistakes of an argument', () => {
     [
       'an unknown type',
       ['type: int'],
-      '7:15 type "int": word, integer, number, boolean, enum, path, url, ref, text or code expected',
+      '7:15 type "int": word, integer, number, boolean, enum, path, url, ref, text, code, list or json expected',
     ],
     [
       'a switch as text',
@@ -288,7 +288,7 @@ describe('the mistakes of an argument', () => {
     [
       'a default left empty',
       ['default:'],
-      '7:9 default has no value: text, a number, true or false expected',
+      '7:9 default has no value: text, a number, true or false, or for a list a list of them expected',
     ],
     [
       'a default of another type',

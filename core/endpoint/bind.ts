@@ -6,6 +6,7 @@ import type { Program, Word } from './program.ts';
 import { secretVariable } from './secret-name.ts';
 import { refuseArguments } from './value/argument-problem.ts';
 import { dashProblems } from './value/leading-dash.ts';
+import { listItems } from './value/list.ts';
 import { matchValues, type ResolvedValues } from './value/resolve-values.ts';
 import { utf8Length } from './value/utf8-length.ts';
 
@@ -44,7 +45,7 @@ export function bind(
   const env = argumentEnv(values);
   const masks = [...secretValues(args, values), ...Object.values(needed)];
   if (program.mode === 'argv')
-    return { argv: fillWords(program.words, values, needed), shell: false, env, masks };
+    return { argv: fillWords(program.words, args, values, needed), shell: false, env, masks };
   return { argv: ['/bin/sh', '-c', program.text], shell: true, env: { ...env, ...secretEnv(needed) }, masks };
 }
 
@@ -74,14 +75,33 @@ function secretEnv(secrets: Readonly<Record<string, string>>): Record<string, st
 
 function fillWords(
   words: readonly Word[],
+  args: readonly Argument[],
   values: ResolvedValues,
   secrets: Readonly<Record<string, string>>,
 ): [string, ...string[]] {
-  const [command, ...rest] = words
-    .filter((word) => !disappears(word, values))
-    .map((word) => fill(word, values, secrets));
+  const lists = new Map(args.filter(({ type }) => type === 'list').map((list) => [list.name, list]));
+  const filled = (word: Word) => (disappears(word, values) ? [] : [fill(word, values, secrets)]);
+  const [command, ...rest] = words.flatMap((word, at) => {
+    const list = listOf(word, lists);
+    const next = words[at + 1];
+    if (list === undefined) return next !== undefined && listOf(next, lists)?.each ? [] : filled(word);
+    const before = list.each ? words.slice(at - 1, at).flatMap(filled) : [];
+    // An item is its own word, whatever it is; it was checked as a value of its type (decision 67, lists and JSON values).
+    return itemsOf(list, values).flatMap((item) => [...before, item]);
+  });
   if (command === undefined) throw new Error('a program without a command word');
   return [command, ...rest];
+}
+
+/** The list that the word is the placeholder of. */
+function listOf({ pieces }: Word, lists: ReadonlyMap<string, Argument>): Argument | undefined {
+  const [only, more] = pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '');
+  return more === undefined && only?.kind === 'argument' ? lists.get(only.name) : undefined;
+}
+
+function itemsOf({ name }: Argument, values: ResolvedValues): readonly string[] {
+  const text = values.get(name);
+  return text === undefined ? [] : listItems(text);
 }
 
 function disappears({ pieces }: Word, values: ResolvedValues): boolean {

@@ -5,8 +5,8 @@ import type { Program } from './program.ts';
 export const METHODS = ['GET', 'POST'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The types of arguments (decision 57, values by type). */
-export const ARGUMENT_TYPES = [
+/** The types of one word, which the items of a list may have (decision 57, values by type). */
+export const ITEM_TYPES = [
   'word',
   'integer',
   'number',
@@ -18,6 +18,10 @@ export const ARGUMENT_TYPES = [
   'text',
   'code',
 ] as const;
+export type ItemType = (typeof ITEM_TYPES)[number];
+
+/** The types of arguments (decision 57, values by type, and decision 67, lists and JSON values). */
+export const ARGUMENT_TYPES = [...ITEM_TYPES, 'list', 'json'] as const;
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
 /** One declared argument of an endpoint (reference 2.3, decision 9, values of a call). */
@@ -32,8 +36,16 @@ export interface Argument {
    * The owner gave no type, so the compiler chose `word` or `text` by the place of the value (decision 57, values by type).
    */
   readonly inferred: boolean;
-  /** The accepted values, for `type: enum`. */
+  /** The accepted values, for `type: enum` and for a list of such items. */
   readonly choices?: readonly string[];
+  /** For `type: list`, and always there: the type of each item. `choices`, `pattern` and the other rules hold for each item. */
+  readonly items?: ItemType;
+  /** For `type: list`: the word before the placeholder is repeated before each item. */
+  readonly each?: boolean;
+  /** For `type: list`: the most items; absent: `LIMITS.defaultListItems`. */
+  readonly maxItems?: number;
+  /** For `type: json`: the JSON Schema that a value must match (`schemaProblem`). */
+  readonly schema?: Readonly<Record<string, unknown>>;
   /** A regular expression that the whole value must match. */
   readonly pattern?: string;
   /** For `type: path`: the folder that the path must stay in, absolute or relative to the folder of the config file. */

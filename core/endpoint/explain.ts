@@ -1,7 +1,12 @@
 import type { Travel } from './command/check-types.ts';
 import { compileCommand } from './command/compile-command.ts';
 import type { TravelPlace } from './command/receivers/receive.ts';
-import type { Argument } from './definition.ts';
+import type { Argument, ArgumentType } from './definition.ts';
+
+/** The type of the words that an argument becomes: for a list that of its items. */
+function wordType({ type, items = 'word' }: Argument): ArgumentType {
+  return type === 'list' ? items : type;
+}
 
 type Explained = { readonly command: string; readonly args: readonly Argument[] };
 
@@ -26,7 +31,7 @@ export interface CodeNotice {
 
 /** One notice for each argument of `type: code`. */
 export function codeNotices(endpoint: Explained): CodeNotice[] {
-  const codes = endpoint.args.filter(({ type }) => type === 'code');
+  const codes = endpoint.args.filter((argument) => wordType(argument) === 'code');
   if (codes.length === 0) return [];
   const travel = valueRoutes(endpoint);
   return codes.map(({ name }) => {
@@ -40,7 +45,7 @@ export function codeNotices(endpoint: Explained): CodeNotice[] {
 
 /** The arguments whose values are programs, for the audit log; empty without any. */
 export function codeDetails({ args }: Pick<Explained, 'args'>): { readonly code?: readonly string[] } {
-  const code = args.filter(({ type }) => type === 'code').map(({ name }) => name);
+  const code = args.filter((argument) => wordType(argument) === 'code').map(({ name }) => name);
   return code.length === 0 ? {} : { code };
 }
 
@@ -48,6 +53,8 @@ export function codeDetails({ args }: Pick<Explained, 'args'>): { readonly code?
  * The places where a `text` reaches a program that is not known to take it as data. `svc validate --strict` refuses them.
  */
 export function unknownTexts(endpoint: Explained): readonly Travel[] {
-  const texts = new Set(endpoint.args.filter(({ type }) => type === 'text').map(({ name }) => name));
+  const texts = new Set(
+    endpoint.args.filter((argument) => wordType(argument) === 'text').map(({ name }) => name),
+  );
   return valueRoutes(endpoint).filter(({ argument, known }) => !known && texts.has(argument));
 }

@@ -7,11 +7,13 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean;
   readonly enum?: readonly string[];
   readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
-  readonly default?: string | number | boolean;
+  readonly default?: unknown;
   /** A secret: it is sent and never shown. */
   readonly writeOnly?: boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readDefinition } from '../protocol/definition.ts';
-import { requiredSecret, toolOfEndpoint } from './tool.ts';
+import { inputSchemaOf, requiredSecret, toolOfEndpoint } from './tool.ts';
 import { findTools, isSearched, isSelected, MAX_LISTED_TOOLS } from './tool-selection.ts';
 
 function toolOf(definition: Readonly<Record<string, unknown>>) {
@@ -73,5 +73,20 @@ describe('the tools of an address', () => {
     expect(findTools(tools, 'deploy US').map(({ name }) => name)).toEqual(['deploy-us', 'deploy-eu']);
     expect(findTools(tools, 'nothing')).toEqual([]);
     expect(findTools(tools, '')).toHaveLength(3);
+  });
+});
+
+test('a list is an array of what its items are, and a JSON value what its schema says', () => {
+  const argument = { required: true, inferred: false, secret: false, allowDash: false } as const;
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } } as const;
+  const { properties } = inputSchemaOf([
+    { ...argument, name: 'some', type: 'list', items: 'enum', choices: ['a', 'b'], maxItems: 2 },
+    { ...argument, name: 'counts', type: 'list', items: 'integer', required: false, default: '[1,2]' },
+    { ...argument, name: 'order', type: 'json', schema },
+  ]);
+  expect(properties).toEqual({
+    some: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2 },
+    counts: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 100, default: [1, 2] },
+    order: schema,
   });
 });

@@ -1,5 +1,7 @@
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import { itemArgument, listItems } from '../endpoint/value/list.ts';
 import { acceptedBy } from '../endpoint/value/type/accepted.ts';
+import { LIMITS } from '../plan/limits.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -109,7 +111,14 @@ export function argumentSchema(argument: Argument): JsonSchema {
 
 const BASE_TYPES = { integer: 'integer', number: 'number', boolean: 'boolean' } as const;
 
-function typeOf({ type, choices, pattern, maxLength }: Argument): JsonSchema {
+function typeOf(argument: Argument): JsonSchema {
+  const { type, choices, pattern, maxLength } = argument;
+  if (type === 'list') {
+    const maxItems = argument.maxItems ?? LIMITS.defaultListItems;
+    return { type: 'array', items: typeOf(itemArgument(argument)), minItems: 1, maxItems };
+  }
+  // The definition's check accepts only keywords of JSON Schema (`schemaDefinitionProblem`).
+  if (type === 'json') return (argument.schema ?? {}) as JsonSchema;
   if (type === 'integer' || type === 'number' || type === 'boolean') return { type: BASE_TYPES[type] };
   const whole = pattern === undefined ? undefined : wholePattern(pattern);
   return {
@@ -134,11 +143,15 @@ function wholePattern(pattern: string): string | undefined {
 /** What the schema cannot say of a type. */
 function formOf(argument: Argument): string | undefined {
   const { type } = argument;
-  const isPlain = type === 'text' || type === 'code' || type === 'enum';
+  if (type === 'list') return formOf(itemArgument(argument))?.replace(/^Accepts /, 'Each item accepts ');
+  const isPlain = type === 'text' || type === 'code' || type === 'enum' || type === 'json';
   return isPlain || Object.hasOwn(BASE_TYPES, type) ? undefined : `Accepts ${acceptedBy(argument)}`;
 }
 
-function defaultOf({ type }: Argument, text: string): string | number | boolean {
+function defaultOf(argument: Argument, text: string): unknown {
+  const { type } = argument;
+  if (type === 'list') return listItems(text).map((item) => defaultOf(itemArgument(argument), item));
+  if (type === 'json') return JSON.parse(text);
   if (type === 'boolean') return text === 'true';
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }

@@ -18,6 +18,13 @@ export const LIMITS = {
   commandValues: 200,
   valueBytes: 64 * KIB,
   valuesTotalBytes: 128 * KIB,
+  /** The items of one list of a call. */
+  defaultListItems: 100,
+  maxListItems: 1_000,
+  /** The JSON Schema of one argument, as JSON text. */
+  argumentSchemaChars: 8 * KIB,
+  /** The values inside one JSON value of a call; together with the length of its schema it bounds the time of a check. */
+  argumentJsonValues: 5_000,
   /** The value of one managed secret; those of one command share the limit of values. */
   secretBytes: 64 * KIB,
   secretsPerWorkspace: 1_000,

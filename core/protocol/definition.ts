@@ -1,6 +1,7 @@
+import { argumentSchema } from '../config/definition/argument-schema.ts';
 import { checkDefinition } from '../config/definition/check-definition.ts';
 import { encodeArgument, encodeEndpoint } from '../config/definition/endpoint-codec.ts';
-import { argumentSchema, endpointSchema, transformSchema } from '../config/definition/schema.ts';
+import { endpointSchema, transformSchema } from '../config/definition/schema.ts';
 import { soundParts } from '../config/definition/sound-parts.ts';
 import { sentenceOf } from '../config/validation-issue.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
@@ -54,6 +55,7 @@ function argumentDefinition(argument: Argument): WireDefinition {
 
 /** Whether the definition has the same type without the key `type`. */
 function isImplied({ type, inferred, choices, pattern }: Argument): boolean {
+  if (type === 'list') return false;
   if (inferred || choices !== undefined) return true;
   return type === 'text' && pattern !== undefined;
 }

@@ -162,7 +162,7 @@ async function answerEndpoint(
   if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
   const hasArgument = () => target.endpoint.args.some(({ name }) => name === 'fail');
   const { failStatus, query } = readFailStatus(found.query, hasArgument);
-  const values = await readCallValues(request, query);
+  const values = await readCallValues(request, query, target.endpoint.args);
   const prefer = readPrefer(request.headers.get('prefer'));
   const shape = formatFor(request.headers.get('accept'), {
     inQuery: failStatus,

@@ -62,7 +62,7 @@ async function start(deps: StartRoutesDeps, { request, acting, target, args }: W
     workspace,
     target,
     method: 'POST',
-    values: collectValues({ query: [], body: args }),
+    values: collectValues({ query: [], body: args }, target.endpoint.args),
     trigger: access.kind === 'session' ? 'dashboard' : 'call',
     callerKind: 'member',
     callerId: member.userId,

@@ -48,7 +48,7 @@ export async function runEndpoint(
   call: ToolCall,
   side: AgentSide,
 ): Promise<ToolAnswer> {
-  const values = collectValues({ query: [], body: call.args });
+  const values = collectValues({ query: [], body: call.args }, target.endpoint.args);
   refuseSecrets(target, values);
   const digest = digestOf(call.name, values);
   if (side.held !== undefined) {

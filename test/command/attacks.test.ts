@@ -75,6 +75,67 @@ describe('program text takes no text by the word "type: text", only by "type: co
   });
 });
 
+describe('an attacked definition with a list', () => {
+  const listed = (command: string, items: 'word' | 'text') =>
+    compileCommand(
+      command,
+      NAMES.map((name) => ({ ...BASE, name, type: 'list', items })),
+    );
+
+  test.each([...ATTACKED_COMMANDS])(
+    'of words is refused, or takes none of the hostile values as an item: %s',
+    (command) => {
+      const result = listed(command, 'word');
+      if (result.kind === 'problems') return;
+      const args: Argument[] = NAMES.map((name) => ({
+        ...BASE,
+        name,
+        type: 'list',
+        items: 'word',
+        inferred: false,
+      }));
+      const accepted = HOSTILE_VALUES.filter((value) =>
+        isAccepted(result.program, args, JSON.stringify(['fine', value])),
+      );
+      expect(accepted).toEqual([]);
+    },
+  );
+
+  test('takes no text where a single text is refused', () => {
+    const looser = ATTACKED_COMMANDS.filter(
+      (command) =>
+        listed(command, 'text').kind === 'program' && compiled(command, 'text').kind === 'problems',
+    );
+    // A list that is only in the environment is a text there like any other.
+    expect(looser).toEqual([]);
+  });
+
+  test('keeps every hostile item one whole word, byte for byte', () => {
+    const command = './deploy.sh --to {{x}} -- {{y}} end';
+    const args: Argument[] = [
+      { ...BASE, name: 'x', type: 'list', items: 'text', each: true, allowDash: true, inferred: false },
+      { ...BASE, name: 'y', type: 'list', items: 'text', maxItems: 1000, inferred: false },
+    ];
+    const result = compileCommand(command, args);
+    if (result.kind === 'problems') throw new Error(JSON.stringify(result.problems));
+    const x = HOSTILE_VALUES.slice(0, 50);
+    const given = new Map([
+      ['x', JSON.stringify(x)],
+      ['y', JSON.stringify(HOSTILE_VALUES)],
+    ]);
+    const { argv, shell, env } = bind({ program: result.program, args }, given);
+    expect(shell).toBe(false);
+    expect(argv).toEqual([
+      './deploy.sh',
+      ...x.flatMap((one) => ['--to', one]),
+      '--',
+      ...HOSTILE_VALUES,
+      'end',
+    ]);
+    expect(JSON.parse(env.SVC_ARG_Y ?? '')).toEqual([...HOSTILE_VALUES]);
+  });
+});
+
 /**
  * A value that begins a word before any `--` cannot begin with a dash, whatever its type is (decision 8, leading dash and
  * sizes of values).

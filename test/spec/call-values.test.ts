@@ -14,6 +14,23 @@ beforeAll(async () => {
   world = await hubWorld();
   agent = await realAgent(world, [
     { name: 'say', command: 'printf %s {{text}}', args: [{ name: 'text' }] },
+    {
+      name: 'pack',
+      command: "printf '<%s>' {{files}} end",
+      args: [{ name: 'files', type: 'list', items: 'text', required: true }],
+    },
+    {
+      name: 'order',
+      command: 'printenv SVC_ARG_ORDER',
+      args: [
+        {
+          name: 'order',
+          type: 'json',
+          required: true,
+          schema: { type: 'object', properties: { n: { type: 'integer', maximum: 9 } } },
+        },
+      ],
+    },
     { name: 'get', method: 'GET', command: 'echo {{n}}', args: [{ name: 'n' }] },
     { name: 'fails', command: 'sh -c "exit 3"' },
     { name: 'waits', command: 'sh -c "echo started; exec sleep 60"' },
@@ -59,6 +76,32 @@ describe('values', () => {
     const typed = await svc('call', 'hook', 'count:=3.5', 'dry:=false', 'head:={"sha":"abc"}');
     expect(typed).toMatchObject({ exitCode: 0, stdout: 'say | 3.5 false abc\n', stderr: '' });
     expect(await svc('call', 'hook', 'count=3', 'dry=false', 'head={}')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('a list is a name that is there more than once, or JSON; each item is one word of the command', async () => {
+    expect((await svc('call', 'pack', 'files=a b', 'files=$(id)')).stdout).toBe('<a b><$(id)><end>\n');
+    expect((await svc('call', 'pack', 'files=a')).stdout).toBe('<a><end>\n');
+    expect((await svc('call', 'pack', 'files:=["a", 1.50]')).stdout).toBe('<a><1.50><end>\n');
+    expect((await svc('call', 'say', 'text=a', 'text=b')).stderr).toContain('not an array');
+    const dry = await svc('call', 'pack', 'files=a', 'files=b', '--dry-run');
+    expect(dry.stdout).toContain('["a","b"]');
+    const url = `${world.hub.baseUrl}/v1/${world.start.username}`;
+    const headers = { authorization: `Bearer ${world.start.apiKey}`, accept: 'application/json' };
+    const got = await fetch(`${url}/pack?files=x&files=y`, { headers });
+    expect(await got.json()).toMatchObject({ output: '<x><y><end>' });
+    const { items } = (await (await fetch(url, { headers })).json()) as {
+      items: { name: string; arguments: { properties: object } }[];
+    };
+    expect(items.find(({ name }) => name === 'pack')?.arguments.properties).toMatchObject({
+      files: { type: 'array', items: { type: 'string' }, maxItems: 100 },
+    });
+  });
+
+  test('a JSON value reaches the command as it was written, if it matches the schema', async () => {
+    expect((await svc('call', 'order', 'order:={"n": 3.0}')).stdout).toBe('{"n": 3.0}\n');
+    const refused = await svc('call', 'order', 'order:={"n": 10}');
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('does not match the schema at /n');
   });
 
   test('a whole object comes from a file or from standard input, and single values add to it', async () => {

@@ -6,8 +6,13 @@ export function sampleValues({ args }: Pick<WireEndpoint, 'args'>): RunValues {
   return new Map(args.filter(needsValue).map((argument) => [argument.name, sampleOf(argument)]));
 }
 
-function sampleOf({ type, choices, schemes, hosts }: WireArgument): string {
+function sampleOf(argument: WireArgument): string {
+  const { type, choices, schemes, hosts, items = 'word' } = argument;
   switch (type) {
+    case 'list':
+      return sampleOf({ ...argument, type: items });
+    case 'json':
+      return '{}';
     case 'integer':
     case 'number':
       return '1';

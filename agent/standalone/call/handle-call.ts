@@ -26,7 +26,7 @@ export async function answerCall(
   const asked = readFailStatus(query, hasArgument);
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
   const shape = formatFor(request.headers.get('accept'), { inQuery: asked.failStatus, inHeader });
-  const values = await readCallValues(request, asked.query);
+  const values = await readCallValues(request, asked.query, served.endpoint.args);
   await refusePipelined(request);
   const call = prepareCall(served, values, request, context);
   return shape.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 
 /** A value as an answer shows it: a scalar that a definition may write in several ways is text. */
-type AnswerValue<Value> = [string] extends [Value]
-  ? string
-  : Value extends readonly (infer Item)[]
-    ? AnswerValue<Item>[]
-    : Value extends object
-      ? { [Key in keyof Value]: AnswerValue<Value[Key]> }
-      : Value;
+type AnswerValue<Value> = unknown extends Value
+  ? unknown
+  : [string] extends [Value]
+    ? string
+    : Value extends readonly (infer Item)[]
+      ? AnswerValue<Item>[]
+      : Value extends object
+        ? { [Key in keyof Value]: AnswerValue<Value[Key]> }
+        : Value;
 
 type AnswerType<Field> = z.ZodType<
   AnswerValue<Exclude<z.output<Field>, undefined>>,
@@ -62,6 +64,7 @@ function unbounded(field: z.ZodType): z.ZodType {
   if (field instanceof z.ZodRecord) return z.record(z.string(), unbounded(field.valueType as z.ZodType));
   if (field instanceof z.ZodEnum) return z.enum(field.options as string[]);
   if (field instanceof z.ZodBoolean) return z.boolean();
+  if (field instanceof z.ZodUnknown) return z.unknown();
   if (field instanceof z.ZodNumber) return field.isInt ? z.int() : z.number();
   return z.string();
 }

@@ -1,15 +1,16 @@
 import { refuseArguments } from '../../endpoint/value/argument-problem.ts';
 import { JsonCursor } from './json-cursor.ts';
+import { type JsonSource, readSource } from './json-source.ts';
 
 /** A value in the body of a call; a number is the text that it was written as (decision 9, values of a call). */
-export type JsonArgument = string | boolean | null | readonly [] | Readonly<Record<string, never>>;
+export type JsonArgument = string | boolean | null | JsonSource;
 
 /**
  * The JSON body of a call as names and values, for `collectValues`.
  *
- * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is. A value
- * that is an array or an object is refused whatever is in it, so reading stops there and answers an empty one. Refuses with
- * `invalid_json`, line and column in `details`, and a name that is there twice with `invalid_argument`.
+ * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is. An array or
+ * an object stays the text that it was written as. Refuses with `invalid_json`, line and column in `details`, and a name that
+ * is there twice with `invalid_argument`.
  */
 export function readJsonArguments(text: string): Readonly<Record<string, JsonArgument>> {
   const values = new Map<string, JsonArgument>();
@@ -32,9 +33,7 @@ function* members(cursor: JsonCursor): Generator<[string, JsonArgument]> {
     do {
       const name = cursor.string() ?? cursor.fail('a name in double quotes expected');
       if (!cursor.skip(':')) cursor.fail('":" expected after the name');
-      const value = readValue(cursor);
-      yield [name, value];
-      if (typeof value === 'object' && value !== null) return;
+      yield [name, readValue(cursor)];
     } while (cursor.skip(','));
     if (!cursor.skip('}')) cursor.fail('"," or "}" expected after the value');
   }
@@ -42,11 +41,9 @@ function* members(cursor: JsonCursor): Generator<[string, JsonArgument]> {
 }
 
 function readValue(cursor: JsonCursor): JsonArgument {
-  if (cursor.skip('[')) return [];
-  if (cursor.skip('{')) return {};
   const string = cursor.string();
   if (string !== undefined) return string;
   const word = cursor.word();
   if (word !== undefined) return word;
-  return cursor.number() ?? cursor.fail('a value expected');
+  return cursor.number() ?? readSource(cursor);
 }

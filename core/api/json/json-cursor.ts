@@ -22,6 +22,16 @@ export class JsonCursor {
     return this.#at === this.#text.length;
   }
 
+  /** Where the next token begins, in UTF-16 code units. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  /** The text from an offset up to here, without white space at its end. */
+  textSince(offset: number): string {
+    return this.#text.slice(offset, this.#at).trimEnd();
+  }
+
   skip(mark: string): boolean {
     if (this.#text[this.#at] !== mark) return false;
     this.#at += 1;

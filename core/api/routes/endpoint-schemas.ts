@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { argumentSchema, endpointSchema, listOf, transformSchema } from '../../config/definition/schema.ts';
+import { argumentSchema } from '../../config/definition/argument-schema.ts';
+import { endpointSchema, transformSchema } from '../../config/definition/schema.ts';
+import { listOf } from '../../config/definition/schema-parts.ts';
 import { ARGUMENT_TYPES } from '../../endpoint/definition.ts';
 import { GRANT_KINDS } from '../../secret/grant.ts';
 import { answerDefaults, answerFields } from '../contract/answer-fields.ts';

@@ -6,8 +6,8 @@ import {
   defaultProblem,
 } from '../../endpoint/value/check-argument.ts';
 import { atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
+import { argumentSchema } from './argument-schema.ts';
 import { argumentKey, decodeArgument } from './endpoint-codec.ts';
-import { argumentSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
 import type { TextAt } from './written-text.ts';
 
@@ -27,6 +27,10 @@ const JUDGED_TOGETHER = [
   'root',
   'schemes',
   'hosts',
+  'items',
+  'each',
+  'max_items',
+  'schema',
 ] as const;
 
 /** Checks the list `args` beyond its shape. Its items are at `path`. */
@@ -35,7 +39,11 @@ export function checkArguments(list: unknown, path: Path, textAt: TextAt): Check
   const args = list.map((item, index) => readArgument(item, [...path, index], textAt));
   const issues = args.flatMap((argument, index) =>
     argument && isJudgeable(list[index])
-      ? atKeys(argument.name, checkArgumentDefinition(argument), [...path, index])
+      ? atKeys(
+          argument.name,
+          [...listDefaultProblem(argument, list[index]), ...checkArgumentDefinition(argument)],
+          [...path, index],
+        )
       : [],
   );
   return { args, issues: [...issues, ...collisionIssues(args, path)] };
@@ -57,6 +65,13 @@ export function inferredDefaultIssues(
 function readArgument(item: unknown, path: Path, textAt: TextAt): DeclaredArgument | undefined {
   const parts = soundParts(argumentSchema, item);
   return parts.name === undefined ? undefined : decodeArgument(parts, parts.name, path, textAt);
+}
+
+function listDefaultProblem({ type }: DeclaredArgument, item: unknown): DefinitionProblem[] {
+  const isList = isMapping(item) && Array.isArray(item.default);
+  return isList && type !== 'list'
+    ? [{ key: 'default', message: 'a list is a default for "type: list"' }]
+    : [];
 }
 
 function isJudgeable(item: unknown): boolean {

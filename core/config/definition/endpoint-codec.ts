@@ -1,16 +1,18 @@
 import type { z } from 'zod';
-import type { Argument, ArgumentType, DeclaredArgument, Endpoint } from '../../endpoint/definition.ts';
+import type {
+  Argument,
+  ArgumentType,
+  DeclaredArgument,
+  Endpoint,
+  ItemType,
+} from '../../endpoint/definition.ts';
 import { withoutUnknownCallers } from '../../endpoint/four-eyes.ts';
 import type { Program } from '../../endpoint/program.ts';
+import { listText } from '../../endpoint/value/list.ts';
 import type { Transform } from '../../execution/transform/transform.ts';
 import type { Path } from '../validation-issue.ts';
-import {
-  type ArgumentDefinition,
-  argumentSchema,
-  type EndpointDefinition,
-  endpointSchema,
-  transformSchema,
-} from './schema.ts';
+import { type ArgumentDefinition, argumentSchema } from './argument-schema.ts';
+import { type EndpointDefinition, endpointSchema, transformSchema } from './schema.ts';
 import { type TextAt, writtenText } from './written-text.ts';
 
 // The two forms of an endpoint, translated here and nowhere else. The wire form has the keys of svc.yaml; files, the API
@@ -62,22 +64,24 @@ export function encodeEndpoint(endpoint: Endpoint) {
 
 /** The domain form of the argument at `path`, from the keys of its definition that have the right shape. */
 export function decodeArgument(
-  { default: absent, choices, type, ...parts }: Partial<ArgumentDefinition>,
+  { default: absent, choices, type, items, ...parts }: Partial<ArgumentDefinition>,
   name: string,
   path: Path,
   textAt: TextAt,
 ): DeclaredArgument {
+  const known = declaredType({ type, choices, pattern: parts.pattern });
   return {
     required: false,
     secret: false,
     allowDash: false,
     ...toDomain(parts, ARGUMENT_NAMES),
     name,
-    type: declaredType({ type, choices, pattern: parts.pattern }),
+    type: known,
+    ...itemsOf(known, { items, choices, pattern: parts.pattern }),
     ...(choices && {
       choices: choices.map((choice, index) => writtenText(choice, [...path, 'choices', index], textAt)),
     }),
-    ...(absent !== undefined && { default: writtenText(absent, [...path, 'default'], textAt) }),
+    ...(absent !== undefined && { default: defaultText(absent, [...path, 'default'], textAt) }),
   };
 }
 
@@ -89,6 +93,25 @@ export function encodeArgument(argument: Argument) {
 /** The key of svc.yaml for a field of an argument. */
 export function argumentKey(field: keyof Argument): string {
   return Object.entries(ARGUMENT_NAMES).find(([, name]) => name === field)?.[0] ?? field;
+}
+
+/** A list is kept as the JSON text of its items, like a list of a call (decision 67, lists and JSON values). */
+function defaultText(value: NonNullable<ArgumentDefinition['default']>, path: Path, textAt: TextAt): string {
+  if (!Array.isArray(value)) return writtenText(value, path, textAt);
+  return listText(value.map((item, index) => writtenText(item, [...path, index], textAt)));
+}
+
+type WrittenItems = { readonly [Key in 'items' | 'choices' | 'pattern']: ArgumentDefinition[Key] };
+
+/** The type of the items of a list: the written one, or what follows from the other keys. Nothing is inferred from the command. */
+function itemsOf(
+  type: ArgumentType | undefined,
+  { items, choices, pattern }: WrittenItems,
+): { readonly items?: ItemType } {
+  if (items !== undefined) return { items };
+  if (type !== 'list') return {};
+  if (choices !== undefined) return { items: 'enum' };
+  return { items: pattern === undefined ? 'word' : 'text' };
 }
 
 /** The type that the owner gave. A pattern says what a value may be, so nothing is left to infer (decision 57, values by type). */

@@ -1,110 +1,19 @@
 import { z } from 'zod';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
-import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
-import { ARGUMENT_TYPES, EFFECTS, METHODS } from '../../endpoint/definition.ts';
+import { EFFECTS, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
-import { HOST_PATTERN, SCHEME_PATTERN } from '../../endpoint/value/type/url.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
 import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
+import { argumentSchema } from './argument-schema.ts';
+import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schema-parts.ts';
 
 // The keys of svc.yaml (reference 2.1 to 2.3, decisions 9, 10, 27 and 36). `error` names what is accepted; messages are
 // built around it. Editors and docs/reference/config.md show the descriptions.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
-/** `string` comes from files before there were types of text; it means the same as no type. */
-const WRITTEN_TYPES = [...ARGUMENT_TYPES, 'string'] as const;
 const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
-
-function text(error = 'text') {
-  return z.string({ error }).min(1, { error });
-}
-
-function pattern(regex: RegExp, error: string) {
-  return z.string({ error }).regex(regex, { error });
-}
-
-function wholeNumber(min: number, max: number, what = 'a whole number') {
-  const error = `${what} from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
-}
-
-function oneOf<const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  named: readonly string[] = values,
-) {
-  return z.enum(values, { error: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}` });
-}
-
-function flag() {
-  return z.boolean({ error: 'true or false' });
-}
-
-/** A list whose message names its items. */
-export function listOf<Item extends z.ZodType>(item: Item, what: string) {
-  return z.array(item, { error: `a list of ${what}` });
-}
-
-function scalar() {
-  return z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' });
-}
-
-/** One item of `args`. */
-export const argumentSchema = z.strictObject(
-  {
-    name: pattern(
-      ARGUMENT_NAME_PATTERN,
-      'up to 64 letters, digits, "_" and "-", the first a letter or "_",',
-    ).describe('Its name in `{{name}}`, in the query and in the body of a call.'),
-    required: flag().default(false).describe('A call without it is refused, unless there is a `default`.'),
-    default: scalar()
-      .optional()
-      .describe('The value when a call leaves it out; kept exactly as written, so `1.10` stays `1.10`.'),
-    description: text().optional().describe('A description for people.'),
-    type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
-      .optional()
-      .describe(
-        'What a value must be (see [Types](../guides/commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
-          '`pattern` or everything that gets the value takes it as data, else `word`. `string` means the same as no type.',
-      ),
-    choices: listOf(scalar(), 'values')
-      .min(1, { error: 'at least one value' })
-      .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} values` })
-      .optional()
-      .describe('The only values that are accepted.'),
-    pattern: text('a regular expression')
-      .optional()
-      .describe('A regular expression that the whole value must match.'),
-    root: text('a folder')
-      .optional()
-      .describe(
-        'For `type: path`: the folder that the path must stay in when all symbolic links are followed; a relative one starts at ' +
-          'the folder of this file.',
-      ),
-    schemes: listOf(pattern(SCHEME_PATTERN, 'a scheme as in https, in lower-case letters,'), 'schemes')
-      .min(1, { error: 'at least one scheme' })
-      .optional()
-      .describe('For `type: url`: the schemes that a URL may have; without it `https` and `http`.'),
-    hosts: listOf(
-      pattern(HOST_PATTERN, 'a host as in example.com or *.example.com, in lower-case letters,'),
-      'hosts',
-    )
-      .min(1, { error: 'at least one host' })
-      .optional()
-      .describe('For `type: url`: the only hosts that a URL may have, exact or as `*.example.com`.'),
-    max_length: wholeNumber(1, LIMITS.valueBytes)
-      .optional()
-      .describe('The most characters that a value may have.'),
-    secret: flag()
-      .default(false)
-      .describe('Masks the value in output, and passes it to the command only in its environment.'),
-    allow_dash: flag()
-      .default(false)
-      .describe('Allows a value to begin with `-` where the command could read it as an option.'),
-  },
-  { error: 'an argument with a name' },
-);
 
 /** The value of `transform`. */
 export const transformSchema = z.strictObject(
@@ -274,6 +183,5 @@ export const configSchema = configOf(pipelineItemSchema);
 /** The same without its pipelines, which `checkPipeline` checks with better messages. */
 export const configFrameSchema = configOf(z.unknown());
 
-export type ArgumentDefinition = z.output<typeof argumentSchema>;
 export type TemplateDefinition = z.output<typeof templateSchema>;
 export type EndpointDefinition = z.output<typeof endpointSchema>;

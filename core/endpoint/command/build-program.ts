@@ -42,7 +42,7 @@ const SHELL_COMMANDS: ReadonlySet<string> = new Set(
 );
 
 /** The words of a command that needs no shell, or undefined when it does. */
-function argvWords({ script, stopped }: ScriptReading): readonly ShellWord[] | undefined {
+export function argvWords({ script, stopped }: ScriptReading): readonly ShellWord[] | undefined {
   const [command, another] = script.commands;
   if (stopped !== undefined || !script.isPlain || another !== undefined) return undefined;
   if (command === undefined || command.words.some((word) => word.needsShell)) return undefined;

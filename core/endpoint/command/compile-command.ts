@@ -4,12 +4,13 @@ import type { ArgumentType, DeclaredArgument } from '../definition.ts';
 import { type FindValue, valueFinder } from '../find-value.ts';
 import type { CommandProblem, Program } from '../program.ts';
 import { isSecretName } from '../secret-name.ts';
-import { buildProgram } from './build-program.ts';
+import { argvWords, buildProgram } from './build-program.ts';
 import { inferTypes, type Travel, travelOf, typeProblems } from './check-types.ts';
-import { findReceivers } from './receivers/receive.ts';
+import { findReceivers, type Receivers } from './receivers/receive.ts';
 import { literalText } from './receivers/words.ts';
 import { readScript, type ScriptReading } from './shell/read-script.ts';
 import { isWithin, type Script, type ShellWord, type SimpleCommand, type TextSpan } from './shell/script.ts';
+import { listReadings, placedTypes, spreadProblems } from './spread-lists.ts';
 
 /** A command that may run, or everything that is wrong with it, by offset. */
 export type CompiledCommand =
@@ -44,13 +45,22 @@ export function compileCommand(text: string, args: readonly DeclaredArgument[]):
       `the command holds more than ${commandValues} values: move it into a script that reads them from its environment`,
     );
   const receivers = findReceivers(reading.script, text, args);
-  const types = inferTypes(args, receivers);
+  const all: Receivers = {
+    ...receivers,
+    received: [
+      ...receivers.received,
+      ...listReadings(reading.script, args).flatMap((script) => findReceivers(script, text, args).received),
+    ],
+  };
+  const types = inferTypes(args, all);
+  const isArgv = argvWords(reading) !== undefined;
   const hasValues = namesValue(text, findValue);
   const problems = [
     ...textProblems(text, reading, hasValues),
     ...nameProblems(reading.script, args),
     ...(hasValues ? redefinitions(reading.script, receivers.uses) : []),
-    ...typeProblems(receivers, types),
+    ...spreadProblems(reading.script, args, isArgv),
+    ...typeProblems(all, placedTypes(args, types, isArgv)),
   ];
   if (problems.length > 0) return { kind: 'problems', problems: firstAtEachPlace(problems) };
   const program = buildProgram(reading, text, args, receivers.isAfterDashes);

@@ -1,7 +1,9 @@
+import { LIMITS } from '../../plan/limits.ts';
 import { isArgumentName } from '../argument-name.ts';
 import type { Argument, ArgumentType, DeclaredArgument } from '../definition.ts';
 import { parsePattern } from '../pattern/pattern.ts';
 import { checkValue } from './check-value.ts';
+import { schemaDefinitionProblem } from './json-schema.ts';
 
 /** A problem of an argument's definition. `offset` is inside the text of the key. */
 export interface DefinitionProblem {
@@ -19,6 +21,7 @@ export function checkArgumentDefinition(argument: DeclaredArgument): DefinitionP
     ...nameProblems(argument),
     ...choiceProblems(argument),
     ...keyProblems(argument),
+    ...schemaProblems(argument),
     ...boundProblems(argument),
   ];
   const { type } = argument;
@@ -39,27 +42,76 @@ function nameProblems({ name }: DeclaredArgument): DefinitionProblem[] {
   return [{ key: 'name', message }];
 }
 
-function choiceProblems({ type, choices }: DeclaredArgument): DefinitionProblem[] {
+function choiceProblems({ type: declared, items, choices }: DeclaredArgument): DefinitionProblem[] {
+  const type = declared === 'list' ? items : declared;
   if (type !== 'enum') {
     return choices === undefined
       ? []
       : [{ key: 'choices', message: `choices need "type: enum"${not(type)}` }];
   }
   if (choices === undefined || choices.length === 0) {
-    return [{ key: 'type', message: '"type: enum" needs choices: a list of the accepted values' }];
+    const key = declared === 'list' ? 'items' : 'type';
+    return [{ key, message: `"${key}: enum" needs choices: a list of the accepted values` }];
   }
   const twice = choices.find((choice, index) => choices.indexOf(choice) !== index);
   return twice === undefined ? [] : [{ key: 'choices', message: `"${twice}" is listed twice` }];
 }
 
 /** The keys that belong to one type and mean nothing beside another. */
-const KEYS_OF_TYPES = { root: 'path', schemes: 'url', hosts: 'url' } as const;
+const KEYS_OF_TYPES = {
+  root: 'path',
+  schemes: 'url',
+  hosts: 'url',
+  items: 'list',
+  each: 'list',
+  maxItems: 'list',
+  schema: 'json',
+} as const;
+/** The keys that say what a text may be; for a JSON value its schema says that. */
+const TEXT_KEYS = ['pattern', 'maxLength'] as const;
+const WIRE_NAMES = { maxItems: 'max_items', maxLength: 'max_length' } as const;
 
 function keyProblems(argument: DeclaredArgument): DefinitionProblem[] {
   const keys = Object.keys(KEYS_OF_TYPES) as (keyof typeof KEYS_OF_TYPES)[];
-  return keys
-    .filter((key) => argument[key] !== undefined && argument.type !== KEYS_OF_TYPES[key])
-    .map((key) => ({ key, message: `${key} needs "type: ${KEYS_OF_TYPES[key]}"${not(argument.type)}` }));
+  const types = [argument.type, ...(argument.type === 'list' ? [argument.items] : [])];
+  return [
+    ...keys
+      .filter((key) => argument[key] !== undefined && !types.includes(KEYS_OF_TYPES[key]))
+      .map((key) => ({
+        key,
+        message: `${wireName(key)} needs "type: ${KEYS_OF_TYPES[key]}"${not(argument.type)}`,
+      })),
+    ...TEXT_KEYS.filter((key) => argument.type === 'json' && argument[key] !== undefined).map((key) => ({
+      key,
+      message: `${wireName(key)} is for texts; the schema of a JSON value says what it may be`,
+    })),
+    ...secretProblems(argument),
+  ];
+}
+
+function wireName(key: keyof Argument): string {
+  return (WIRE_NAMES as Partial<Record<keyof Argument, string>>)[key] ?? key;
+}
+
+/** Output could show one item of a list, or one part of a JSON value, which no mask of the whole finds. */
+function secretProblems({ type, secret }: DeclaredArgument): DefinitionProblem[] {
+  if (!secret || (type !== 'list' && type !== 'json')) return [];
+  return [
+    {
+      key: 'secret',
+      message: `"type: ${type}" cannot be secret, because only a whole value is masked in output`,
+    },
+  ];
+}
+
+function schemaProblems({ schema }: DeclaredArgument): DefinitionProblem[] {
+  if (schema === undefined) return [];
+  const most = LIMITS.argumentSchemaChars;
+  const message =
+    JSON.stringify(schema).length > most
+      ? `the schema has more than ${most} characters as JSON`
+      : schemaDefinitionProblem(schema);
+  return message === undefined ? [] : [{ key: 'schema', message }];
 }
 
 function not(type: ArgumentType | undefined): string {

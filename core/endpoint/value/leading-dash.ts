@@ -1,6 +1,7 @@
 import type { Argument } from '../definition.ts';
 import type { Piece, Program } from '../program.ts';
 import type { ArgumentProblem } from './argument-problem.ts';
+import { listItems } from './list.ts';
 import type { ResolvedValues } from './resolve-values.ts';
 
 /**
@@ -16,11 +17,14 @@ export function dashProblems(
   secrets: Readonly<Record<string, string>> = {},
 ): ArgumentProblem[] {
   const allowed = new Set(args.filter((argument) => argument.allowDash).map((argument) => argument.name));
+  const lists = new Set(args.filter(({ type }) => type === 'list').map(({ name }) => name));
   const names = new Set<string>();
   for (const word of program.words) {
     const first = word.afterDashes ? undefined : firstPiece(word.pieces, values, secrets);
     if (first?.kind !== 'argument' || allowed.has(first.name)) continue;
-    if (values.get(first.name)?.startsWith('-')) names.add(first.name);
+    const value = values.get(first.name) ?? '';
+    const texts = lists.has(first.name) ? listItems(value) : [value];
+    if (texts.some((text) => text.startsWith('-'))) names.add(first.name);
   }
   return [...names].map((argument) => ({ argument, message: DASH_MESSAGE }));
 }

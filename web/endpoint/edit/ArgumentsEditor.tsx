@@ -1,4 +1,4 @@
-import { ARGUMENT_TYPES } from '@svc/core/endpoint/definition';
+import { ARGUMENT_TYPES, ITEM_TYPES } from '@svc/core/endpoint/definition';
 import { Button } from '../../design/Button.tsx';
 import { Checkbox } from '../../design/form/Checkbox.tsx';
 import { Select } from '../../design/form/Select.tsx';
@@ -10,11 +10,15 @@ import type { FieldScope } from './field-scope.ts';
 const LABELS: Partial<Record<ArgumentDraft['type'], string>> = {
   enum: 'one of a list',
   code: 'code (runs as a program)',
+  list: 'list (one word per item)',
+  json: 'JSON',
 };
 const TYPES = [
   { value: '' as const, label: 'Automatic' },
   ...ARGUMENT_TYPES.map((value) => ({ value, label: LABELS[value] ?? value })),
 ];
+
+const ITEMS = ITEM_TYPES.map((value) => ({ value, label: LABELS[value] ?? value }));
 
 /** The arguments that callers can pass. */
 export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
@@ -66,7 +70,17 @@ interface ArgumentProps {
 
 function Argument({ argument, onChange, problem, why }: ArgumentProps) {
   const text = (
-    field: 'name' | 'description' | 'pattern' | 'max_length' | 'choices' | 'root' | 'schemes' | 'hosts',
+    field:
+      | 'name'
+      | 'description'
+      | 'pattern'
+      | 'max_length'
+      | 'max_items'
+      | 'schema'
+      | 'choices'
+      | 'root'
+      | 'schemes'
+      | 'hosts',
     label: string,
     hint?: string,
   ) => (
@@ -77,9 +91,12 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
       onChange={(value) => onChange({ ...argument, [field]: value }, field)}
       problem={problem(field)}
       hint={hint}
-      {...(field === 'choices' ? { rows: 3 } : {})}
+      {...(field === 'choices' || field === 'schema' ? { rows: 3 } : {})}
     />
   );
+  const isList = argument.type === 'list';
+  const isJson = argument.type === 'json';
+  const itemType = isList ? argument.items : argument.type;
   const hasDefault = argument.default !== undefined;
   return (
     <>
@@ -95,10 +112,24 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
           />
           {problem('type') && <p className="text-sm text-bad">{problem('type')}</p>}
         </div>
-        {argument.type === 'enum' && text('choices', 'Choices', 'One per line.')}
-        {argument.type === 'path' && text('root', 'Root', 'The path must stay inside this folder.')}
-        {argument.type === 'url' && text('schemes', 'Schemes', 'Default: https and http')}
-        {argument.type === 'url' && text('hosts', 'Hosts', 'For example: example.com or *.example.com.')}
+        {isList && (
+          <div>
+            <Select
+              label="Type of each item"
+              options={ITEMS}
+              value={argument.items}
+              onChange={(items) => onChange({ ...argument, items }, 'items')}
+              why={why}
+            />
+            {problem('items') && <p className="text-sm text-bad">{problem('items')}</p>}
+          </div>
+        )}
+        {isList && text('max_items', 'Max items', 'Default: 100')}
+        {isJson && text('schema', 'JSON Schema', 'What a value must match.')}
+        {itemType === 'enum' && text('choices', 'Choices', 'One per line.')}
+        {itemType === 'path' && text('root', 'Root', 'The path must stay inside this folder.')}
+        {itemType === 'url' && text('schemes', 'Schemes', 'Default: https and http')}
+        {itemType === 'url' && text('hosts', 'Hosts', 'For example: example.com or *.example.com.')}
         {text('description', 'Description')}
         {hasDefault && (
           <TextField
@@ -109,8 +140,8 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
             problem={problem('default')}
           />
         )}
-        {text('pattern', 'Pattern', 'Regular expression that must match the whole value.')}
-        {text('max_length', 'Max length', 'In characters.')}
+        {!isJson && text('pattern', 'Pattern', 'Regular expression that must match the whole value.')}
+        {!isJson && text('max_length', 'Max length', 'In characters.')}
       </div>
       <div className="flex flex-wrap gap-x-6">
         <Checkbox
@@ -119,6 +150,11 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
         >
           Required
         </Checkbox>
+        {isList && (
+          <Checkbox isChecked={argument.each} onChange={(each) => onChange({ ...argument, each }, 'each')}>
+            Repeat the word before
+          </Checkbox>
+        )}
         <Checkbox
           isChecked={hasDefault}
           onChange={(has) => onChange({ ...argument, default: has ? '' : undefined }, 'default')}

@@ -42,17 +42,23 @@ function approval(draft: EndpointDraft): Definition {
 }
 
 function argumentDefinition(draft: ArgumentDraft): Definition {
+  const isList = draft.type === 'list';
+  const type = isList ? draft.items : draft.type;
   return given({
     name: draft.name,
     type: draft.type === '' ? undefined : draft.type,
     required: draft.required || undefined,
     default: draft.default,
     description: text(draft.description),
-    choices: draft.type === 'enum' ? lines(draft.choices) : undefined,
+    items: isList ? draft.items : undefined,
+    each: isList && draft.each ? true : undefined,
+    max_items: isList ? number(draft.max_items) : undefined,
+    schema: draft.type === 'json' ? json(draft.schema) : undefined,
+    choices: type === 'enum' ? lines(draft.choices) : undefined,
     pattern: text(draft.pattern),
-    root: draft.type === 'path' ? text(draft.root) : undefined,
-    schemes: draft.type === 'url' ? list(draft.schemes) : undefined,
-    hosts: draft.type === 'url' ? list(draft.hosts) : undefined,
+    root: type === 'path' ? text(draft.root) : undefined,
+    schemes: type === 'url' ? list(draft.schemes) : undefined,
+    hosts: type === 'url' ? list(draft.hosts) : undefined,
     max_length: number(draft.max_length),
     secret: draft.secret || undefined,
     allow_dash: draft.allow_dash || undefined,
@@ -84,6 +90,16 @@ function number(value: string): number | string | undefined {
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : value;
 }
 
+/** Keeps a text that is no JSON: the check then names what is accepted. */
+function json(value: string): unknown {
+  if (value.trim() === '') return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 function lines(value: string): string[] | undefined {
   const items = value.split('\n').filter((line) => line !== '');
   return items.length === 0 ? undefined : items;
@@ -109,12 +125,13 @@ export function changesBetween(before: Definition, after: Definition): Definitio
 export function draftedArguments(args: readonly ArgumentDraft[]): WireArgument[] {
   return args
     .filter(({ name }) => name !== '')
-    .map(({ name, type, required, secret, allow_dash }) => ({
+    .map(({ name, type, required, secret, allow_dash, items, each }) => ({
       name,
       type: type === '' ? 'text' : type,
       inferred: type === '',
       required,
       secret,
       allow_dash,
+      ...(type === 'list' ? { items, each } : {}),
     }));
 }

@@ -17,6 +17,12 @@ export interface ArgumentDraft {
   readonly schemes: string;
   readonly hosts: string;
   readonly max_length: string;
+  /** For a list: the type of each item, whether the word before is repeated, the most items. */
+  readonly items: NonNullable<WireArgument['items']>;
+  readonly each: boolean;
+  readonly max_items: string;
+  /** For a JSON value: its JSON Schema as JSON text. */
+  readonly schema: string;
   readonly secret: boolean;
   readonly allow_dash: boolean;
 }
@@ -73,6 +79,10 @@ export const NEW_ARGUMENT: ArgumentDraft = {
   schemes: '',
   hosts: '',
   max_length: '',
+  items: 'word',
+  each: false,
+  max_items: '',
+  schema: '',
   secret: false,
   allow_dash: false,
 };
@@ -145,6 +155,10 @@ function argumentDraft(argument: WireArgument): ArgumentDraft {
     schemes: argument.schemes?.join(', ') ?? '',
     hosts: argument.hosts?.join(', ') ?? '',
     max_length: numberText(argument.max_length),
+    items: argument.items ?? 'word',
+    each: argument.each ?? false,
+    max_items: numberText(argument.max_items),
+    schema: argument.schema === undefined ? '' : JSON.stringify(argument.schema, null, 2),
     secret: argument.secret,
     allow_dash: argument.allow_dash,
   };

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { CONTROL } from '../../design/form/TextField.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import type { WireArgument } from '../wire-endpoint.ts';
-import { fieldOf, needsValue } from './run-values.ts';
+import { fieldOf, linesOf, listOfLines, needsValue } from './run-values.ts';
 
 interface ArgumentFieldProps {
   readonly argument: WireArgument;
@@ -70,6 +70,7 @@ function Control({ argument, value, onChange, onEnter }: ControlProps) {
   const [isVisible, setVisible] = useState(false);
   if (field.kind === 'choice')
     return <Choices argument={argument} choices={field.choices} value={value} onChange={onChange} />;
+  if (field.kind === 'list') return <Lines argument={argument} value={value} onChange={onChange} />;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -106,6 +107,28 @@ function Control({ argument, value, onChange, onEnter }: ControlProps) {
     <Field.Control
       {...common}
       render={<textarea rows={1} className="field-sizing-content max-h-60 resize-y" />}
+    />
+  );
+}
+
+/** One item per line. The typed text is kept, because an empty line is no item yet. */
+function Lines({ argument, value, onChange }: Pick<ControlProps, 'argument' | 'value' | 'onChange'>) {
+  const [typed, setTyped] = useState('');
+  const text = listOfLines(typed) === value ? typed : linesOf(value);
+  return (
+    <Field.Control
+      value={text}
+      required={needsValue(argument)}
+      placeholder={argument.default === undefined ? 'One per line' : linesOf(argument.default)}
+      spellCheck={false}
+      autoComplete="off"
+      autoCapitalize="none"
+      className={`${CONTROL} font-mono`}
+      onValueChange={(next) => {
+        setTyped(next);
+        onChange(listOfLines(next));
+      }}
+      render={<textarea rows={2} className="field-sizing-content max-h-60 resize-y" />}
     />
   );
 }
@@ -161,7 +184,7 @@ function EmptyChoice({ name, value, onChange }: EmptyChoiceProps) {
 function kindText(argument: WireArgument): string {
   const { type, secret, max_length: maxLength } = argument;
   const parts = [
-    secret ? 'secret' : type === 'enum' ? 'one of a list' : type,
+    secret ? 'secret' : type === 'enum' ? 'one of a list' : type === 'list' ? 'list, one per line' : type,
     needsValue(argument) ? 'required' : 'optional',
     maxLength === undefined ? '' : `up to ${maxLength} characters`,
   ];

@@ -70,6 +70,10 @@ function argumentOf(wire: WireArgument): Argument {
     root,
     schemes,
     hosts,
+    items,
+    each,
+    max_items: maxItems,
+    schema,
   } = wire;
   return {
     name: wire.name,
@@ -86,6 +90,10 @@ function argumentOf(wire: WireArgument): Argument {
     ...(root === undefined ? {} : { root }),
     ...(schemes === undefined ? {} : { schemes }),
     ...(hosts === undefined ? {} : { hosts }),
+    ...(items === undefined ? {} : { items }),
+    ...(each === undefined ? {} : { each }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+    ...(schema === undefined ? {} : { schema }),
   };
 }
 

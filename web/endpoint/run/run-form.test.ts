@@ -7,7 +7,15 @@ import { Refusal } from '@svc/core/refusal';
 import fc from 'fast-check';
 import type { WireArgument } from '../wire-endpoint.ts';
 import { callChecker, noticesOf, problemsOf } from './check-call.ts';
-import { earlierValues, executionBody, fieldOf, needsValue, withValue } from './run-values.ts';
+import {
+  earlierValues,
+  executionBody,
+  fieldOf,
+  linesOf,
+  listOfLines,
+  needsValue,
+  withValue,
+} from './run-values.ts';
 
 const argument = (name: string, over: Partial<WireArgument> = {}): WireArgument => ({
   name,
@@ -28,6 +36,23 @@ const DEPLOY = {
     argument('note', { pattern: '[a-z ]*', max_length: 8 }),
   ],
 };
+
+test('a list is one item per line, and the same list in the call', () => {
+  const check = callChecker({
+    slug: 'pack',
+    command: 'tar -czf a.tgz -- {{files}}',
+    args: [argument('files', { type: 'list', items: 'word', inferred: false, max_items: 2 })],
+  });
+  expect(fieldOf(argument('files', { type: 'list' }))).toEqual({ kind: 'list' });
+  expect(listOfLines('a\n\nb\n')).toBe('["a","b"]');
+  expect(listOfLines('\n')).toBeUndefined();
+  expect(linesOf('["a","b"]')).toBe('a\nb');
+  const problemOf = (lines: string) =>
+    check(new Map([['files', listOfLines(lines) ?? '']])).byArgument.get('files');
+  expect(problemOf('a\nb')).toBeUndefined();
+  expect(problemOf('a\nb c')).toStartWith('item 2: "b c" is not a word');
+  expect(problemOf('a\nb\nc')).toContain('at most 2');
+});
 
 describe('what a run form accepts', () => {
   const check = callChecker(DEPLOY);

@@ -1,3 +1,4 @@
+import { listItems, listText } from '@svc/core/endpoint/value/list';
 import type { WireArgument } from '../wire-endpoint.ts';
 
 /** The values of a run form by argument; an argument without an entry is left out of the call. */
@@ -7,6 +8,7 @@ export type RunValues = ReadonlyMap<string, string>;
 export type RunField =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text'; readonly inputMode: 'text' | 'numeric' | 'decimal' | 'url' }
+  | { readonly kind: 'list' }
   | { readonly kind: 'secret' };
 
 export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField {
@@ -22,6 +24,9 @@ export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField 
       return { kind: 'text', inputMode: 'decimal' };
     case 'url':
       return { kind: 'text', inputMode: 'url' };
+    case 'list':
+      return { kind: 'list' };
+    case 'json':
     case 'word':
     case 'path':
     case 'ref':
@@ -34,6 +39,17 @@ export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField 
 /** Whether the empty string can be a value of the argument. */
 export function acceptsEmpty({ type }: WireArgument): boolean {
   return type === 'text' || type === 'code';
+}
+
+/** The lines of a list's field; the value itself is the JSON text of the items. */
+export function linesOf(value: string | undefined): string {
+  return value === undefined ? '' : listItems(value).join('\n');
+}
+
+/** The list of the lines that are not empty; undefined without any. */
+export function listOfLines(lines: string): string | undefined {
+  const items = lines.split('\n').filter((line) => line !== '');
+  return items.length === 0 ? undefined : listText(items);
 }
 
 /** Whether a call must give the argument: it is required and has no default. */

@@ -28,4 +28,7 @@ export const NEEDED_LEVEL: Readonly<Record<ArgumentType | 'secret', Level>> = {
   url: LEVELS.any,
   ref: LEVELS.any,
   text: LEVELS.any,
+  // As text in a variable. The items of a list have the level of their own type (`placedTypes`).
+  list: LEVELS.any,
+  json: LEVELS.any,
 };

@@ -1,9 +1,12 @@
-import type { ArgumentType } from '../../definition.ts';
+import { LIMITS } from '../../../plan/limits.ts';
+import type { ArgumentType, ItemType } from '../../definition.ts';
 import { DEFAULT_SCHEMES } from './url.ts';
 
 /** The parts of an argument that decide which values it accepts. */
 interface Accepting {
   readonly type: ArgumentType;
+  readonly items?: ItemType | undefined;
+  readonly maxItems?: number | undefined;
   readonly choices?: readonly string[] | undefined;
   readonly root?: string | undefined;
   readonly schemes?: readonly string[] | undefined;
@@ -33,6 +36,12 @@ export function acceptedBy(argument: Accepting): string {
       return `a URL with the scheme ${schemes.join(' or ')}${hosts === undefined ? '' : `, on ${hosts.join(' or ')}`}, without a password`;
     case 'ref':
       return 'the name of a git branch or tag, without ":" and "+"';
+    case 'list': {
+      const { items = 'word', maxItems = LIMITS.defaultListItems } = argument;
+      return `a list of 1 to ${maxItems} items, each ${acceptedBy({ ...argument, type: items })}`;
+    }
+    case 'json':
+      return 'a JSON value';
     case 'text':
     case 'code':
       return 'any text';

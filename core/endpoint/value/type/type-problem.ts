@@ -1,4 +1,6 @@
+import { jsonProblem } from '../../../api/json/json-source.ts';
 import type { Argument } from '../../definition.ts';
+import { schemaProblem } from '../json-schema.ts';
 import { acceptedBy } from './accepted.ts';
 import { refProblem } from './ref.ts';
 import { readUrl } from './url.ts';
@@ -17,6 +19,10 @@ export function typeProblem(argument: Argument, value: string, shown: string): s
     case 'text':
     case 'code':
       return undefined;
+    case 'list':
+      throw new Error(`the items of list "${argument.name}" are checked one by one`);
+    case 'json':
+      return jsonProblem(value) ?? schemaProblem(argument, value);
     case 'word':
       return isWord(value) ? undefined : widened(argument, `${shown} is not a word`);
     case 'path':
