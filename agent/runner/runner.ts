@@ -26,6 +26,11 @@ export interface Launch {
   readonly output: 'events' | 'raw' | 'frames';
   /** The limit for `frames`. */
   readonly frameBytes?: number;
+  /**
+   * How stdout and stderr are told apart in `events` and `frames` (decision 68, raw output). Absent: one stream, in the order
+   * written. `apart`: the lines of stderr name their stream. `raw`: the same, and stdout is events of base64.
+   */
+  readonly streams?: 'apart' | 'raw';
   /** The step of a pipeline run that its events name (decision 43, calling a pipeline). */
   readonly step?: string;
   readonly transform?: Transform;

@@ -1,3 +1,5 @@
+import type { OutputEvent } from '@svc/core/execution/event';
+import { bytesOf, textOf } from '@svc/core/execution/raw-output';
 import { EXIT, Failure } from '../failure.ts';
 import type { Followed } from './follow.ts';
 
@@ -5,7 +7,7 @@ import type { Followed } from './follow.ts';
 export function printEvent(event: Followed['event']): number | undefined {
   switch (event.type) {
     case 'output':
-      process.stdout.write(`${prefix(event)}${event.data}\n`);
+      printOutput(event);
       return undefined;
     case 'transformed_output':
       process.stdout.write(`${lines(event, JSON.stringify(event.data, null, 2))}\n`);
@@ -20,6 +22,17 @@ export function printEvent(event: Followed['event']): number | undefined {
     case 'run':
       return undefined;
   }
+}
+
+/** Raw stdout is written as bytes, and what the command wrote to stderr goes to stderr (decision 68, raw output). */
+function printOutput(event: OutputEvent): void {
+  if (event.encoding === 'base64') {
+    // The filter of a terminal takes text, and other bytes would change how the terminal works.
+    process.stdout.write(process.stdout.isTTY ? textOf(event) : bytesOf(event.data));
+    return;
+  }
+  const stream = event.stream === 'stderr' ? process.stderr : process.stdout;
+  stream.write(`${prefix(event)}${event.data}\n`);
 }
 
 /** Steps run in parallel, so each line starts with the name of its step. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { answerFormat } from './answer-format.ts';
+import { answerFormat, wantsRaw } from './answer-format.ts';
 
 const buffered = [
   'application/json',
@@ -29,4 +29,19 @@ const events = [
 ];
 test.each(events)('%s asks for events', (accept) => {
   expect(answerFormat(accept)).toBe('events');
+});
+
+test.each([
+  [null, 'image/png', true],
+  ['*/*', 'image/png', true],
+  ['image/avif,image/*,*/*;q=0.8', 'image/png', true],
+  ['text/html,application/xml;q=0.9,*/*;q=0.8', 'application/pdf', true],
+  ['application/json', 'image/png', false],
+  ['text/event-stream', 'image/png', false],
+  ['application/json, image/png', 'image/png', true],
+  ['application/json, image/png;q=0.5', 'image/png', false],
+  ['application/json', 'application/json; charset=utf-8', true],
+  ['text/event-stream', 'application/json', false],
+])('%s asks of raw %s for its bytes: %p', (accept, type, isRaw) => {
+  expect(wantsRaw(accept, type)).toBe(isRaw);
 });

@@ -29,3 +29,19 @@ function mediaRanges(accept: string): { type: string; weight: number }[] {
     return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
   });
 }
+
+/**
+ * Whether a call of an endpoint with raw output is answered with its bytes (decision 68, raw output): unless `Accept` names events
+ * or JSON, and not the type of the bytes with the same or a higher `q`.
+ */
+export function wantsRaw(accept: string | null, rawType: string): boolean {
+  const type = rawType.toLowerCase().split(';')[0] ?? '';
+  const family = `${type.split('/')[0]}/*`;
+  let own = 0;
+  let other = 0;
+  for (const range of mediaRanges(accept ?? '')) {
+    if (range.type === type || range.type === family) own = Math.max(own, range.weight);
+    else if (range.type === JSON_TYPE || range.type === EVENTS_TYPE) other = Math.max(other, range.weight);
+  }
+  return other === 0 || own >= other;
+}

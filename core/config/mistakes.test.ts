@@ -3,7 +3,7 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
 describe('a mistake is reported with its place', () => {
   const KEYS =
-    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, public, on_disconnect, effects, idempotent, mcp, ' +
+    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, output, content_type, merge, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
     'approver_keys, callback_url';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
@@ -199,6 +199,26 @@ describe('a mistake is reported with its place', () => {
       '8:5 approvers do not see variables, and with approver_keys they sign all that runs: use an argument',
     ],
     ['variables as a list', endpointFile('env: [A=b]'), '5:10 env is a list: a map of variables expected'],
+    [
+      'a media type that could begin another header',
+      endpointFile('output: raw', 'content_type: "image/png; X-A: b"'),
+      '6:19 content_type "image/png; X-A: b": a media type as in image/png expected',
+    ],
+    [
+      'raw output of a transform',
+      endpointFile('output: raw', 'transform: {parse: json}'),
+      '6:5 a transform makes data, and "output: raw" answers with bytes',
+    ],
+    [
+      'raw output whose stderr is part of it',
+      endpointFile('output: raw', 'merge: true'),
+      '6:5 "output: raw" answers with stdout alone, so stderr stays apart from it',
+    ],
+    [
+      'a media type of text',
+      endpointFile('content_type: image/png'),
+      '5:5 content_type belongs to "output: raw"',
+    ],
     [
       'a transformer by its name',
       endpointFile('transform: json'),

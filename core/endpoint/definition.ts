@@ -102,6 +102,12 @@ export interface Endpoint {
   readonly acceptsEnv: readonly string[];
   readonly cwd?: string;
   readonly transform?: Transform;
+  /** `raw`: a call is answered with the bytes of stdout (decision 68, raw output). */
+  readonly output?: 'text' | 'raw';
+  /** The media type of raw output; absent: `application/octet-stream`. */
+  readonly contentType?: string;
+  /** False: the lines of stderr are told apart from those of stdout; absent: one stream, in the order written. */
+  readonly merge?: boolean;
   readonly onDisconnect: 'continue' | 'cancel';
   /** What the owner says that the command does; absent: unknown. */
   readonly effects?: Effects;

@@ -10,6 +10,10 @@ export type ErrorEventCode = RefusalCode | 'internal_error' | 'still_running';
 export interface OutputEvent {
   readonly type: 'output';
   readonly step?: string;
+  /** The command wrote it to stderr, and its endpoint tells the two streams apart (decision 68, raw output). */
+  readonly stream?: 'stderr';
+  /** `data` is a piece of raw stdout, not a line of text. */
+  readonly encoding?: 'base64';
   readonly data: string;
 }
 
@@ -66,7 +70,8 @@ function isEvent(value: Fields): value is Fields & ExecutionEvent {
   if (value.step !== undefined && typeof value.step !== 'string') return false;
   switch (value.type) {
     case 'output':
-      return typeof value.data === 'string';
+      // An encoding that this program cannot read must not pass for text.
+      return typeof value.data === 'string' && (value.encoding === undefined || value.encoding === 'base64');
     case 'transformed_output':
       return 'data' in value;
     case 'done':

@@ -1,3 +1,6 @@
+import type { OutputEvent } from './event.ts';
+import { textOf } from './raw-output.ts';
+
 /** How a line of output ended, if not in a plain "\n". `cut`: it continues in the next event. */
 export type LineEnding = 'crlf' | 'none' | 'cut';
 
@@ -42,6 +45,6 @@ function joined(lines: readonly string[], ending: string): string {
 function readLines(sse: Uint8Array): string[] {
   const text = new TextDecoder().decode(sse);
   const array = text.slice('data: '.length, -'\n\n'.length).replaceAll('\n\ndata: ', ',');
-  const events: readonly { readonly data: string }[] = JSON.parse(`[${array}]`);
-  return events.map((event) => event.data);
+  const events: readonly OutputEvent[] = JSON.parse(`[${array}]`);
+  return events.map(textOf);
 }

@@ -5,6 +5,8 @@ import { FrameBuilder } from './frame-builder.ts';
 export interface OutputEncoderOptions {
   /** The step of a pipeline run that the output belongs to (decision 43, calling a pipeline). */
   readonly step?: string;
+  /** The events name the stream that the lines come from (decision 68, raw output). */
+  readonly stream?: 'stderr';
   /** The longest line of one event, in bytes of UTF-8. */
   readonly lineBytes?: number;
 }
@@ -24,7 +26,7 @@ export class OutputEncoder {
 
   constructor(options: OutputEncoderOptions = {}) {
     this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
-    const head = JSON.stringify({ type: 'output', step: options.step });
+    const head = JSON.stringify({ type: 'output', step: options.step, stream: options.stream });
     this.#prefix = `data: ${head.slice(0, -1)},"data":"`;
   }
 

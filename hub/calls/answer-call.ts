@@ -13,6 +13,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
 import { collect, resultResponse } from '../executions/http/answer-buffered.ts';
+import { rawAnswer } from '../executions/http/answer-raw.ts';
 import { eventStream } from '../executions/http/execution-event-stream.ts';
 import { acceptedResponse, type ExecutionLinks, executionLinks } from '../executions/http/links.ts';
 import type { LiveExecution } from '../executions/live/live-execution.ts';
@@ -45,7 +46,7 @@ export interface AnswerOptions {
   readonly prefer: Preference;
   /** The read token of an anonymous caller. */
   readonly readToken: string | undefined;
-  readonly format: AnswerFormat;
+  readonly format: AnswerFormat | { readonly raw: string };
   /** An answer other than the result of exit code 0 has an error status (decision 17, exit codes and failures). */
   readonly failStatus: boolean;
   /** An event source reconnects by itself (decision 22, eventSource). */
@@ -123,7 +124,9 @@ function answer(
   answered: Answered,
   options: AnswerOptions,
 ): Response | Promise<Response> {
-  return options.format === 'buffered'
+  const { format } = options;
+  if (typeof format === 'object') return answerRaw(deps, answered, { ...options, contentType: format.raw });
+  return format === 'buffered'
     ? answerBuffered(deps, answered, options)
     : answerEvents(deps, answered, options);
 }
@@ -152,7 +155,34 @@ async function answerBuffered(
   answered: Answered,
   options: AnswerOptions,
 ): Promise<Response> {
-  const { executionId, following, links, capSec } = answered;
+  const { executionId, following, links } = answered;
+  const watched = watchAnswer(deps, answered, options);
+  try {
+    const collected = await collect(following);
+    if (watched.isRevoked()) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+    if (collected === undefined) return unfinished(executionId, links, options);
+    return resultResponse(collected, executionId, links, options.failStatus);
+  } finally {
+    watched.release();
+  }
+}
+
+async function answerRaw(
+  deps: AnswerCallDeps,
+  answered: Answered,
+  options: AnswerOptions & { readonly contentType: string },
+): Promise<Response> {
+  const { executionId, following, links } = answered;
+  const { isRevoked, release } = watchAnswer(deps, answered, options);
+  const response = await rawAnswer({ ...options, executionId, following, release });
+  if (response !== undefined) return response;
+  if (isRevoked()) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+  return unfinished(executionId, links, options);
+}
+
+/** Stops the reading when the caller leaves, the cap is reached or the credential ends; `release` ends the watch and the reading. */
+function watchAnswer(deps: AnswerCallDeps, answered: Answered, options: AnswerOptions) {
+  const { executionId, following, capSec } = answered;
   const { clock } = deps;
   const leave = leaver(deps, executionId, options);
   const { signal } = options.request;
@@ -163,17 +193,15 @@ async function answerBuffered(
     isRevoked = true;
     following.stop();
   });
-  try {
-    const collected = await collect(following);
-    if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
-    if (collected === undefined) return unfinished(executionId, links, options);
-    return resultResponse(collected, executionId, links, options.failStatus);
-  } finally {
-    uncap();
-    unwatch?.();
-    following.stop();
-    signal.removeEventListener('abort', leave);
-  }
+  return {
+    isRevoked: () => isRevoked,
+    release() {
+      uncap();
+      unwatch?.();
+      following.stop();
+      signal.removeEventListener('abort', leave);
+    },
+  };
 }
 
 /** The execution continues after the answer: a success only for a caller that expects one. */

@@ -1,7 +1,9 @@
+import { wantsRaw } from '@svc/core/api/answer-format';
 import { readCallValues, refuseTooLarge } from '@svc/core/api/call-values';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
+import { rawType } from '@svc/core/endpoint/output-streams';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
 import { aboutExecution, Refusal, refuse } from '@svc/core/refusal';
@@ -164,10 +166,7 @@ async function answerEndpoint(
   const { failStatus, query } = readFailStatus(found.query, hasArgument);
   const values = await readCallValues(request, query, target.endpoint.args);
   const prefer = readPrefer(request.headers.get('prefer'));
-  const shape = formatFor(request.headers.get('accept'), {
-    inQuery: failStatus,
-    inHeader: prefer.failStatus,
-  });
+  const shape = shapeOf(target, request, { inQuery: failStatus, inHeader: prefer.failStatus });
   await refusePipelined(request);
   const readToken = caller.kind === 'anonymous' ? newReadToken(deps) : undefined;
   const called = await callEndpoint(deps, {
@@ -195,6 +194,17 @@ async function answerEndpoint(
     if (error instanceof Refusal) throw aboutExecution(id, error);
     return bugResponse(deps.reportBug(error), id);
   }
+}
+
+function shapeOf(
+  { endpoint }: RegisteredEndpoint,
+  request: Request,
+  asked: Parameters<typeof formatFor>[1],
+): Pick<AnswerOptions, 'format' | 'failStatus'> {
+  const accept = request.headers.get('accept');
+  const raw = rawType(endpoint);
+  if (raw === undefined || !wantsRaw(accept, raw)) return formatFor(accept, asked);
+  return { format: { raw }, failStatus: asked.inQuery || asked.inHeader };
 }
 
 function answerCalled(

@@ -1,4 +1,5 @@
 import { type EncodedOutput, type EndingRun, rebuildOutput } from '@svc/core/execution/frame';
+import { kindOfEvents, rawParts, textOf } from '@svc/core/execution/raw-output';
 import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 
 /** Chunks in one read from the store. */
@@ -26,10 +27,14 @@ export async function* storedOutput(
   }
 }
 
-/** Collects the output of a command from the events of its stream, up to a limit (decision 16, the buffered answer). */
+/**
+ * Collects the output of a command from the events of its stream, up to a limit (decision 16, the buffered answer). As soon as
+ * there is raw stdout, only its bytes count (decision 68, raw output).
+ */
 export class CollectedOutput {
   readonly #limitBytes: number;
   #text = '';
+  #raw: Uint8Array[] | undefined;
   #bytes = 0;
   #isTruncated = false;
 
@@ -41,12 +46,36 @@ export class CollectedOutput {
     return this.#isTruncated;
   }
 
+  /** Of raw stdout that is no text, a note with its length. */
   get text(): string {
-    return this.#text;
+    const { base64 } = this;
+    return base64 === undefined ? this.#text : textOf({ data: base64, encoding: 'base64' });
+  }
+
+  /** The raw stdout as base64; undefined if there is none. */
+  get base64(): string | undefined {
+    return this.#raw && Buffer.concat(this.#raw).toString('base64');
   }
 
   add(chunk: OutputChunk): void {
     if (this.#isTruncated) return;
+    if (kindOfEvents(chunk.sse) === 'raw') this.#addRaw(chunk.sse);
+    else if (this.#raw === undefined) this.#addText(chunk);
+  }
+
+  #addRaw(sse: Uint8Array): void {
+    if (this.#raw === undefined) this.#bytes = 0;
+    this.#raw ??= [];
+    for (const part of rawParts(sse)) {
+      if (part.kind !== 'stdout') continue;
+      const kept = part.bytes.subarray(0, this.#limitBytes - this.#bytes);
+      this.#raw.push(kept);
+      this.#bytes += kept.length;
+      this.#isTruncated ||= kept.length < part.bytes.length;
+    }
+  }
+
+  #addText(chunk: OutputChunk): void {
     const text = plainText(chunk);
     const bytes = Buffer.byteLength(text);
     const room = this.#limitBytes - this.#bytes;

@@ -1,3 +1,5 @@
+import { readEvent } from '@svc/core/execution/event';
+import { textOf } from '@svc/core/execution/raw-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { useEffect, useState } from 'react';
 import { actingHeaders } from '../account/chosen-workspace.ts';
@@ -39,8 +41,8 @@ async function* outputOf(executionId: string, signal: AbortSignal): AsyncGenerat
     if (done) return;
     bytes += value.length;
     for (const { data } of decoder.push(value)) {
-      const event = JSON.parse(data) as { readonly type: string; readonly data?: unknown };
-      if (event.type === 'output' && typeof event.data === 'string') yield event.data;
+      const event = readEvent(data);
+      if (event?.type === 'output') yield textOf(event);
     }
   }
   await reader?.cancel();

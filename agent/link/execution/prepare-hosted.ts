@@ -2,6 +2,7 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import { streamsOf } from '@svc/core/endpoint/output-streams';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
@@ -53,6 +54,7 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
 function launchOf(order: ExecutionOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
   const { execution_id: executionId, env = {}, secrets, timeout = endpoint.timeoutSec, mask = [] } = order;
   const values = new Map(Object.entries(order.args));
+  const streams = streamsOf(endpoint);
   // A `root` was refused above, so this reads no file of this machine.
   const paths = placePaths(endpoint, values, { folder: WORKSPACE, cwd: WORKSPACE });
   const bound = bind(endpoint, values, secrets, paths);
@@ -72,6 +74,7 @@ function launchOf(order: ExecutionOrder, endpoint: Endpoint, container: Containe
     timeoutMs: timeout * 1000,
     output: 'frames',
     frameBytes: LINK_LIMITS.outputTargetBytes,
+    ...(streams === undefined ? {} : { streams }),
     ...(order.step === undefined ? {} : { step: order.step }),
     masks: [...bound.masks, ...Object.values(secrets), ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),

@@ -3,6 +3,7 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { streamsOf } from '@svc/core/endpoint/output-streams';
 import type { Program } from '@svc/core/endpoint/program';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
@@ -136,6 +137,7 @@ function launchOf(
   }: Pick<LaunchContext, 'inherited' | 'user'> & { readonly cwd: string; readonly timeoutSec: number },
 ): Launch {
   const { execution_id: executionId, env = {}, mask = [] } = order;
+  const streams = streamsOf(endpoint);
   return {
     executionId,
     argv: bound.argv,
@@ -152,6 +154,7 @@ function launchOf(
     timeoutMs: timeoutSec * 1000,
     output: 'frames',
     frameBytes: LINK_LIMITS.outputTargetBytes,
+    ...(streams === undefined ? {} : { streams }),
     ...(order.step === undefined ? {} : { step: order.step }),
     masks: [...bound.masks, ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),

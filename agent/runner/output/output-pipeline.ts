@@ -1,25 +1,26 @@
 import type { EncodedOutput, EndingRun } from '@svc/core/execution/frame';
 import { OutputEncoder } from '@svc/core/execution/output-encoder';
+import { RawEncoder } from '@svc/core/execution/raw-encoder';
 import { splitFrame } from '@svc/core/execution/split-frame';
 import type { Launch } from '../runner.ts';
 import { OutputBatch } from './batch.ts';
 import type { OutputLink } from './link.ts';
 
+type Encoded = Pick<Launch, 'output' | 'frameBytes' | 'step'>;
+
 /** The output pipeline from the pipe to the sink: joins small chunks and encodes them as the launch requires. */
 export class OutputPipeline {
   readonly #link: OutputLink;
-  readonly #launch: Pick<Launch, 'output' | 'frameBytes'>;
-  readonly #encoder: OutputEncoder | undefined;
+  readonly #launch: Encoded;
+  readonly #encoder: OutputEncoder | RawEncoder | undefined;
   readonly #batch: OutputBatch;
   #isEnding = false;
 
-  constructor(launch: Pick<Launch, 'output' | 'frameBytes' | 'step'>, link: OutputLink) {
+  /** @param content of its pipe: text, the text of a stderr that is told apart, or raw stdout */
+  constructor(launch: Encoded, link: OutputLink, content: 'text' | 'stderr' | 'raw' = 'text') {
     this.#link = link;
     this.#launch = launch;
-    this.#encoder =
-      launch.output === 'raw'
-        ? undefined
-        : new OutputEncoder(launch.step === undefined ? {} : { step: launch.step });
+    this.#encoder = launch.output === 'raw' ? undefined : encoderOf(launch, content);
     this.#batch = new OutputBatch((bytes) => this.#send(bytes), {
       isDoneWithBytes: this.#encoder !== undefined,
     });
@@ -34,6 +35,11 @@ export class OutputPipeline {
   push(chunk: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
     this.#batch.push(chunk);
     return this.#link.ready();
+  }
+
+  /** Sends what waits for more, because another stream comes next. */
+  flush(): void {
+    this.#batch.flush();
   }
 
   end(): void {
@@ -62,4 +68,12 @@ export class OutputPipeline {
     if (this.#isEnding) this.#link.sendLast(bytes, endings);
     else this.#link.send(bytes, endings);
   }
+}
+
+function encoderOf({ step }: Encoded, content: 'text' | 'stderr' | 'raw'): OutputEncoder | RawEncoder {
+  if (content === 'raw') return new RawEncoder(step);
+  return new OutputEncoder({
+    ...(step === undefined ? {} : { step }),
+    ...(content === 'stderr' ? { stream: content } : {}),
+  });
 }

@@ -3,6 +3,7 @@ import type { OutputLink } from '../output/link.ts';
 import { OutputPipeline } from '../output/output-pipeline.ts';
 import { readPipe } from '../output/read-pipe.ts';
 import { RetainedOutput } from '../output/retained-output.ts';
+import { SeparateStreams } from '../output/separate-streams.ts';
 import type { Ending } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
 import type { StopGraces } from '../stopping.ts';
@@ -32,10 +33,7 @@ export async function superviseProcess(launch: ReadyLaunch, supervision: Supervi
   if (started.kind === 'not_started') return started;
   const end = awaitEnd(started, launch, supervision.graces.killGraceMs, supervision.cancel);
   try {
-    const { how, exitCode, durationMs } =
-      launch.transform === undefined
-        ? await stream(started, end, launch, supervision)
-        : await runToTransform(started, end, launch, supervision);
+    const { how, exitCode, durationMs } = await outputOf(launch)(started, end, launch, supervision);
     return how === 'exited' ? { kind: how, exitCode, durationMs } : { kind: how, durationMs };
   } catch (error) {
     await killAll(started.process, launch.executionId);
@@ -44,6 +42,12 @@ export async function superviseProcess(launch: ReadyLaunch, supervision: Supervi
     started.outputs.stdout.close();
     started.outputs.stderr?.close();
   }
+}
+
+/** How the output of a launch is read. */
+function outputOf({ transform, streams }: ReadyLaunch): typeof stream {
+  if (transform !== undefined) return runToTransform;
+  return streams === undefined ? stream : streamApart;
 }
 
 async function stream(
@@ -64,6 +68,21 @@ async function stream(
   }
   await pipeline.push(masker.end());
   pipeline.end();
+  return await end;
+}
+
+/** Reads stdout and stderr, each from its own pipe, as they come. */
+async function streamApart(
+  { outputs: { stdout, stderr = stdout } }: StartedCommand,
+  end: Promise<ProcessEnd>,
+  launch: ReadyLaunch,
+  { graces, link }: Supervision,
+): Promise<ProcessEnd> {
+  const streams = new SeparateStreams(launch, link);
+  const read = (from: 'stdout' | 'stderr', source: Source) =>
+    readPipe(source.reader(), end, graces.drainAfterExitMs, (chunk) => streams.take(from, chunk));
+  await Promise.all([read('stdout', stdout), read('stderr', stderr)]);
+  await streams.end();
   return await end;
 }
 

@@ -1,6 +1,7 @@
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { streamsOf } from '@svc/core/endpoint/output-streams';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts';
 import type { ServedExecutions } from '../executions.ts';
@@ -46,6 +47,7 @@ export function prepareCall(
     masks,
   } = bind(endpoint, values, {}, placePaths(endpoint, values, { folder, cwd }));
   const { slug, env: endpointEnv, timeoutSec, transform } = endpoint;
+  const streams = streamsOf(endpoint);
   const executionId = Bun.randomUUIDv7();
   const launch = {
     executionId,
@@ -56,6 +58,7 @@ export function prepareCall(
     timeoutMs: timeoutSec * 1000,
     masks,
     ...(transform === undefined ? {} : { transform }),
+    ...(streams === undefined ? {} : { streams }),
   };
   return {
     endpoint,

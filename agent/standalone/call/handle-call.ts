@@ -1,10 +1,13 @@
+import { wantsRaw } from '@svc/core/api/answer-format';
 import { readCallValues } from '@svc/core/api/call-values';
 import { formatFor, readFailStatus, resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
+import { rawType } from '@svc/core/endpoint/output-streams';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal, refuse } from '@svc/core/refusal';
+import { answerRaw } from '../answer/answer-raw.ts';
 import { answerStream } from '../answer/answer-stream.ts';
-import { BufferedOutput } from '../answer/buffered-output.ts';
+import { BufferedOutput, BufferedRawOutput, type ResultOutput } from '../answer/buffered-output.ts';
 import { jsonResponse } from '../answer/json-response.ts';
 import { type CallResult, callOutcome } from '../answer/outcome.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
@@ -25,11 +28,15 @@ export async function answerCall(
   const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
   const asked = readFailStatus(query, hasArgument);
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
-  const shape = formatFor(request.headers.get('accept'), { inQuery: asked.failStatus, inHeader });
+  const accept = request.headers.get('accept');
+  const raw = rawType(served.endpoint);
+  const asRaw = raw !== undefined && wantsRaw(accept, raw) ? raw : undefined;
+  const shape = asRaw === undefined ? formatFor(accept, { inQuery: asked.failStatus, inHeader }) : undefined;
   const values = await readCallValues(request, asked.query, served.endpoint.args);
   await refusePipelined(request);
   const call = prepareCall(served, values, request, context);
-  return shape.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
+  if (asRaw !== undefined) return answerRaw(call, asRaw, asked.failStatus || inHeader);
+  return shape?.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }
 
 /** HEAD and OPTIONS never execute (decision 11, methods). */
@@ -42,8 +49,7 @@ function refuseMethod({ endpoint, methods }: ServedEndpoint, method: string): vo
 
 /** Runs the command to its end and returns its result (reference 2.4), or refuses if there is none. */
 async function answerBuffered(call: Call, failStatus: boolean): Promise<Response> {
-  const output = new BufferedOutput(LIMITS.bufferedOutputBytes);
-  const running = call.start('raw', output);
+  const { running, output } = startBuffered(call);
   if (call.endpoint.onDisconnect === 'cancel') whenCallerLeaves(call.request, () => running.cancel());
   const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
   const { executionId } = call;
@@ -58,10 +64,19 @@ async function answerBuffered(call: Call, failStatus: boolean): Promise<Response
   });
 }
 
+function startBuffered(call: Call) {
+  if (rawType(call.endpoint) === undefined) {
+    const output = new BufferedOutput(LIMITS.bufferedOutputBytes);
+    return { running: call.start('raw', output), output };
+  }
+  const output = new BufferedRawOutput(LIMITS.bufferedOutputBytes);
+  return { running: call.start('events', output), output };
+}
+
 /** `data` replaces `output` if a transform succeeded (reference 2.4). */
-function resultJson({ exitCode, data }: CallResult, output: BufferedOutput, executionId: string): string {
+function resultJson({ exitCode, data }: CallResult, output: ResultOutput, executionId: string): string {
   const end = `"exit_code":${exitCode},"execution_id":"${executionId}"`;
   if (data !== undefined) return `{"data":${data},${end}}`;
   const truncated = output.isTruncated ? ',"truncated":true' : '';
-  return `{"output":${JSON.stringify(output.text())},${end}${truncated}}`;
+  return `{${output.fields()},${end}${truncated}}`;
 }

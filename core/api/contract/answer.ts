@@ -20,6 +20,8 @@ export interface MediaAnswer {
   readonly example?: string;
   /** For a stream of events: the JSON in each `data:` line; undefined: that of an execution. */
   readonly eventSchema?: z.ZodType;
+  /** The same URL can also answer with bytes of any type (decision 68, raw output). */
+  readonly anyBytes?: true;
   /** The same URL can also answer in JSON (reference 4.1). */
   readonly json?: Omit<JsonAnswer, 'kind' | 'description'>;
 }

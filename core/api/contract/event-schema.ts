@@ -9,6 +9,11 @@ export const executionEvent = z
     z.strictObject({
       type: z.literal('output'),
       step,
+      stream: z
+        .literal('stderr')
+        .optional()
+        .describe('The line is from stderr, of an endpoint that tells the two streams apart.'),
+      encoding: z.literal('base64').optional().describe('`data` is a piece of raw stdout.'),
       data: z.string().describe('One line of output, without its line end.'),
     }),
     z.strictObject({

@@ -30,7 +30,9 @@ function answered(answer: RouteAnswer, isRefusalToo: boolean, book: ComponentBoo
     }
     case 'media': {
       const other = answer.json && { 'application/json': jsonContent(answer.json, book) };
-      return { description, content: { [answer.mediaType]: mediaContent(answer, book), ...other } };
+      const bytes = answer.anyBytes && { '*/*': { schema: { type: 'string', format: 'binary' } } };
+      const content = { [answer.mediaType]: mediaContent(answer, book), ...other, ...bytes };
+      return { description, content };
     }
   }
 }

@@ -14,6 +14,10 @@ export const callResult = z
       .string()
       .optional()
       .describe('The output of the command, unchanged. Absent if the endpoint has a transform.'),
+    encoding: z
+      .literal('base64')
+      .optional()
+      .describe('`output` is the stdout of an endpoint with `output: raw`, as base64.'),
     data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
     exit_code: z
       .int()
@@ -114,6 +118,8 @@ const CALL = {
     'A pipeline is called the same way, by POST: the body is its input, and the events of its steps have a `step`. A pipeline',
     'whose trigger has a secret accepts signed calls instead of a key.',
     'With `?fail=1` the answer is one JSON body, and its status is 200 only if the command ended with exit code 0.',
+    'An endpoint with `output: raw` answers with the bytes of stdout and its own media type, unless `Accept` names JSON or',
+    'events. A connection that breaks before the end of the body means that the output is not complete.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
@@ -125,10 +131,16 @@ const CALL = {
       'Starts nothing: the stream of the execution that the id names continues, or 204 if it has ended.',
   },
   answers: {
-    200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
-      schema: z.union([callResult, runResult]),
-      example: { output: 'hello Ada\n', exit_code: 0, execution_id: EXAMPLE_EXECUTION_ID },
-    }),
+    200: {
+      ...events(
+        'The events of the execution; exactly one `done` or one `error` ends them. Of an endpoint with `output: raw`: its bytes.',
+        {
+          schema: z.union([callResult, runResult]),
+          example: { output: 'hello Ada\n', exit_code: 0, execution_id: EXAMPLE_EXECUTION_ID },
+        },
+      ),
+      anyBytes: true,
+    },
     202: json(
       'The execution continues without its caller, or the call waits for approval.',
       z.union([acceptedExecution, pendingCall, acceptedRunSchema, ignoredCall]),

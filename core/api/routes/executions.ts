@@ -65,6 +65,7 @@ const executionWithResult = execution
       .record(z.string(), z.string().nullable())
       .describe('The values of the call; null: the value is secret and not stored.'),
     output: z.string().optional().describe('The output of the command, up to 1 MiB.'),
+    encoding: z.literal('base64').optional().describe('`output` is raw stdout, as base64.'),
     data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
     truncated: z
       .literal(true)
@@ -216,8 +217,16 @@ export const executionRouteRows = {
     path: '/executions/{id}/output',
     summary: 'Read the output of an execution',
     access: EXECUTION_READER,
-    query: withReadToken,
-    answers: { 200: media('text/plain', 'The stored output, as text.', 'deployed main\n') },
+    query: withReadToken.extend({
+      stream: oneOf(['stdout', 'stderr'])
+        .optional()
+        .describe(
+          'Only this stream, where the endpoint tells the two apart. Raw stdout is then its bytes; a connection that breaks before the end means that some were not kept.',
+        ),
+    }),
+    answers: {
+      200: { ...media('text/plain', 'The stored output, as text.', 'deployed main\n'), anyBytes: true },
+    },
   },
   cancelExecution: {
     method: 'POST',

@@ -42,6 +42,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
     ...acceptedIssues(value.accepts_env, [...path, 'accepts_env']),
     ...signedIssues(value, args, path),
     ...checkTransform(value.transform, [...path, 'transform']),
+    ...outputIssues(value, path),
   ];
   const warnings = [...command.warnings, ...approvalWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);
@@ -140,6 +141,23 @@ function signedIssues(
     ...(accepts ? [atKey([...path, 'accepts_env'], message)] : []),
     ...(value.agent_name === HOSTED_AGENT ? [atKey([...path, 'approver_keys'], unchecked)] : []),
   ];
+}
+
+/** Raw output has its own answer and its own record, so some keys have no meaning beside it (decision 68, raw output). */
+function outputIssues(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {
+  const has = (key: string) => value[key] !== undefined;
+  const isRaw = value.output === 'raw';
+  const issues: [boolean, string, string][] = [
+    [isRaw && has('transform'), 'transform', 'a transform makes data, and "output: raw" answers with bytes'],
+    [
+      isRaw && value.merge === true,
+      'merge',
+      '"output: raw" answers with stdout alone, so stderr stays apart from it',
+    ],
+    [!isRaw && has('content_type'), 'content_type', 'content_type belongs to "output: raw"'],
+    [value.merge === false && has('transform'), 'merge', 'a transform reads stdout alone; leave "merge" out'],
+  ];
+  return issues.flatMap(([isWrong, key, message]) => (isWrong ? [atKey([...path, key], message)] : []));
 }
 
 function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {

@@ -13,6 +13,9 @@ import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schem
 // built around it. Editors and docs/reference/config.md show the descriptions.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
+/** A media type with an optional charset; nothing that could begin another header. */
+const MEDIA_TYPE =
+  /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}(?:; ?charset=[A-Za-z0-9_-]{1,20})?$/;
 const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
 
 /** The value of `transform`. */
@@ -91,6 +94,20 @@ export const endpointSchema = z.strictObject(
       .optional()
       .describe('The folder in which the command runs. Default: the folder of this file.'),
     transform: transformSchema.optional().describe('Turns the output of the command into structured data.'),
+    output: oneOf(['text', 'raw'])
+      .optional()
+      .describe(
+        'What a call is answered with: `text` as events or JSON, or with `raw` the bytes that the command writes to stdout.',
+      ),
+    content_type: pattern(MEDIA_TYPE, 'a media type as in image/png')
+      .max(100, { error: 'at most 100 characters' })
+      .optional()
+      .describe('For `output: raw`: the media type of the answer. Default: `application/octet-stream`.'),
+    merge: flag()
+      .optional()
+      .describe(
+        'Whether stdout and stderr are one stream, in the order written. With `false` each event of stderr has `"stream": "stderr"`. Default: `true`.',
+      ),
     public: flag().default(false).describe('Callers need no API key.'),
     on_disconnect: oneOf(['continue', 'cancel'])
       .default('continue')

@@ -16,6 +16,9 @@ export const FILE_FIELDS = [
   'accepts_env',
   'cwd',
   'transform',
+  'output',
+  'content_type',
+  'merge',
   'agent_name',
   'approver_keys',
 ] as const satisfies readonly string[];

@@ -52,5 +52,7 @@ function resultJson(
   const end = `"exit_code":${exitCode},"execution_id":"${executionId}"`;
   if (data !== undefined) return `{"data":${data},${end}}`;
   const truncated = output.isTruncated ? `,"truncated":true,"output_url":${JSON.stringify(outputUrl)}` : '';
+  const { base64 } = output;
+  if (base64 !== undefined) return `{"output":"${base64}","encoding":"base64",${end}${truncated}}`;
   return `{"output":${JSON.stringify(output.text)},${end}${truncated}}`;
 }

@@ -1,6 +1,8 @@
+import { breakConnection } from '@svc/core/api/raw-answer';
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
+import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../../accounts/identify.ts';
@@ -78,8 +80,10 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)
         return jsonResponse(withData(description, execution));
       const collected = await collect(followExecution(deps, execution, 0));
-      const { text, isTruncated } = collected?.output ?? { text: '', isTruncated: false };
-      return { ...description, output: text, truncated: isTruncated || undefined };
+      const { text = '', base64, isTruncated = false } = collected?.output ?? {};
+      const encoded =
+        base64 === undefined ? { output: text } : { output: base64, encoding: 'base64' as const };
+      return { ...description, ...encoded, truncated: isTruncated || undefined };
     },
     async streamExecution({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
@@ -106,10 +110,11 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
     async readOutput({ caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
       // Bun takes an async generator as a body and asks it for more as the reader reads; the types of the DOM do not know it.
-      const body = storedText(deps, execution) as unknown as ReadableStream;
+      const body = storedBytes(deps, execution, query.stream) as unknown as ReadableStream;
       return new Response(body, {
         headers: {
-          'Content-Type': 'text/plain; charset=utf-8',
+          'Content-Type':
+            query.stream === 'stdout' ? 'application/octet-stream' : 'text/plain; charset=utf-8',
           'Cache-Control': 'no-store',
           'Content-Disposition': 'attachment',
           'X-Execution-Id': id,
@@ -170,11 +175,31 @@ function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): Executio
   };
 }
 
-/** Read from the store piece by piece, as fast as the reader takes it. */
-async function* storedText({ ledger }: ExecutionRoutesDeps, { id }: Execution): AsyncGenerator<string> {
-  for await (const chunk of storedOutput(ledger, id, 0)) if (!isResultPiece(chunk)) yield plainText(chunk);
+/**
+ * Read from the store piece by piece, as fast as the reader takes it. With `stream: stdout`, raw output is its bytes; throws, which
+ * breaks the connection, where some were not kept (decision 68, raw output).
+ */
+async function* storedBytes(
+  { ledger }: ExecutionRoutesDeps,
+  { id }: Execution,
+  stream: OutputStream | undefined,
+): AsyncGenerator<string | Uint8Array> {
+  let isRaw = false;
+  for await (const chunk of storedOutput(ledger, id, 0)) {
+    if (isResultPiece(chunk)) continue;
+    const kind = kindOfEvents(chunk.sse);
+    if (stream !== undefined && (kind === 'stderr') !== (stream === 'stderr')) continue;
+    isRaw ||= stream === 'stdout' && kind === 'raw';
+    if (!isRaw) yield plainText(chunk);
+    else
+      for (const part of rawParts(chunk.sse)) {
+        if (part.kind === 'stdout') yield part.bytes;
+        else await breakConnection();
+      }
+  }
 }
 
+type OutputStream = NonNullable<RouteQuery<'readOutput'>['stream']>;
 type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
 
 /** The name of the caller, for people who read the execution; a revoked key keeps its name. */

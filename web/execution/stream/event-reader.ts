@@ -1,5 +1,6 @@
-import { readEvent } from '@svc/core/execution/event';
+import { type OutputEvent, readEvent } from '@svc/core/execution/event';
 import { END_ID } from '@svc/core/execution/event-ids';
+import { textOf } from '@svc/core/execution/raw-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import type { LineLog } from './line-log.ts';
 
@@ -52,7 +53,7 @@ export class EventReader {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
-        this.#log.append(event.data);
+        for (const line of linesOf(event)) this.#log.append(line);
         break;
       case 'transformed_output':
         this.#result = { ...this.#result, transformed: data };
@@ -72,4 +73,10 @@ export class EventReader {
         break;
     }
   }
+}
+
+/** An event of raw stdout is not one line (decision 68, raw output). */
+function linesOf(event: OutputEvent): string[] {
+  if (event.encoding === undefined) return [event.data];
+  return textOf(event).replace(/\n$/, '').split('\n');
 }

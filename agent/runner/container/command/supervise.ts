@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { Masker } from '@svc/core/execution/mask/masker';
 import { OutputPipeline } from '../../output/output-pipeline.ts';
 import { RetainedOutput } from '../../output/retained-output.ts';
+import { SeparateStreams } from '../../output/separate-streams.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { ContainerRun, ContainerRunEnd, StartFailure } from './container-run.ts';
@@ -23,9 +24,10 @@ export async function superviseContainer(
   place: CommandContainer,
 ): Promise<Ending | 'unbegun'> {
   const { channel, run, link } = place;
-  const { inherited, env, argv, cwd, transform } = launch;
-  channel.offer({ argv, cwd, env: { ...inherited, ...env }, apart: transform !== undefined });
-  const end = await (transform === undefined ? stream : runToTransform)(launch, { channel, run, link });
+  const { inherited, env, argv, cwd, transform, streams } = launch;
+  const apart = transform !== undefined || streams !== undefined;
+  channel.offer({ argv, cwd, env: { ...inherited, ...env }, apart });
+  const end = await outputOf(launch)(launch, { channel, run, link });
   switch (end.kind) {
     case 'failed':
       return explainFailure(end.failed, launch);
@@ -50,6 +52,12 @@ function endingOf(
   return transform === undefined ? exited : { ...exited, transformed };
 }
 
+/** How the output of a launch is read. */
+function outputOf({ transform, streams }: Launch): typeof stream {
+  if (transform !== undefined) return runToTransform;
+  return streams === undefined ? stream : streamApart;
+}
+
 async function stream(launch: Launch, { channel, run, link }: CommandContainer): Promise<ContainerRunEnd> {
   const pipeline = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
@@ -61,6 +69,21 @@ async function stream(launch: Launch, { channel, run, link }: CommandContainer):
   await pipeline.push(masker.end());
   await pipeline.push(await memoryNote(end, launch, channel, tail));
   pipeline.end();
+  return end;
+}
+
+/** Reads stdout and stderr as they come, each told from the other. */
+async function streamApart(
+  launch: Launch,
+  { channel, run, link }: CommandContainer,
+): Promise<ContainerRunEnd> {
+  const streams = new SeparateStreams(launch, link);
+  const tail = new Tail();
+  const end = await run.run((from, bytes) => {
+    if (from === 'stderr') tail.note(bytes);
+    return streams.take(from, bytes);
+  });
+  await streams.end(await memoryNote(end, launch, channel, tail));
   return end;
 }
 

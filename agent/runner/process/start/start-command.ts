@@ -14,7 +14,7 @@ export interface StartedCommand {
   readonly startedAtMs: number;
 }
 
-/** Spawns with exactly the arguments and environment of `launch`. With a transform, stdout gets its own pipe. */
+/** Spawns with exactly the arguments and environment of `launch`. With a transform or `streams`, stdout gets its own pipe. */
 export function startCommand(
   launch: ReadyLaunch,
   lay: (separate: boolean) => Pipes = layPipes,
@@ -23,7 +23,7 @@ export function startCommand(
   const program: ResolvedProgram = isAbsolute(name) ? { kind: 'program', path: name } : findProgram(launch);
   if (program.kind !== 'program') return program;
   try {
-    return spawn(launch, program.path, lay(launch.transform !== undefined));
+    return spawn(launch, program.path, lay(launch.transform !== undefined || launch.streams !== undefined));
   } catch (error) {
     const found = findProgram(launch);
     return found.kind === 'not_started' ? found : explainSpawnError(error, name);
