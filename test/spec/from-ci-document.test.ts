@@ -15,7 +15,8 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   world = await hubWorld();
   // The code with which the commands end is in a file, as a deploy fails for reasons of its own.
-  const command = (name: string) => `echo ${name} >> ${folder.path}/ran; exit $(cat ${folder.path}/code)`;
+  const command = (name: string) =>
+    `echo ${name} | tee -a ${folder.path}/ran; exit $(cat ${folder.path}/code)`;
   agent = await realAgent(world, [
     { name: 'deploy', command: command('deploy'), args: ARGS },
     { name: 'migrate', command: command('migrate') },
