@@ -223,13 +223,19 @@ export function decidedPage(decision: 'approved' | 'denied'): Response {
     : devicePage('Refused', html`<p>The program is not signed in. You can close this page.</p>`);
 }
 
-/** A drop-down list for several workspaces, a hidden field for one. */
+/**
+ * A drop-down list for several workspaces, a hidden field for one. A member whose own workspace has no username has never used
+ * it, so a team is selected, as in the dashboard.
+ */
 function workspaceField(workspaces: readonly Workspace[]): Html {
   const [only] = workspaces;
   if (workspaces.length <= 1) return html`<input type="hidden" name="workspace" value="${only?.id}">`;
-  const options = workspaces.map(
-    ({ id, username }) => html`<option value="${id}">${username ?? 'Personal'}</option>`,
-  );
+  const likely =
+    only?.username === undefined ? workspaces.find(({ username }) => username !== undefined) : only;
+  const options = workspaces.map(({ id, username }) => {
+    const mark = id === likely?.id ? html` selected` : undefined;
+    return html`<option value="${id}"${mark}>${username ?? 'Personal'}</option>`;
+  });
   return html`<label>Workspace <select name="workspace">${options}</select></label>`;
 }
 
