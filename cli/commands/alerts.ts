@@ -141,7 +141,7 @@ export function alertsCommand(): Command {
         run: async (api, { alert }) => {
           const { id, name } = await findOne('alert rule', alert, pages(api));
           const sent = await api.testAlert({ parameters: { id } });
-          return done(name, `test is being sent; see svc alerts deliveries ${alert}`, sent);
+          return done(name, `test is being sent; see svc alerts deliveries ${id}`, sent);
         },
       }),
       action<{ alert: string }>({

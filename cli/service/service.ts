@@ -32,9 +32,17 @@ function reasonOf({ message }: Error): string {
   return message.startsWith('ECONNREFUSED') ? '' : `: ${message}`;
 }
 
+/** The next command after a refusal, by its status or its code. */
+function tipOf({ status, code }: ApiError): string | undefined {
+  if (status === 401) return 'svc login, or set SVC_ACCESS_TOKEN or SVC_API_KEY';
+  if (code === 'secret_not_set') return 'svc secrets set';
+  return code === 'secret_not_allowed' ? 'svc secrets grants, then svc secrets allow as an admin' : undefined;
+}
+
 /** The failure for a refusal, with the message of the service. */
 export function failureOf(refusal: ApiError): Failure {
   const { message, status, code, details, executionId, runId, retryAfterSec } = refusal;
+  const tip = tipOf(refusal);
   return new Failure(message, {
     exitCode: status < 500 && status !== 429 ? EXIT.badInput : EXIT.failed,
     code,
@@ -45,7 +53,7 @@ export function failureOf(refusal: ApiError): Failure {
       ...(runId === undefined ? {} : { run_id: runId }),
       ...(retryAfterSec === undefined ? {} : { retry_after_s: retryAfterSec }),
     },
-    ...(status === 401 ? { tip: 'svc login, or set SVC_ACCESS_TOKEN or SVC_API_KEY' } : {}),
+    ...(tip === undefined ? {} : { tip }),
   });
 }
 

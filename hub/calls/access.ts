@@ -75,7 +75,7 @@ export function refuseStrangers(caller: Caller, found: Target | undefined): asse
 /** One text, whether the target exists or not, and whatever is wrong with the signature. */
 export function unauthorized(): Refusal {
   const signed =
-    'a webhook with a secret takes signed calls instead (X-Hub-Signature-256 or webhook-signature)';
+    'a webhook with a secret needs a signature made with it instead (X-Hub-Signature-256 or webhook-signature)';
   return refuse('unauthorized', `a valid API key is needed, in X-API-Key; ${signed}`);
 }
 

@@ -33,6 +33,7 @@ beforeAll(async () => {
     },
     { name: 'get', method: 'GET', command: 'echo {{n}}', args: [{ name: 'n' }] },
     { name: 'fails', command: 'sh -c "exit 3"' },
+    { name: 'secretive', command: 'echo $svc:NOT_SET' },
     { name: 'waits', command: 'sh -c "echo started; exec sleep 60"' },
     { name: 'held', command: 'echo {{to}}', args: [{ name: 'to', required: true }], approval_required: true },
   ]);
@@ -134,12 +135,25 @@ describe('values', () => {
   });
 });
 
+test('a call that lacks a secret says which command sets it', async () => {
+  expect(await svc('call', 'secretive')).toMatchObject({
+    exitCode: 2,
+    stderr: 'error  the secret "NOT_SET" is not set\ntry    svc secrets set\n',
+  });
+});
+
 test('--async prints the id and does not wait', async () => {
   const { stdout, stderr, exitCode } = await svc('call', 'waits', '--async');
   const id = stdout.trim();
   expect(stderr).toBe(`follow  svc logs ${id}\n`);
   expect(exitCode).toBe(0);
-  expect(await svc('cancel', id)).toMatchObject({ exitCode: 0 });
+  const cancelled = await svc('cancel', id);
+  expect(cancelled).toMatchObject({
+    exitCode: 0,
+    stderr: `cancelling  svc logs ${id} follows it to its end\n`,
+  });
+  await svc('logs', id);
+  expect((await svc('cancel', id)).stderr).toBe(`cancelled  svc logs ${id} has the output\n`);
   expect(JSON.parse((await svc('call', 'say', 'text=x', '--async', '--json')).stdout)).toMatchObject({
     execution_id: expect.any(String),
   });
