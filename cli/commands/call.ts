@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { CallOptions } from '../call/options.ts';
 import { type Fields, readFields } from '../resource/fields.ts';
 import { withServiceOptions } from '../service/options.ts';
@@ -41,11 +41,13 @@ const NO_VALUES: Fields = { fields: [] };
 export function callCommand(): Command {
   const command = new Command('call')
     .argument('<endpoint>', 'a name, username/name or URL')
-    .argument(
-      '[values...]',
-      'arguments as name=text, name:=json, name=@file, name=-; @file or - for all',
-      readFields,
-      NO_VALUES,
+    .addArgument(
+      new Argument(
+        '[values...]',
+        'arguments as name=text, name:=json, name=@file, name=-; @file or - for all',
+      )
+        .argParser(readFields)
+        .default(NO_VALUES, 'none'),
     )
     .option('--async', 'start it, print its id and do not wait')
     .option('--follow', 'print events as they happen: the default, except with --json')
