@@ -18,8 +18,12 @@ interface ExecutionOutputProps {
 /** The output of an execution, or the result of its transform. */
 export function ExecutionOutput({ executionId, slug, linked, onLink }: ExecutionOutputProps) {
   const stream = useExecutionStream(executionId);
-  const download = useDownload(`/executions/${executionId}/output`, `${slug}-${executionId}.txt`);
-  const { transformed, end } = stream.result;
+  const { transformed, end, isRaw } = stream.result;
+  const [query, ending] = isRaw ? ['?stream=stdout', 'bin'] : ['', 'txt'];
+  const download = useDownload(
+    `/executions/${executionId}/output${query}`,
+    `${slug}-${executionId}.${ending}`,
+  );
   useRefreshAtEnd(executionId, end !== undefined);
   if (transformed !== undefined) return <ResultView event={transformed} />;
   return (

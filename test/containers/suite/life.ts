@@ -1,5 +1,6 @@
 // One execution in a container, from its start to the end of all that was made for it.
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { rawParts } from '@svc/core/execution/raw-output';
 import type { ContainerWorld } from '../container-world.ts';
 import { leftOf, nothingLeftOf } from '../left.ts';
 
@@ -31,6 +32,18 @@ export function theLife(given: () => ContainerWorld): void {
       const [expected = '', ...text] = digest.split('\n');
       const bytes = Buffer.from(text.join(''), 'base64');
       expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(expected);
+    });
+
+    test('tells raw stdout from stderr, byte by byte', async () => {
+      const { ending, output } = await world.run("printf 'a\\377\\0'; echo note >&2; printf b", {
+        output: 'events',
+        streams: 'raw',
+      });
+      const parts = rawParts(new TextEncoder().encode(output));
+      const stdout = parts.flatMap((part) => (part.kind === 'stdout' ? [...part.bytes] : []));
+      expect(ending).toMatchObject({ kind: 'exited', exitCode: 0 });
+      expect(stdout).toEqual([97, 255, 0, 98]);
+      expect(parts.filter(({ kind }) => kind !== 'stdout')).toEqual([{ kind: 'stderr', line: 'note' }]);
     });
 
     test('gives a transform its stdout alone', async () => {

@@ -11,6 +11,8 @@ export interface StreamResult {
   readonly end?:
     | { readonly kind: 'done'; readonly exitCode: number; readonly durationMs: number }
     | { readonly kind: 'error'; readonly error: string };
+  /** The command writes raw stdout (decision 68, raw output). */
+  readonly isRaw?: true;
   /** Why the hub closed this connection while the execution continues. */
   readonly interruption?: string;
 }
@@ -53,6 +55,8 @@ export class EventReader {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
+        if (event.encoding !== undefined && !this.#result.isRaw)
+          this.#result = { ...this.#result, isRaw: true };
         for (const line of linesOf(event)) this.#log.append(line);
         break;
       case 'transformed_output':

@@ -55,6 +55,17 @@ describe('the stream of an execution', () => {
     );
   });
 
+  test('shows raw stdout that is text as lines, and of other bytes their number', async () => {
+    const raw = (id: string, bytes: Uint8Array | string) =>
+      `id: ${id}\ndata: {"type":"output","encoding":"base64","data":"${Buffer.from(bytes).toString('base64')}"}\n\n`;
+    const { stream, lines, follow } = streamOf([
+      [raw('1.1', 'a;b\n1;2\n'), raw('1.2', Uint8Array.of(255, 0)), DONE],
+    ]);
+    await follow();
+    expect(lines()).toEqual(['a;b', '1;2', '[svc: 2 bytes that are no text]']);
+    expect(stream.result.isRaw).toBe(true);
+  });
+
   test('goes on behind the last whole event when a connection breaks', async () => {
     const { asked, lines, follow } = streamOf([
       [output('1.1', 'a'), output('1.2', 'b').slice(0, -3)],
