@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SQL } from 'bun';
 import { freePort } from './free-port.ts';
 import { LIFETIME_SEC } from './lifetime.ts';
 import { Lines } from './lines.ts';
@@ -8,8 +9,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /** A PostgreSQL server of its own, gone with the test. It syncs as one in service does. */
 export interface PostgresServer extends AsyncDisposable {
-  /** The URL of a new, empty database on it. */
-  createDatabase(): Promise<string>;
+  /** The URL of a new database on it: an empty one, or a copy of one to which nobody is connected. */
+  createDatabase(copyOf?: string): Promise<string>;
   start(): Promise<void>;
   /** Ends it at once, in the middle of whatever it does: the next start recovers from its log. */
   crash(): Promise<void>;
@@ -63,10 +64,13 @@ export async function startPostgres({
   let server = await begin();
   let databases = 0;
   return {
-    async createDatabase() {
+    async createDatabase(copyOf) {
       const name = `test_${++databases}`;
-      await run('createdb', '-h', folder.path, '-p', String(port), '-U', ROLE, name);
-      return `postgres://${ROLE}@127.0.0.1:${port}/${name}`;
+      const urlOf = (database: string) => `postgres://${ROLE}@127.0.0.1:${port}/${database}`;
+      const template = copyOf === undefined ? 'template1' : new URL(copyOf).pathname.slice(1);
+      await using sql = new SQL(urlOf('postgres'), { max: 1 });
+      await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return urlOf(name);
     },
     async start() {
       server = await begin();

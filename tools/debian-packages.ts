@@ -1,7 +1,7 @@
 /** Programs that tests and benchmarks use besides npm packages, by the Debian package that brings each. */
 export const DEBIAN_PACKAGES = {
   curl: 'curl',
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   busybox: 'busybox',
   zsh: 'zsh',
   pg_ctlcluster: 'postgresql',

@@ -1,11 +1,10 @@
 // The page of a held call in a real browser without scripts, on a phone and on paper: what is seen is what will run.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const PHONE = { width: 360, height: 640 };
 const ENDPOINTS = [
   {
@@ -34,12 +33,12 @@ const HOSTILE = {
   'a terminal': '\u001b[2J\u001b[1;1H',
 };
 
-describe.skipIf(!existsSync(CHROMIUM))('somebody with a phone', () => {
+describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   let browser: Browser;
   let world: HubWorld;
   let approvals: Approvals;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+    browser = await launchChromium();
     world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
     await world.agent({ endpoints: ENDPOINTS });
     approvals = new Approvals(world);

@@ -1,15 +1,14 @@
 // Calls of a page of another origin, in a real browser: CORS of `/v1` with fetch and EventSource (decision 22, EventSource,
 // reference 4.1).
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
 
 setDefaultTimeout(60_000);
-const CHROMIUM = '/usr/bin/chromium';
 
-describe.skipIf(!existsSync(CHROMIUM))('a page of another origin', () => {
+describe.skipIf(hasNoBrowser)('a page of another origin', () => {
   let world: HubWorld;
   let agent: ScriptedAgent;
   let browser: Browser;
@@ -29,7 +28,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a page of another origin', () => {
       fetch: () =>
         new Response('<!doctype html><title>a page</title>', { headers: { 'content-type': 'text/html' } }),
     });
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+    browser = await launchChromium();
     page = await browser.newPage();
     // Another host name and another port: nothing about the two is the same.
     await page.goto(`http://localhost:${site.port}/`);

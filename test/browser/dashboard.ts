@@ -1,21 +1,21 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../tools/web/build.ts';
 import { postForm } from '../forms.ts';
 import { type HubWorld, type HubWorldOptions, hubWorld } from '../hub-world.ts';
 import { linkTo, personWith, sessionIn, signIn } from '../people.ts';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
 
 setDefaultTimeout(60_000);
 
-const CHROMIUM = '/usr/bin/chromium';
 const SHOTS = join(import.meta.dir, '../output/dashboard');
 const OWNER = 'operator@localhost';
 
 /** Tests in a real browser; skipped where there is none. */
-export const describeInBrowser = describe.skipIf(!existsSync(CHROMIUM));
+export const describeInBrowser = describe.skipIf(hasNoBrowser);
 
 export const DESKTOP = { width: 1280, height: 800 } as const;
 export const PHONE = { width: 360, height: 740 } as const;
@@ -25,7 +25,7 @@ let started: Promise<Browser> | undefined;
 
 /** One for all tests of a file. */
 function browser(): Promise<Browser> {
-  started ??= chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+  started ??= launchChromium();
   return started;
 }
 
@@ -61,7 +61,7 @@ export interface Viewer extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Opens a path such as `/endpoints` and waits until its heading is there. */
   open(path?: string): Promise<void>;
-  /** Kept as test/output/dashboard/<name>.png, to be looked at. */
+  /** With SVC_TEST_SHOTS: kept as test/output/dashboard/<name>.png, to be looked at. */
   shot(name: string): Promise<void>;
   /** Fails with what axe finds, each with its place. */
   expectAccessible(): Promise<void>;
@@ -99,6 +99,7 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
       await page.locator('main h1').first().waitFor();
     },
     async shot(name) {
+      if (!process.env.SVC_TEST_SHOTS) return;
       mkdirSync(SHOTS, { recursive: true });
       await page.evaluate(() => document.fonts.ready.then(() => undefined));
       await page.screenshot({ path: join(SHOTS, `${name}.png`) });

@@ -1,11 +1,9 @@
 // A program is confirmed in a real browser without scripts, over plain http: where it says who sends a form, and where not.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
 
 interface Begun {
   readonly device_code: string;
@@ -14,10 +12,10 @@ interface Begun {
   readonly verification_uri_complete: string;
 }
 
-describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
+describe.skipIf(hasNoBrowser)('a person without scripts', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
 

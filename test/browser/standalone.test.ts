@@ -3,16 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { untilExists } from '../files.ts';
 import { serveWorld, type World } from '../world.ts';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 /** A name that this browser resolves to this machine, as a rebinding name server would. */
 const REBOUND = 'rebound.example';
 const QUIET = [
-  '--headless',
-  '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -65,7 +63,7 @@ const ATTEMPTS: Readonly<Record<string, (url: string) => void>> = {
 /** Those after which the page is another. */
 const LEAVES: ReadonlySet<string> = new Set(['form-post', 'navigation']);
 
-describe.skipIf(!existsSync(CHROMIUM))('a page of another site', () => {
+describe.skipIf(hasNoBrowser)('a page of another site', () => {
   let world: World;
   let browser: Browser;
   let context: BrowserContext;
@@ -81,7 +79,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a page of another site', () => {
       fetch: () =>
         new Response('<!doctype html><title>other</title>', { headers: { 'content-type': 'text/html' } }),
     });
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+    browser = await launchChromium(QUIET);
     context = await browser.newContext();
     page = await context.newPage();
   });
