@@ -266,4 +266,13 @@ describe('warnings', () => {
     ]);
     expect(warningsOf(endpointFile('approval_required: true', 'approvers: [admin]'))).toEqual([]);
   });
+
+  test('a program beside the file is not in the container of a hosted command', () => {
+    const yaml = (agent: string) =>
+      `version: 1\nendpoints:\n  - {name: x, command: ./deploy.sh --fast, agent_name: ${agent}}\n`;
+    expect(warningsOf(yaml('hosted'))).toEqual([
+      'f:3:24: "./deploy.sh" is not in a container of the hosted runner, which gets only the text of the command',
+    ]);
+    expect(warningsOf(yaml('build'))).toEqual([]);
+  });
 });

@@ -44,7 +44,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
     ...checkTransform(value.transform, [...path, 'transform']),
     ...outputIssues(value, path),
   ];
-  const warnings = [...command.warnings, ...approvalWarnings(value, path)];
+  const warnings = [...command.warnings, ...approvalWarnings(value, path), ...hostedWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);
   const { program } = command;
   if (issues.length > 0 || !whole.success || !program) return { issues, warnings };
@@ -165,6 +165,15 @@ function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path):
   return ['approval_timeout_mins', 'approvers', 'allow_self', 'approver_keys']
     .filter((key) => Object.hasOwn(value, key))
     .map((key) => atKey([...path, key], `${key} does nothing without "approval_required: true"`));
+}
+
+/** Only the text of the command reaches a container, so a program beside the file is not there. */
+function hostedWarnings(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {
+  if (value.agent_name !== HOSTED_AGENT || typeof value.command !== 'string') return [];
+  const [program] = /^\.{1,2}\/\S+/.exec(value.command.trim()) ?? [];
+  if (program === undefined) return [];
+  const message = `"${program}" is not in a container of the hosted runner, which gets only the text of the command`;
+  return [atValue([...path, 'command'], message)];
 }
 
 /**
