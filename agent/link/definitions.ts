@@ -20,6 +20,7 @@ type Announceable = Pick<Config, 'endpoints' | 'pipelines'>;
  */
 export class AnnouncedDefinitions {
   #byHash: ReadonlyMap<string, Endpoint> = new Map();
+  #bySlug: ReadonlyMap<string, Endpoint> = new Map();
   #announced: readonly AnnouncedEndpoint[] = [];
   #pipelines: readonly PipelineAnnouncement[] = [];
   #revision = 0;
@@ -44,7 +45,13 @@ export class AnnouncedDefinitions {
     this.#byHash = new Map(
       endpoints.map((endpoint, index) => [this.#announced[index]?.hash ?? '', endpoint]),
     );
+    this.#bySlug = new Map(endpoints.map((endpoint) => [endpoint.slug, endpoint]));
     this.#revision += 1;
+  }
+
+  /** The endpoint of this name as it is now. */
+  named(slug: string): Endpoint | undefined {
+    return this.#bySlug.get(slug);
   }
 
   find(hash: string): Endpoint | undefined {

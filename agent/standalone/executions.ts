@@ -14,6 +14,11 @@ export class ServedExecutions {
     this.#runner = runner;
   }
 
+  /** Starts the commands of lists, which count in no limit. */
+  get unlimited(): Pick<Runner, 'start'> {
+    return { start: (launch, sink) => this.start({ slug: '' }, launch, sink) };
+  }
+
   get count(): number {
     return this.#running.size;
   }

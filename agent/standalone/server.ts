@@ -64,6 +64,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
   const handle = createRoutes({
     served,
     executions,
+    named: (slug) => options.endpoints.find((endpoint) => endpoint.slug === slug),
     reportBug,
     inherited: inheritedEnvironment(options.environment),
     keepOpen: (request) => server.timeout(request, 0),

@@ -6,6 +6,7 @@ import { approvalPageRouteRows, approvalRouteRows } from './routes/approvals.ts'
 import { auditRouteRows } from './routes/audit.ts';
 import { callRouteRows } from './routes/calls.ts';
 import { catalogRouteRows } from './routes/catalog.ts';
+import { choiceRouteRows } from './routes/choices.ts';
 import { dashboardRouteRows } from './routes/dashboard.ts';
 import { deviceRouteRows } from './routes/device.ts';
 import { endpointRouteRows } from './routes/endpoints.ts';
@@ -43,7 +44,7 @@ export const AREAS = {
     about: 'Calls that wait for a decision.',
     rows: { ...approvalRouteRows, ...approvalPageRouteRows },
   },
-  Endpoints: { about: 'Commands that can be called.', rows: endpointRouteRows },
+  Endpoints: { about: 'Commands that can be called.', rows: { ...endpointRouteRows, ...choiceRouteRows } },
   Pipelines: { about: 'Endpoints chained in graphs.', rows: pipelineRouteRows },
   'Pipeline runs': { about: 'Runs of pipelines, step by step.', rows: pipelineRunRouteRows },
   Templates: { about: 'The gallery of ready-made endpoints.', rows: templateRouteRows },
@@ -87,6 +88,7 @@ export const ROUTES = {
   ...approvalRouteRows,
   ...approvalPageRouteRows,
   ...endpointRouteRows,
+  ...choiceRouteRows,
   ...pipelineRouteRows,
   ...pipelineRunRouteRows,
   ...templateRouteRows,

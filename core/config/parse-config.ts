@@ -3,6 +3,7 @@ import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import type { Pipeline } from '../pipeline/definition/pipeline.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { LINK_LIMITS } from '../protocol/limits.ts';
+import { sourceIssues } from './definition/check-choices.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkPipelines } from './definition/check-pipelines.ts';
 import { fourEyesIssues } from './definition/four-eyes.ts';
@@ -71,6 +72,10 @@ function checkConfig(
     ...shapeIssues(configFrameSchema, value),
     ...checked.flatMap((one) => one.issues),
     ...items.flatMap((item, index) => fourEyesIssues(item, ['endpoints', index])),
+    ...sourceIssues(
+      checked.map(({ endpoint }) => endpoint),
+      items.flatMap((item) => (isMapping(item) && typeof item.name === 'string' ? [item.name] : [])),
+    ),
     ...checkedPipelines.issues,
     ...checkNames({ endpoints: items, pipelines: pipelineItems }, { takenNames, lineOf }),
   ];

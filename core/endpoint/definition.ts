@@ -44,6 +44,14 @@ export interface Argument {
   readonly each?: boolean;
   /** For `type: list`: the most items; absent: `LIMITS.defaultListItems`. */
   readonly maxItems?: number;
+  /** The endpoint whose output lists the accepted values (decision 69, choices from an endpoint). */
+  readonly choicesFrom?: string;
+  /** The values with which that endpoint is called: fixed texts, or `{{other}}` for another argument of this endpoint. */
+  readonly choicesArgs?: Readonly<Record<string, string>>;
+  /** How long a hub keeps the list; absent: `LIMITS.defaultChoicesTtlSec`. */
+  readonly choicesTtlSec?: number;
+  /** False: the agent does not read the list again before a call runs. */
+  readonly choicesCheck?: boolean;
   /** For `type: json`: the JSON Schema that a value must match (`schemaProblem`). */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** A regular expression that the whole value must match. */

@@ -11,7 +11,7 @@ export interface EventExecution {
   readonly workspaceId: string;
   readonly endpointId: string;
   readonly slug: string;
-  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp';
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | 'choices';
   readonly agentName: string | undefined;
   readonly step?: { readonly runId: string; readonly id: string; readonly attempt: number } | undefined;
 }

@@ -52,6 +52,10 @@ export const LIMITS = {
   maxApprovalTimeoutMins: 43_200,
   maxConcurrent: 1_000,
   maxChoices: 1_000,
+  /** The values of one list that an endpoint gives. */
+  listedChoices: 10_000,
+  defaultChoicesTtlSec: 30,
+  maxChoicesTtlSec: 86_400,
   pipelineNodes: 1_000,
   pipelineEdges: 5_000,
   /** The fields of one input schema. */

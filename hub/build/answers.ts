@@ -15,6 +15,7 @@ import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
 import { catalogRoutes } from '../calls/catalog-routes.ts';
+import { choiceRoutes } from '../calls/choice-routes.ts';
 import { handleCall, withCors } from '../calls/handle-call.ts';
 import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
@@ -114,6 +115,7 @@ export function answers({
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),
+    ...choiceRoutes(context),
     ...catalogRoutes(context),
     ...mcpRoutes(context),
     ...statusRoutes(context, {

@@ -53,10 +53,12 @@ type ShownExecution = Pick<EventExecution, 'id' | 'workspaceId' | 'slug'> & {
 
 function publishExecution(
   feeds: EventFeeds,
-  { id: executionId, workspaceId, slug, trigger }: ShownExecution,
+  { id: executionId, workspaceId, slug, trigger: known }: ShownExecution,
   state: ExecutionState,
   reason?: Reason,
 ): void {
+  // A hub of the version before knows no list in the live events that it gets from this one.
+  const trigger = known === 'choices' ? undefined : known;
   feeds.publish(workspaceId, () => ({ kind: 'execution', executionId, slug, state, reason, trigger }));
 }
 

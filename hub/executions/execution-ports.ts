@@ -17,7 +17,7 @@ export interface NewExecution {
   /** `running` when the agent is known: acceptance and beginning are one commit (decision 24, states and takeover). */
   readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
   readonly reason: Reason | undefined;
-  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp';
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | 'choices';
   readonly callerKind: 'api_key' | 'member' | 'anonymous';
   readonly callerId: string | undefined;
   /** JSON object of argument name to value; the value of a secret argument is null. */

@@ -31,6 +31,20 @@ beforeAll(async () => {
         },
       ],
     },
+    { name: 'envs', command: `cat ${world.dataDir}/envs.txt` },
+    {
+      name: 'services',
+      command: `cat ${world.dataDir}/services-{{env}}.txt`,
+      args: [{ name: 'env', type: 'word', required: true }],
+    },
+    {
+      name: 'deploy',
+      command: "printf '%s %s' {{env}} {{service}}",
+      args: [
+        { name: 'env', required: true, choices_from: 'envs' },
+        { name: 'service', required: true, choices_from: 'services', choices_args: { env: '{{env}}' } },
+      ],
+    },
     { name: 'get', method: 'GET', command: 'echo {{n}}', args: [{ name: 'n' }] },
     { name: 'fails', command: 'sh -c "exit 3"' },
     { name: 'secretive', command: 'echo $svc:NOT_SET' },
@@ -96,6 +110,48 @@ describe('values', () => {
     expect(items.find(({ name }) => name === 'pack')?.arguments.properties).toMatchObject({
       files: { type: 'array', items: { type: 'string' }, maxItems: 100 },
     });
+  });
+
+  test('a value is picked from a list that another endpoint gives, and checked against it by the agent', async () => {
+    const file = (name: string, text: string) => Bun.write(join(world.dataDir, name), text);
+    await file('envs.txt', 'eu\nus\n');
+    await file('services-eu.txt', '[{"value": "web", "label": "Website"}, "db"]');
+    const { accessToken } = world.start;
+    const get = async (path: string) => {
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const response = await fetch(`${world.hub.baseUrl}${path}`, { headers });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const choices = (rest: string) => get(`/endpoints/deploy/choices/${rest}`);
+
+    expect(await choices('env')).toEqual({
+      status: 200,
+      body: { items: [{ value: 'eu' }, { value: 'us' }], total: 2 },
+    });
+    expect((await choices('service')).body).toMatchObject({
+      code: 'invalid_argument',
+      error: expect.stringContaining('argument "env": give it first'),
+    });
+    const inEu = `service?values=${encodeURIComponent('{"env":"eu"}')}`;
+    expect((await choices(inEu)).body).toMatchObject({ total: 2 });
+    expect((await choices(`${inEu}&search=SITE`)).body).toEqual({
+      items: [{ value: 'web', label: 'Website' }],
+      total: 1,
+    });
+    expect((await choices('none')).status).toBe(404);
+    expect((await svc('call', 'deploy', 'env=eu', 'service=web')).stdout).toBe('eu web\n');
+    expect((await svc('call', 'deploy', 'env=eu', 'service=web2')).stderr).toContain(
+      'argument "service": "web2" is not in the list that "services" gives now',
+    );
+
+    // The value leaves the list between form and call: the form still shows it, and the agent refuses it.
+    await file('envs.txt', 'us\n');
+    expect((await choices('env')).body).toMatchObject({ total: 2 });
+    const late = await svc('call', 'deploy', 'env=eu', 'service=web');
+    expect(late.stderr).toContain('argument "env": "eu" is not in the list that "envs" gives now');
+    expect(late.stdout).toBe('');
+    const { items } = (await get('/executions?trigger=choices')).body as { items: { endpoint: string }[] };
+    expect(items.map(({ endpoint }) => endpoint).sort()).toEqual(['envs', 'services']);
   });
 
   test('a JSON value reaches the command as it was written, if it matches the schema', async () => {

@@ -16,6 +16,10 @@ beforeAll(async () => {
         { name: 'count', type: 'integer' },
       ],
     },
+    { name: 'few', command: 'echo a' },
+    { name: 'listed', command: 'touch ran', args: [{ name: 'one', choices_from: 'few' }] },
+    { name: 'no-list', command: 'touch ran', args: [{ name: 'one', choices_from: 'fails' }] },
+    { name: 'fails', command: 'false' },
     { name: 'word', command: 'echo {{word}}', args: [{ name: 'word' }] },
     { name: 'get', command: 'touch ran', method: 'GET' },
     { name: 'post', command: 'touch ran', method: 'POST' },
@@ -62,6 +66,7 @@ describe('400 invalid_argument', () => {
       'argument "levle": there is no argument of this name; did you mean "level"?',
     ],
     ['a value that is no choice', '/run?level=medium', {}, 'argument "level"'],
+    ['a value that is not in its list', '/listed?one=b', {}, 'argument "one": "b" is not in the list'],
     ['a value of another type', '/run?count=many', {}, 'argument "count"'],
     [
       'a value given in query and body',
@@ -257,4 +262,13 @@ test('any Last-Event-ID is answered with 204, and nothing runs', async () => {
     const response = await fetch(`${world.url}/run`, { headers: { 'last-event-id': id } });
     expect([response.status, await response.text()]).toEqual([204, '']);
   }
+});
+
+test('a list that cannot be read runs nothing', async () => {
+  const response = await fetch(`${world.url}/no-list?one=a`, { headers: { accept: 'application/json' } });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({
+    code: 'unavailable',
+    error: 'argument "one" cannot be checked: "fails" ended with exit code 1',
+  });
 });

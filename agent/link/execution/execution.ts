@@ -17,7 +17,7 @@ export class AgentExecution implements OutputSink {
   readonly id: string;
   readonly output: UnsentOutput;
   /** Undefined if an earlier process ran the command. */
-  command: RunningCommand | undefined;
+  command: Pick<RunningCommand, 'cancel'> | undefined;
   readonly #uplink: Uplink;
   #end: AgentFrameOf<'ended'> | undefined;
   #isEndSent = false;

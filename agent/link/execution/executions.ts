@@ -1,6 +1,8 @@
 import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
-import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
+import type { Refusal } from '@svc/core/refusal';
+import { type CheckedCommand, type CheckedEnding, startChecked } from '../../choices/check-choices.ts';
+import type { Ending, Runner } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
@@ -26,7 +28,7 @@ type Refused = Extract<Prepared, { kind: 'refused' }>;
 interface Started {
   readonly kind: 'started';
   readonly execution: AgentExecution;
-  readonly command: RunningCommand;
+  readonly command: CheckedCommand;
 }
 
 /** The minimum number of acknowledged ids to remember, so that a late repetition of an order starts nothing. */
@@ -36,7 +38,7 @@ const MOST_FINISHED = 10_000;
 export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
-  readonly #running = new Set<RunningCommand>();
+  readonly #running = new Set<CheckedCommand>();
   readonly #finished = new LruSet(MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
@@ -181,7 +183,9 @@ export class AgentExecutions {
       if (prepared.kind === 'refused') return prepared;
       journal.started(id);
       const execution = create(id);
-      const command = runner.start(prepared.launch, execution);
+      const { launch, checks } = prepared;
+      const start = () => runner.start(launch, execution);
+      const command = checks === undefined ? start() : startChecked(checks, runner, start);
       execution.command = command;
       return { kind: 'started', execution, command };
     } catch (cause) {
@@ -191,20 +195,31 @@ export class AgentExecutions {
     }
   }
 
-  #ended(execution: AgentExecution, command: RunningCommand, ending: Ending): void {
+  #ended(execution: AgentExecution, command: CheckedCommand, ending: CheckedEnding): void {
     this.#running.delete(command);
-    if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
+    if (this.#byId.has(execution.id))
+      if (ending.kind === 'unlisted') this.#refuseUnlisted(execution, ending.refusal);
+      else this.#tellEnd(execution, ending);
     else this.#deleteEntry(execution.id);
     if (this.#running.size > 0) return;
     this.#idle?.resolve();
     this.#idle = undefined;
   }
 
+  /** The command did not run, only its lists did. The refusal is an end like any other: it is kept until the hub has it. */
+  #refuseUnlisted(execution: AgentExecution, { code, message }: Refusal): void {
+    const { ending } = refused('bad_values', message, code);
+    this.#storeEnd(execution, execution.endWith(ending));
+  }
+
   #tellEnd(execution: AgentExecution, ending: Ending): void {
     if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
       execution.writeResult(ending.transformed.json);
     }
-    const frame = execution.endWith(wireEnding(ending));
+    this.#storeEnd(execution, execution.endWith(wireEnding(ending)));
+  }
+
+  #storeEnd(execution: AgentExecution, frame: AgentFrameOf<'ended'>): void {
     this.#trying('the journal cannot be written', () =>
       this.#options.journal.ended(execution.id, { frame, output: execution.output.keep() }),
     );

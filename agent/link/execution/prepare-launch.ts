@@ -10,6 +10,7 @@ import type { OrderRefusal } from '@svc/core/protocol/ending';
 import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
+import { type ChoiceCheck, choiceChecks } from '../../choices/check-choices.ts';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
 import type { AnnouncedDefinitions } from '../definitions.ts';
@@ -34,7 +35,12 @@ export interface LaunchContext extends ApprovalPreconditions {
 
 type RefusedEnding = Extract<WireEnding, { kind: 'refused' }>;
 export type Prepared =
-  | { readonly kind: 'launch'; readonly launch: Launch }
+  | {
+      readonly kind: 'launch';
+      readonly launch: Launch;
+      /** The lists that the values must be in before it starts. */
+      readonly checks?: readonly ChoiceCheck[];
+    }
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
 
@@ -59,10 +65,16 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
     const cwd = resolve(folder, endpoint.cwd ?? '');
     const paths = placePaths(endpoint, values, { folder: resolve(folder), cwd });
     const bound = bind(endpoint, values, order.secrets, paths);
+    const checks = choiceChecks(endpoint, values, {
+      find: (slug) => context.definitions.named(slug),
+      folder: resolve(folder),
+      launchOf: (source, list, listCwd) => listLaunch(order, source, list, { ...context, cwd: listCwd }),
+    });
     const used = isOwn ? useApproval(order, endpoint, context) : undefined;
     if (used !== undefined) return refused('local_only', used);
     const timeoutSec = timeoutOf(order, found);
-    return { kind: 'launch', launch: launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec }) };
+    const launch = launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec });
+    return checks.length === 0 ? { kind: 'launch', launch } : { kind: 'launch', launch, checks };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;
@@ -158,6 +170,27 @@ function launchOf(
     ...(order.step === undefined ? {} : { step: order.step }),
     masks: [...bound.masks, ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),
+  };
+}
+
+/** The command of a list, for the execution that it is a part of. */
+function listLaunch(
+  { execution_id: executionId, mask = [] }: ExecutionOrder,
+  { slug, env: endpointEnv, timeoutSec, transform }: Endpoint,
+  { argv, env: bound, masks }: BoundCommand,
+  { cwd, inherited, user }: Pick<LaunchContext, 'inherited' | 'user'> & { readonly cwd: string },
+): Launch {
+  return {
+    executionId,
+    argv,
+    inherited,
+    env: commandEnvironment({ endpointEnv, bound, executionId, slug }),
+    cwd,
+    ...(user === undefined ? {} : { user }),
+    timeoutMs: timeoutSec * 1000,
+    output: 'raw',
+    masks: [...masks, ...mask],
+    ...(transform === undefined ? {} : { transform }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '@svc/core/refusal';
+import type { CheckedEnding } from '../../choices/check-choices.ts';
 import type { Ending } from '../../runner/runner.ts';
 
 /** A result: an exit code, and output or data (decision 17, exit codes and failures). */
@@ -13,7 +14,7 @@ export interface CallResult {
 /** The outcome of an execution for its caller: the result, or why there is none. */
 export type ServedOutcome = CallResult | { readonly kind: 'failure'; readonly refusal: Refusal };
 
-export function callOutcome(ending: Ending, timeoutSec: number): ServedOutcome {
+export function callOutcome(ending: CheckedEnding, timeoutSec: number): ServedOutcome {
   switch (ending.kind) {
     case 'exited':
       return exitedOutcome(ending);
@@ -21,6 +22,8 @@ export function callOutcome(ending: Ending, timeoutSec: number): ServedOutcome {
       return failure(refuse('timeout', `command timed out after ${timeoutSec} seconds`));
     case 'cancelled':
       return failure(refuse('cancelled', 'the command was cancelled'));
+    case 'unlisted':
+      return failure(ending.refusal);
     case 'lost':
       return failure(refuse('lost', ending.message));
     case 'not_started': {

@@ -1,9 +1,10 @@
-import { bind } from '@svc/core/endpoint/bind';
+import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
+import { type CheckedCommand, choiceChecks, startChecked } from '../../choices/check-choices.ts';
 import { placePaths } from '../../path/place-paths.ts';
-import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts';
+import type { Launch, OutputSink } from '../../runner/runner.ts';
 import type { ServedExecutions } from '../executions.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 
@@ -14,12 +15,14 @@ export interface Call {
   readonly request: Request;
   readonly reportBug: CallContext['reportBug'];
   /** Starts the command, once. Refuses with `concurrency_limited` or `unavailable`. */
-  start(output: Launch['output'], sink: OutputSink): RunningCommand;
+  start(output: Launch['output'], sink: OutputSink): CheckedCommand;
 }
 
 /** The parts that all calls share. */
 export interface CallContext {
   readonly executions: ServedExecutions;
+  /** An endpoint of the served file. */
+  readonly named: (slug: string) => Endpoint | undefined;
   /**
    * The part of the server's environment that commands inherit, without `SVC_*` (decision 12, the environment of a
    * command).
@@ -39,34 +42,46 @@ export function prepareCall(
   { endpoint, cwd, folder }: ServedEndpoint,
   values: ReadonlyMap<string, string>,
   request: Request,
-  { executions, inherited, keepOpen, reportBug }: CallContext,
+  { executions, inherited, keepOpen, named, reportBug }: CallContext,
 ): Call {
   const {
     argv,
     env: bound,
     masks,
   } = bind(endpoint, values, {}, placePaths(endpoint, values, { folder, cwd }));
-  const { slug, env: endpointEnv, timeoutSec, transform } = endpoint;
   const streams = streamsOf(endpoint);
   const executionId = Bun.randomUUIDv7();
-  const launch = {
+  const launchOf = (
+    one: Endpoint,
+    command: Pick<BoundCommand, 'argv' | 'env' | 'masks'>,
+    folderOfIt: string,
+  ) => ({
     executionId,
-    argv,
+    argv: command.argv,
     inherited,
-    env: commandEnvironment({ endpointEnv, bound, executionId, slug }),
-    cwd,
-    timeoutMs: timeoutSec * 1000,
-    masks,
-    ...(transform === undefined ? {} : { transform }),
+    env: commandEnvironment({ endpointEnv: one.env, bound: command.env, executionId, slug: one.slug }),
+    cwd: folderOfIt,
+    timeoutMs: one.timeoutSec * 1000,
+    masks: command.masks,
+    ...(one.transform === undefined ? {} : { transform: one.transform }),
+  });
+  const launch = {
+    ...launchOf(endpoint, { argv, env: bound, masks }, cwd),
     ...(streams === undefined ? {} : { streams }),
   };
+  const checks = choiceChecks(endpoint, values, {
+    find: named,
+    folder,
+    launchOf: (source, command, listCwd) => ({ ...launchOf(source, command, listCwd), output: 'raw' }),
+  });
   return {
     endpoint,
     executionId,
     request,
     reportBug,
     start(output, sink) {
-      const running = executions.start(endpoint, { ...launch, output }, sink);
+      const begin = () => executions.start(endpoint, { ...launch, output }, sink);
+      const running = checks.length === 0 ? begin() : startChecked(checks, executions.unlimited, begin);
       keepOpen(request);
       return running;
     },

@@ -17,6 +17,7 @@ export const PATH_PARAMETERS = {
     .regex(/^[1-9]\d{0,14}$/)
     .describe('A version, as the list of versions shows it.'),
   name: SEGMENT.describe('The slug of the endpoint: the last segment of its URL.'),
+  argument: SEGMENT.describe('The name of an argument of the endpoint.'),
   template_id: SEGMENT.describe('The id of the template, as the gallery shows it.'),
   secret: SEGMENT.describe('The name of the secret, as commands reference it.'),
   token: SEGMENT.describe('The token of the link, from the mail.'),

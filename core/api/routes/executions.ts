@@ -10,7 +10,7 @@ import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
 /** How an execution begins. */
-const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp'] as const;
+const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices'] as const;
 
 const wanted = z
   .strictObject({

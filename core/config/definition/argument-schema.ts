@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
 import { ARGUMENT_TYPES, ITEM_TYPES } from '../../endpoint/definition.ts';
+import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { HOST_PATTERN, SCHEME_PATTERN } from '../../endpoint/value/type/url.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schema-parts.ts';
@@ -53,6 +54,23 @@ export const argumentSchema = z.strictObject(
       .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} values` })
       .optional()
       .describe('The only values that are accepted.'),
+    choices_from: pattern(SLUG_PATTERN, 'the name of an endpoint')
+      .optional()
+      .describe('An endpoint of this file whose output lists the accepted values: lines, or JSON.'),
+    choices_args: z
+      .record(z.string(), scalar(), { error: 'a map of arguments' })
+      .optional()
+      .describe(
+        'The arguments for `choices_from`: fixed values, or `{{other}}` for the value of another argument of this endpoint.',
+      ),
+    choices_ttl: wholeNumber(0, LIMITS.maxChoicesTtlSec, 'whole seconds')
+      .optional()
+      .describe(`Seconds for which a hub keeps the list for forms. Default: ${LIMITS.defaultChoicesTtlSec}.`),
+    choices_check: flag()
+      .optional()
+      .describe(
+        'False: the agent does not read the list again before a call runs, so a value that is not in it is accepted.',
+      ),
     pattern: text('a regular expression')
       .optional()
       .describe('A regular expression that the whole value must match.'),

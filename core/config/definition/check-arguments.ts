@@ -31,6 +31,10 @@ const JUDGED_TOGETHER = [
   'each',
   'max_items',
   'schema',
+  'choices_from',
+  'choices_args',
+  'choices_ttl',
+  'choices_check',
 ] as const;
 
 /** Checks the list `args` beyond its shape. Its items are at `path`. */

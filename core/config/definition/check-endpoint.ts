@@ -6,6 +6,7 @@ import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
 import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
+import { dependencyIssues } from './check-choices.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { decodeEndpoint } from './endpoint-codec.ts';
 import { endpointSchema, transformSchema } from './schema.ts';
@@ -35,6 +36,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
   const issues = [
     ...argumentIssues,
     ...commandIssues(command, value.args, [...path, 'args']),
+    ...dependencyIssues(parts.agent_name, args, [...path, 'args']),
     ...rootIssues(parts.agent_name, args, [...path, 'args']),
     ...scheduleIssues(parts.schedule, [...path, 'schedule']),
     ...unattendedIssues(value, args, path),

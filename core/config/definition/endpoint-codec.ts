@@ -23,7 +23,10 @@ const ENDPOINT_NAMES = namesOf(endpointSchema, { name: 'slug', timeout: 'timeout
   string,
   keyof Endpoint
 >;
-const ARGUMENT_NAMES = namesOf(argumentSchema, {}) satisfies Record<string, keyof Argument>;
+const ARGUMENT_NAMES = namesOf(argumentSchema, { choices_ttl: 'choicesTtlSec' }) satisfies Record<
+  string,
+  keyof Argument
+>;
 const TRANSFORM_NAMES = namesOf(transformSchema, {}) satisfies Record<string, keyof Transform>;
 
 /** What the check of a definition computed, and where the definition is written. */
@@ -64,7 +67,7 @@ export function encodeEndpoint(endpoint: Endpoint) {
 
 /** The domain form of the argument at `path`, from the keys of its definition that have the right shape. */
 export function decodeArgument(
-  { default: absent, choices, type, items, ...parts }: Partial<ArgumentDefinition>,
+  { default: absent, choices, choices_args: sources, type, items, ...parts }: Partial<ArgumentDefinition>,
   name: string,
   path: Path,
   textAt: TextAt,
@@ -80,6 +83,14 @@ export function decodeArgument(
     ...itemsOf(known, { items, choices, pattern: parts.pattern }),
     ...(choices && {
       choices: choices.map((choice, index) => writtenText(choice, [...path, 'choices', index], textAt)),
+    }),
+    ...(sources && {
+      choicesArgs: Object.fromEntries(
+        Object.entries(sources).map(([key, value]) => [
+          key,
+          writtenText(value, [...path, 'choices_args', key], textAt),
+        ]),
+      ),
     }),
     ...(absent !== undefined && { default: defaultText(absent, [...path, 'default'], textAt) }),
   };

@@ -22,6 +22,7 @@ export function checkArgumentDefinition(argument: DeclaredArgument): DefinitionP
     ...choiceProblems(argument),
     ...keyProblems(argument),
     ...schemaProblems(argument),
+    ...listProblems(argument),
     ...boundProblems(argument),
   ];
   const { type } = argument;
@@ -57,6 +58,26 @@ function choiceProblems({ type: declared, items, choices }: DeclaredArgument): D
   return twice === undefined ? [] : [{ key: 'choices', message: `"${twice}" is listed twice` }];
 }
 
+/** The keys that mean nothing without a list. */
+const KEYS_OF_LISTS = ['choicesArgs', 'choicesTtlSec', 'choicesCheck'] as const;
+/** The types whose values nobody picks from a list. */
+const UNLISTED = new Set<ArgumentType | undefined>(['enum', 'boolean', 'json', 'code']);
+
+function listProblems(argument: DeclaredArgument): DefinitionProblem[] {
+  const { choicesFrom, choices, secret, type, items } = argument;
+  if (choicesFrom === undefined)
+    return KEYS_OF_LISTS.filter((key) => argument[key] !== undefined).map((key) => ({
+      key,
+      message: `${wireName(key)} needs choices_from`,
+    }));
+  const found = (message: string): DefinitionProblem[] => [{ key: 'choicesFrom', message }];
+  if (choices !== undefined) return found('choices_from and choices say the same twice: leave one out');
+  if (secret) return found('a secret value is in no list: leave choices_from out');
+  if (UNLISTED.has(type) || UNLISTED.has(items))
+    return found(`choices_from does not go with "type: ${UNLISTED.has(type) ? type : items}"`);
+  return [];
+}
+
 /** The keys that belong to one type and mean nothing beside another. */
 const KEYS_OF_TYPES = {
   root: 'path',
@@ -69,7 +90,13 @@ const KEYS_OF_TYPES = {
 } as const;
 /** The keys that say what a text may be; for a JSON value its schema says that. */
 const TEXT_KEYS = ['pattern', 'maxLength'] as const;
-const WIRE_NAMES = { maxItems: 'max_items', maxLength: 'max_length' } as const;
+const WIRE_NAMES = {
+  maxItems: 'max_items',
+  maxLength: 'max_length',
+  choicesArgs: 'choices_args',
+  choicesTtlSec: 'choices_ttl',
+  choicesCheck: 'choices_check',
+} as const;
 
 function keyProblems(argument: DeclaredArgument): DefinitionProblem[] {
   const keys = Object.keys(KEYS_OF_TYPES) as (keyof typeof KEYS_OF_TYPES)[];

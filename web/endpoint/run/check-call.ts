@@ -74,6 +74,8 @@ function argumentOf(wire: WireArgument): Argument {
     each,
     max_items: maxItems,
     schema,
+    choices_from: choicesFrom,
+    choices_args: choicesArgs,
   } = wire;
   return {
     name: wire.name,
@@ -94,6 +96,8 @@ function argumentOf(wire: WireArgument): Argument {
     ...(each === undefined ? {} : { each }),
     ...(maxItems === undefined ? {} : { maxItems }),
     ...(schema === undefined ? {} : { schema }),
+    ...(choicesFrom === undefined ? {} : { choicesFrom }),
+    ...(choicesArgs === undefined ? {} : { choicesArgs }),
   };
 }
 

@@ -7,6 +7,7 @@ export const TRIGGER_WORDS: Readonly<Record<WireExecution['trigger'], string>> =
   schedule: 'Schedule',
   pipeline: 'Pipeline',
   mcp: 'AI agent',
+  choices: 'List of choices',
 };
 
 /** Why an execution has no result, in one line; undefined if it has one or may still get one. */
