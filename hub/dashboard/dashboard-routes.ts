@@ -2,6 +2,7 @@ import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, signedIn } from '../http/identity.ts';
+import { acceptedCodings } from '../platform/http/gzip.ts';
 import { onPage } from '../platform/pages/page.ts';
 import { type Asset, type AssetPack, CODINGS } from './asset-pack.ts';
 
@@ -73,10 +74,10 @@ function assetResponse(asset: Asset, request: Request): Response {
 
 function response(
   { type, bytes }: Asset,
-  { headers }: Request,
+  request: Request,
   more: Readonly<Record<string, string>>,
 ): Response {
-  const accepted = acceptedCodings(headers.get('accept-encoding') ?? '');
+  const accepted = acceptedCodings(request);
   const coding = CODINGS.find((one) => bytes[one] !== undefined && accepted.has(one)) ?? 'identity';
   return new Response(bytes[coding], {
     headers: {
@@ -86,14 +87,4 @@ function response(
       ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
     },
   });
-}
-
-/** A subset of RFC 9110, 12.5.3: a named coding is accepted unless its weight is 0. */
-function acceptedCodings(header: string): ReadonlySet<string> {
-  const named = header
-    .split(',')
-    .map((part) => part.trim().split(/\s*;\s*q\s*=\s*/))
-    .filter(([, weight]) => weight === undefined || Number(weight) > 0)
-    .map(([coding = '']) => coding.toLowerCase());
-  return new Set([...named, 'identity']);
 }

@@ -1,6 +1,7 @@
 import type { ErrorEvent } from '@svc/core/execution/event';
 import { encodeEvent, KEEP_ALIVE } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
+import { gzipSink, type StreamSink } from '../platform/http/gzip.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { Clock } from '../platform/world.ts';
 import { REVOKED, type Watch } from './watch-caller.ts';
@@ -37,6 +38,8 @@ export interface SseOptions {
   readonly watch?: Watch | undefined;
   /** Called when the reader has disconnected. */
   readonly onLeave: () => void;
+  /** Compresses the events; only for a stream that begins when all of its events are known. */
+  readonly isGzipped?: boolean | undefined;
   readonly reportBug: (error: unknown) => string;
 }
 
@@ -63,7 +66,7 @@ export class StreamedResponse extends Response {
 
 /** Streams events as they arrive (decision 15, the event stream), with a comment after each silence. */
 export function sseResponse(options: SseOptions, produced: SseSource): StreamedResponse {
-  const { request, headers, onLeave } = options;
+  const { request, headers, onLeave, isGzipped } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const leave = () => {
     produced.stop();
@@ -82,13 +85,14 @@ export function sseResponse(options: SseOptions, produced: SseSource): StreamedR
   };
   // The DOM types override Bun's, and they lack direct streams.
   const body = new ReadableStream(source as unknown as UnderlyingSource);
-  return new StreamedResponse(body, { headers: { ...EVENT_STREAM_HEADERS, ...headers } }, ended);
+  const coding = isGzipped ? { 'Content-Encoding': 'gzip' } : {};
+  return new StreamedResponse(body, { headers: { ...EVENT_STREAM_HEADERS, ...coding, ...headers } }, ended);
 }
 
 class SseResponse {
   readonly #options: SseOptions;
   readonly #source: SseSource;
-  readonly #controller: ReadableStreamDirectController;
+  readonly #sink: StreamSink;
   #silence: NodeJS.Timeout | undefined;
   #isCapped = false;
   #isRevoked = false;
@@ -98,7 +102,7 @@ class SseResponse {
   constructor(options: SseOptions, source: SseSource, controller: ReadableStreamDirectController) {
     this.#options = options;
     this.#source = source;
-    this.#controller = controller;
+    this.#sink = options.isGzipped ? gzipSink(controller, options.request.signal) : controller;
   }
 
   async run(): Promise<void> {
@@ -130,15 +134,15 @@ class SseResponse {
       uncap();
       unwatch?.();
       this.#source.stop();
-      if (!request.signal.aborted) await this.#controller.end();
+      if (!request.signal.aborted) await this.#sink.end();
     }
   }
 
   async #write(bytes: Uint8Array | string): Promise<void> {
     if (this.#options.request.signal.aborted || bytes.length === 0) return;
     this.#hasWritten = true;
-    const written = this.#controller.write(bytes);
-    void this.#controller.flush();
+    const written = this.#sink.write(bytes);
+    void this.#sink.flush();
     if (!(written instanceof Promise)) return;
     this.#isBlocked = true;
     await written;

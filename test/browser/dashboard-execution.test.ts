@@ -94,6 +94,11 @@ describeInBrowser('an execution', () => {
         },
         { name: 'hostile', command: 'cat hostile.txt' },
         { name: 'rows', command: 'cat rows.json', transform: { parse: 'json' } },
+        {
+          name: 'stumble',
+          command:
+            'sh -c "seq 3000; echo 12 passed, 0 failed; echo TypeError: x is no function; seq 3000; echo fatal: gone; exit 1"',
+        },
         { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
         {
           name: 'secretly',
@@ -160,6 +165,9 @@ describeInBrowser('an execution', () => {
     await ada.open(`/executions/${id}#L499990`);
     await page.getByText(/^The output was too long to keep: [\d,]+ of 500,000 lines in the middle/).waitFor();
     await page.getByText('End of output, which is cut in the middle; exit code 0.').waitFor();
+    const { encodedBodySize, decodedBodySize } = await page.evaluate(streamSizes);
+    expect(decodedBodySize).toBeGreaterThan(1_000_000);
+    expect(encodedBodySize * 4).toBeLessThan(decodedBodySize);
     const linked = page.locator('[data-line="499990"][data-linked]');
     expect(await linked.innerText()).toContain('line 499990');
     await ada.expectAccessible();
@@ -182,6 +190,30 @@ describeInBrowser('an execution', () => {
       .getByText(/^[\d,]+ lines copied$/)
       .first()
       .waitFor();
+    // The gap has a row of its own, with the numbers of the lines that are missing.
+    const missing = copied.split('\n').findIndex((line) => line.startsWith('[svc: ')) + 1;
+    await page.getByRole('searchbox', { name: /Search the output/ }).fill(`:${missing + 10}`);
+    await page.keyboard.press('Enter');
+    await page.getByText(`lines are missing here: ${missing.toLocaleString('en')} to `).waitFor();
+    await ada.shot('execution-gap');
+  });
+
+  test('leads from one error to the next', async () => {
+    const id = await ended('stumble');
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    const next = page.getByRole('button', { name: /^(First|Next) error$/ });
+    const current = (line: number) =>
+      page.locator(`.output-line[data-line="${line}"][data-error=current]`).waitFor();
+    await next.click();
+    await current(3002);
+    await ada.expectAccessible();
+    await ada.shot('execution-error');
+    await next.press('Enter');
+    await current(6003);
+    await next.press('Enter');
+    await current(3002);
   });
 
   test('is searched with counts, and each line has a link', async () => {
@@ -393,6 +425,14 @@ describeInBrowser('an execution', () => {
     expect(await (await download).failure()).toBeNull();
   });
 });
+
+/** The first stream that the page read, in bytes as transferred and as text. */
+function streamSizes(): Pick<PerformanceResourceTiming, 'encodedBodySize' | 'decodedBodySize'> {
+  const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+  const { encodedBodySize = 0, decodedBodySize = 0 } =
+    loaded.find(({ name }) => /\/executions\/[^/]+\/stream/.test(name)) ?? {};
+  return { encodedBodySize, decodedBodySize };
+}
 
 function lastLine(page: Page): Promise<string> {
   return page.locator('.output-line .output-text').last().innerText();

@@ -17,6 +17,7 @@ import type { Handlers } from '../../http/handler.ts';
 import { callerOf } from '../../http/identity.ts';
 import { watchCaller } from '../../http/watch-caller.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
+import { acceptedCodings, gzipped } from '../../platform/http/gzip.ts';
 import { jsonResponse, time } from '../../platform/http/json-response.ts';
 import { endOfPage } from '../../platform/page-of-items.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -102,17 +103,24 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
         subject: { execution_id: id },
         ids: { prefix: '', first: undefined },
         greets: true,
+        // Events of a running command are sent one by one, and gain little.
+        isGzipped: hasEnded(execution.state) && acceptedCodings(request).has('gzip'),
         watch: query.token === undefined ? watchReader(deps, request, caller, execution) : undefined,
         onLeave: () => undefined,
         reportBug: deps.reportBug,
       });
     },
-    async readOutput({ caller, parameters: { id }, query }) {
+    async readOutput({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
+      const output = storedBytes(deps, execution, query.stream);
+      // Raw bytes may be compressed already.
+      const isGzipped = query.stream !== 'stdout' && acceptedCodings(request).has('gzip');
       // Bun takes an async generator as a body and asks it for more as the reader reads; the types of the DOM do not know it.
-      const body = storedBytes(deps, execution, query.stream) as unknown as ReadableStream;
+      const body = (isGzipped ? gzipped(output) : output) as unknown as ReadableStream;
       return new Response(body, {
         headers: {
+          ...(isGzipped && { 'Content-Encoding': 'gzip' }),
+          Vary: 'Accept-Encoding',
           'Content-Type':
             query.stream === 'stdout' ? 'application/octet-stream' : 'text/plain; charset=utf-8',
           'Cache-Control': 'no-store',

@@ -45,6 +45,6 @@ describe('a log of lines', () => {
       log.append(line);
     expect([0, 1, 2, 3, 4].map((index) => log.numberOf(index))).toEqual([1, 2, 3, 98, 99]);
     expect([2, 3, 50, 97, 98, 99].map((number) => log.indexOf(number))).toEqual([1, 2, 2, 2, 3, 4]);
-    expect([log.printed, log.cutLines, log.isCut(2), log.isCut(3)]).toEqual([99, 95, true, false]);
+    expect([log.printed, log.cutLines, log.cutAt(2), log.cutAt(3)]).toEqual([99, 95, 95, undefined]);
   });
 });

@@ -63,8 +63,9 @@ export class LineLog {
     return Math.max(this.#cut.index, number - this.#cut.lines);
   }
 
-  isCut(index: number): boolean {
-    return this.#cut?.index === index;
+  /** The number of cut lines that the line stands for, 1 if it is unknown; undefined for a line that was printed. */
+  cutAt(index: number): number | undefined {
+    return this.#cut?.index === index ? this.#cut.lines : undefined;
   }
 
   append(text: string): void {

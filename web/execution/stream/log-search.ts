@@ -27,11 +27,15 @@ export class LogSearch {
   #counts: number[] = [];
   #next: number;
 
-  /** The search is case-sensitive if the query has a capital. `raw`: control sequences count as text. */
-  constructor(log: LineLog, query: string, { raw = false } = {}) {
+  /**
+   * The search is case-sensitive if the query is text with a capital. `raw`: control sequences count as text.
+   *
+   * @param query text, or a global expression
+   */
+  constructor(log: LineLog, query: string | RegExp, { raw = false } = {}) {
     this.#log = log;
     this.#isRaw = raw;
-    this.#pattern = patternOf(query);
+    this.#pattern = typeof query === 'string' ? patternOf(query) : new RegExp(query);
     this.#next = log.first;
   }
 

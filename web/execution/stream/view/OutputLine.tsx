@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import { readLine } from '../ansi/read-line.ts';
 import { PLAIN, type TextStyle } from '../ansi/style.ts';
+import { hasErrorWord } from '../error-lines.ts';
 import type { LogSearch } from '../log-search.ts';
 import { DRAWN_CHARS } from './line-rows.ts';
 import { OutputText } from './OutputText.tsx';
@@ -8,12 +9,14 @@ import { OutputText } from './OutputText.tsx';
 interface OutputLineProps {
   /** From 1, as printed. */
   readonly number: number;
-  /** The line stands for lines that were cut. */
-  readonly isCut: boolean;
+  /** The line stands for this many lines that were cut; 1: their number is unknown. Undefined: it was printed. */
+  readonly cutLines: number | undefined;
   readonly text: string;
   readonly style: TextStyle;
   readonly isRaw: boolean;
   readonly isLinked: boolean;
+  /** The error that the person went to. */
+  readonly isCurrentError: boolean;
   readonly search: LogSearch | undefined;
   /** The number of the current match in this line. */
   readonly current: number | undefined;
@@ -21,8 +24,9 @@ interface OutputLineProps {
 
 /** A line with its number, which is a link to it. */
 export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
-  const { number, isCut, text, style, isRaw, isLinked, search, current } = props;
+  const { number, cutLines, text, style, isRaw, isLinked, isCurrentError, search, current } = props;
   const [isWhole, setWhole] = useState(false);
+  if (cutLines !== undefined) return <Gap number={number} lines={cutLines} />;
   const left = isWhole ? 0 : text.length - DRAWN_CHARS;
   const drawn = left > 0 ? text.slice(0, DRAWN_CHARS) : text;
   const line = isRaw
@@ -33,10 +37,10 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
       className="output-line"
       data-linked={isLinked || undefined}
       data-line={number}
-      data-cut={isCut || undefined}
+      data-error={isCurrentError ? 'current' : hasErrorWord(line.text) ? '' : undefined}
     >
       <a className="output-number" href={`#L${number}`} tabIndex={-1} data-number={number}>
-        {isCut ? '⋯' : number}
+        {number}
       </a>
       <div className="output-text">
         {line.rewrites > 0 && (
@@ -54,3 +58,19 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
     </div>
   );
 });
+
+/** Stands where lines are missing. The line after it has its true number. */
+function Gap({ number, lines }: { readonly number: number; readonly lines: number }) {
+  return (
+    <div className="output-line" data-line={number} data-cut="">
+      <span className="output-number" aria-hidden>
+        ⋯
+      </span>
+      <div className="output-text">
+        {lines === 1
+          ? 'Lines are missing here: the output was too long to store.'
+          : `${lines.toLocaleString('en')} lines are missing here: ${number.toLocaleString('en')} to ${(number + lines - 1).toLocaleString('en')}`}
+      </div>
+    </div>
+  );
+}

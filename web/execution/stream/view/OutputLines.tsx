@@ -25,13 +25,15 @@ interface OutputLinesProps {
   readonly onSearch: () => void;
   readonly search: LogSearch | undefined;
   readonly match: Match | undefined;
+  /** The index of the line with the error that the person went to. */
+  readonly errorLine: number | undefined;
 }
 
 const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
 
 /** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
-  const { element, log, window, wraps, isRaw, linked, onLink, onSearch, search, match } = props;
+  const { element, log, window, wraps, isRaw, linked, onLink, onSearch, search, match, errorLine } = props;
   const { from, to, offset, total, onScroll, follow, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
@@ -84,11 +86,12 @@ export function OutputLines(props: OutputLinesProps) {
                 <OutputLine
                   key={index}
                   number={log.numberOf(index)}
-                  isCut={log.isCut(index)}
+                  cutLines={log.cutAt(index)}
                   text={line.text}
                   style={line.style}
                   isRaw={isRaw}
                   isLinked={isLinked(log.numberOf(index), linked)}
+                  isCurrentError={errorLine === index}
                   search={search}
                   current={match?.line === index ? match.nth : undefined}
                 />

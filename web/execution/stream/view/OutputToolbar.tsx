@@ -7,6 +7,12 @@ interface OutputToolbarProps {
   readonly found: { readonly total: number; readonly chosen: number; readonly isComplete: boolean };
   readonly onStep: (step: 1 | -1) => void;
   readonly lines: number;
+  /** `line`: the one that the person went to. */
+  readonly errors: {
+    readonly hasAny: boolean;
+    readonly line: number | undefined;
+    readonly goToNext: () => void;
+  };
   readonly wraps: boolean;
   readonly onWraps: (wraps: boolean) => void;
   readonly isRaw: boolean;
@@ -21,10 +27,11 @@ interface OutputToolbarProps {
 
 const LINE = /^:(\d{1,9})$/;
 
-/** The toolbar of the output: search, wrap, raw, follow, download. */
+/** The toolbar of the output: search, errors, wrap, raw, follow, copy, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
-  const { query, onQuery, onLine, found, onStep, lines, onWraps, onRaw, onFollow } = props;
+  const { query, onQuery, onLine, found, onStep, lines, errors, onWraps, onRaw, onFollow } = props;
   const line = LINE.exec(query)?.[1];
+  const errorWords = errors.line === undefined ? 'First error' : 'Next error';
   return (
     <div className="flex flex-wrap items-center gap-x-1 gap-y-1 border-b border-line bg-paper px-2 py-1">
       <input
@@ -39,7 +46,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
           if (line === undefined) onStep(event.shiftKey ? -1 : 1);
           else onLine(Math.min(Math.max(Number(line), 1), Math.max(lines, 1)));
         }}
-        className="h-7 min-w-0 flex-1 basis-28 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft sm:max-w-80"
+        className="h-7 min-w-0 flex-1 basis-40 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft sm:max-w-80 sm:basis-28"
       />
       {query !== '' && line === undefined && (
         <>
@@ -54,26 +61,32 @@ export function OutputToolbar(props: OutputToolbarProps) {
           </Tool>
         </>
       )}
-      <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft sm:inline">
-        {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
-      </span>
-      <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
-        Wrap
-      </Tool>
-      <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
-        Raw
-      </Tool>
-      {props.isLive && (
-        <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
-          {props.isFollowing ? 'Following' : 'Paused'}
+      {/* On a phone the tools have a row of their own that scrolls, and keeps its height when the stream ends. */}
+      <div className="flex w-full items-center gap-x-1 overflow-x-auto sm:contents">
+        <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft sm:inline">
+          {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
+        </span>
+        <Tool label={errorWords} isDisabled={!errors.hasAny} onPress={errors.goToNext}>
+          {errorWords}
         </Tool>
-      )}
-      <Tool label="Copy all lines" onPress={props.onCopy}>
-        Copy
-      </Tool>
-      <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
-        Download
-      </Tool>
+        <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
+          Wrap
+        </Tool>
+        <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
+          Raw
+        </Tool>
+        {props.isLive && (
+          <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
+            {props.isFollowing ? 'Following' : 'Paused'}
+          </Tool>
+        )}
+        <Tool label="Copy all lines" onPress={props.onCopy}>
+          Copy
+        </Tool>
+        <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
+          Download
+        </Tool>
+      </div>
     </div>
   );
 }
@@ -96,7 +109,7 @@ function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps)
       aria-pressed={isOn}
       disabled={isDisabled}
       onClick={onPress}
-      className="inline-flex h-7 min-w-7 items-center justify-center rounded border border-transparent px-2 text-sm text-soft hover:border-edge hover:text-ink disabled:opacity-50 aria-pressed:border-edge aria-pressed:bg-raised aria-pressed:text-ink"
+      className="inline-flex h-7 min-w-7 shrink-0 items-center justify-center rounded border border-transparent px-2 text-sm text-soft hover:border-edge hover:text-ink disabled:opacity-50 aria-pressed:border-edge aria-pressed:bg-raised aria-pressed:text-ink"
     >
       {children}
     </button>

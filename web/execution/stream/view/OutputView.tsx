@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
+import { ERROR_WORDS } from '../error-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
@@ -33,6 +34,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   const search = useLogSearch(log, query, { revision, isRaw });
   const shown = useOutputWindow(element, log, { wraps, startsAtEnd: linked === undefined });
   const { show } = shown;
+  const errors = useErrors(log, revision, show);
 
   const goTo = useCallback(
     (ordinal: number) => {
@@ -70,6 +72,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
         found={{ total: search?.total ?? 0, chosen, isComplete: search?.isComplete ?? true }}
         onStep={(step) => goTo(chosen + step)}
         lines={log.printed}
+        errors={errors}
         wraps={wraps}
         onWraps={setWraps}
         isRaw={isRaw}
@@ -94,11 +97,27 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
           onSearch={() => toolbar.current?.querySelector('input')?.focus()}
           search={search}
           match={search?.at(chosen)}
+          errorLine={errors.line}
         />
       </div>
       <StreamNotice stream={stream} link={linked && lineLink(linked)} />
     </section>
   );
+}
+
+/** The lines with errors, and the one that the person went to: each press goes to the next, and from the last to the first. */
+function useErrors(log: LineLog, revision: number, show: (line: number) => void) {
+  const search = useLogSearch(log, ERROR_WORDS, { revision, isRaw: false });
+  const [line, setLine] = useState<number>();
+  const next = line === undefined ? 0 : (search?.firstFrom(line + 1) ?? 0);
+  const goToNext = () => {
+    const match = search?.at(next);
+    if (match === undefined) return;
+    setLine(match.line);
+    show(match.line);
+  };
+  const isDropped = line !== undefined && line < log.first;
+  return { hasAny: (search?.total ?? 0) > 0, line: isDropped ? undefined : line, goToNext };
 }
 
 async function copyAll(log: LineLog): Promise<void> {

@@ -8,7 +8,7 @@ const SLICE_MS = 6;
 /** A search that continues while the log grows; undefined without a query. Rerenders on new matches. */
 export function useLogSearch(
   log: LineLog,
-  query: string,
+  query: string | RegExp,
   { revision, isRaw }: { readonly revision: number; readonly isRaw: boolean },
 ): LogSearch | undefined {
   const search = useMemo(
