@@ -1,5 +1,6 @@
 // A pipeline drawn, checked, saved, run and looked at in a real browser, with a real hub and agent.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Locator, Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import {
@@ -23,6 +24,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
       { name: 'build', command: 'echo built {{branch}}', args: [{ name: 'branch', required: true }] },
       { name: 'deploy', command: 'echo deployed' },
       { name: 'broken', command: 'sh -c "echo broke; exit 3"' },
+      { name: 'held', command: 'echo released', approval_required: true },
     ]);
   });
   afterAll(async () => {
@@ -126,6 +128,66 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByText('failed at').first().waitFor();
     await page.locator('[data-canvas]').getByText('good', { exact: true }).click();
     await page.getByText('The result is reused from the previous run').waitFor();
+    const second = page.url();
+    await page.getByRole('button', { name: 'Rerun from here' }).click();
+    await page.waitForURL((url) => url.href !== second);
+    await page.getByText('failed at').first().waitFor();
+    await steps(page).getByRole('button', { name: 'good' }).click();
+    await page.getByText('deployed', { exact: true }).waitFor();
+    expect(await page.getByText('The result is reused from the previous run').count()).toBe(0);
+  });
+
+  test('run is read along its time: each step with its attempts, its command, its output and its approval', async () => {
+    await using ada = await viewer(world, { time: 'goes on' });
+    const { page } = ada;
+    await made(world, {
+      slug: 'timed',
+      trigger: { type: 'webhook', input_schema: [{ name: 'branch', type: 'string', required: true }] },
+      nodes: [
+        { id: 'compile', endpoint: 'build', args: { branch: '{input.branch}' } },
+        {
+          id: 'shaky',
+          endpoint: 'broken',
+          needs: ['compile'],
+          retry: { limit: 1, backoff: 0 },
+          on_failure: 'continue',
+        },
+        { id: 'release', endpoint: 'held', needs: ['compile'] },
+      ],
+    });
+    await ada.open('/pipelines/timed');
+    await page.getByRole('button', { name: 'Run timed' }).click();
+    await page.getByLabel('branch (required)').fill('main');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^(Run|Start)/ })
+      .click();
+    await page.getByRole('article', { name: 'held waits for approval' }).waitFor();
+    await steps(page)
+      .getByRole('button', { name: /shaky.*2 attempts/ })
+      .waitFor();
+    await ada.expectAccessible();
+    await ada.shot('run-waits');
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await page.getByRole('button', { name: 'Approve and run' }).click();
+    await page.getByText('released', { exact: true }).waitFor();
+    await page.getByText('1 step failed').waitFor();
+    await steps(page).getByRole('button', { name: 'Input' }).press('Enter');
+    await page.getByText('"branch": "main"').waitFor();
+    // The keyboard goes from step to step.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('built main', { exact: true }).waitFor();
+    await page.getByText('echo built').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('run-timeline');
+    await steps(page).getByRole('button', { name: 'shaky' }).click();
+    await page.getByText('Attempt 1', { exact: true }).click();
+    await page.getByText('broke', { exact: true }).waitFor();
+    await page.setViewportSize(PHONE);
+    await ada.expectNoSidewaysScroll();
+    await ada.expectAccessible();
+    await ada.shot('run-phone');
   });
 
   test('shows names and values that try to be markup or to deceive as text, on a phone, too', async () => {
@@ -210,6 +272,10 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await ada.shot('pipeline-huge');
   });
 });
+
+function steps(page: Page): Locator {
+  return page.getByRole('region', { name: 'Steps' });
+}
 
 async function made(world: HubWorld, definition: object): Promise<void> {
   const response = await world.manage('/pipelines', {

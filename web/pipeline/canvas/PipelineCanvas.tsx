@@ -13,6 +13,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import './canvas.css';
 import { useEffect, useMemo, useState } from 'react';
+import { classes } from '../../design/classes.ts';
 import { useMedia } from '../../design/use-media.ts';
 import { type CardPosition, type Direction, layoutOf } from '../graph/layout.ts';
 import { startView } from '../graph/start-view.ts';
@@ -26,6 +27,10 @@ interface PipelineCanvasProps {
   readonly shown: ReadonlyMap<string, ShownNode>;
   readonly selected: string | undefined;
   readonly onSelect: (id: string | undefined) => void;
+  /** Default: downwards where there is no room for cards side by side. */
+  readonly direction?: Direction | undefined;
+  /** The height of the canvas, as a class. */
+  readonly height?: string;
   /** Absent: the graph is read-only. */
   readonly editing?: {
     readonly onConnect: (from: string, to: string, when: boolean) => void;
@@ -47,8 +52,10 @@ export function PipelineCanvas(props: PipelineCanvasProps) {
   );
 }
 
-function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvasProps) {
-  const direction = useMedia(NARROW) ? 'TB' : 'LR';
+function Canvas(props: PipelineCanvasProps) {
+  const { pipeline, shown, selected, onSelect, editing, height = 'h-[28rem]' } = props;
+  const isNarrow = useMedia(NARROW);
+  const direction = props.direction ?? (isNarrow ? 'TB' : 'LR');
   const { positions, drag } = useCardPositions(pipeline, direction);
   const nodes = useMemo(
     () => flowNodes(pipeline, { positions, shown, selected }),
@@ -64,7 +71,7 @@ function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvas
     }
   };
   return (
-    <div className="h-[28rem] overflow-hidden rounded border border-line bg-sunken" data-canvas="">
+    <div className={classes('overflow-hidden rounded border border-line bg-sunken', height)} data-canvas="">
       <DirectionContext value={direction}>
         <ReactFlow<NodeData, EdgeData>
           nodes={nodes}

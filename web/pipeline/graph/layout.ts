@@ -8,7 +8,7 @@ export interface CardPosition {
 }
 
 export const CARD = { width: 208, height: 60 } as const;
-const BETWEEN = { rank: 72, node: 28 } as const;
+const BETWEEN = { rank: { LR: 72, TB: 44 }, node: 28 } as const;
 
 /** Where a graph runs to: from left to right, or from top to bottom on a narrow screen. */
 export type Direction = 'LR' | 'TB';
@@ -19,7 +19,7 @@ export function layoutOf(
   direction: Direction = 'LR',
 ): ReadonlyMap<string, CardPosition> {
   const graph = new Graph();
-  graph.setGraph({ rankdir: direction, ranksep: BETWEEN.rank, nodesep: BETWEEN.node });
+  graph.setGraph({ rankdir: direction, ranksep: BETWEEN.rank[direction], nodesep: BETWEEN.node });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = new Set([TRIGGER_ID, ...nodes.map(({ id }) => id)]);
   for (const id of ids) graph.setNode(id, { ...CARD });

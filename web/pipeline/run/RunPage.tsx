@@ -1,24 +1,25 @@
 import { storedPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
+import { TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { lazyPart } from '../../api/live/load-part.ts';
 import { type Answer, read } from '../../api/read.ts';
-import { Disclosure } from '../../design/Disclosure.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Page } from '../../design/Page.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
-import { CodeBlock } from '../../design/text/Code.tsx';
 import { Id } from '../../design/text/Id.tsx';
 import { Elapsed, Time } from '../../design/time/Time.tsx';
-import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
+import { useMedia } from '../../design/use-media.ts';
 import { RunActions } from './RunActions.tsx';
-import { RunNode } from './RunNode.tsx';
-import { firstToShow, shownNodes } from './run-graph.ts';
+import { RunInput, RunNode } from './RunNode.tsx';
+import { RunTimeline } from './RunTimeline.tsx';
+import { firstToShow, nextToShow, shownNodes } from './run-graph.ts';
 import { RUN_TRIGGER_WORDS, shownRunState } from './run-words.ts';
 
-/** One run: its graph with the states of the nodes, and the output of the selected node. */
+/** One run: its steps along their time, the input and output of the selected one, and the graph beside them. */
 export function RunPage() {
   const { id } = useParams({ from: '/pipeline-runs/$id' });
   const { data, error, refetch } = useQuery(read('showPipelineRun', { parameters: { id } }));
@@ -32,8 +33,10 @@ export function RunPage() {
 
 function Shown({ run }: { readonly run: Answer<'showPipelineRun'> }) {
   const [chosen, choose] = useState<string>();
-  const first = useMemo(() => firstToShow(run.nodes), [run.nodes]);
-  const node = run.nodes.find((one) => one.node === (chosen ?? first));
+  const [followed, follow] = useState(() => ({ nodes: run.nodes, node: firstToShow(run.nodes) }));
+  if (followed.nodes !== run.nodes) follow({ nodes: run.nodes, node: nextToShow(run.nodes, followed) });
+  const shown = chosen ?? followed.node;
+  const node = run.nodes.find((one) => one.node === shown);
   return (
     <Page
       title={`Run of ${run.pipeline}`}
@@ -48,16 +51,24 @@ function Shown({ run }: { readonly run: Answer<'showPipelineRun'> }) {
       actions={<RunActions run={run} />}
     >
       <RunFacts run={run} />
-      <RunCanvas run={run} selected={node?.node} onSelect={choose} />
-      {node !== undefined && <RunNode key={node.node} node={node} />}
-      {run.input !== undefined && Object.keys(run.input).length > 0 && (
-        <Disclosure summary="Input">
-          <CodeBlock text={JSON.stringify(run.input, undefined, 2)} copyLabel="Copy input" />
-        </Disclosure>
-      )}
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <RunTimeline run={run} selected={shown} onSelect={choose} />
+          {shown === TRIGGER_ID && <RunInput run={run} />}
+          {node !== undefined && <RunNode key={node.node} run={run} node={node} />}
+        </div>
+        <div className="min-w-0 xl:sticky xl:top-16">
+          <RunCanvas run={run} selected={shown} onSelect={choose} />
+        </div>
+      </div>
     </Page>
   );
 }
+
+const PipelineCanvas = lazyPart(async () => (await import('../canvas/PipelineCanvas.tsx')).PipelineCanvas);
+/** Where the graph stands beside the steps, in a column that is narrow and high. */
+const BESIDE = '(min-width: 1280px)';
+const HEIGHT = 'h-[28rem] xl:h-[calc(100dvh-14rem)]';
 
 interface RunCanvasProps {
   readonly run: Answer<'showPipelineRun'>;
@@ -71,8 +82,24 @@ function RunCanvas({ run, selected, onSelect }: RunCanvasProps) {
   const { data, error } = useQuery(read('showPipelineVersion', { parameters }));
   const pipeline = useMemo(() => data && storedPipeline(data.definition as WireDefinition), [data]);
   const shown = useMemo(() => shownNodes(run.nodes), [run.nodes]);
-  if (pipeline === undefined) return error ? <Problem error={error} /> : <Loading what="the graph" />;
-  return <PipelineCanvas pipeline={pipeline} shown={shown} selected={selected} onSelect={onSelect} />;
+  const isBeside = useMedia(BESIDE);
+  if (error) return <Problem error={error} />;
+  return (
+    <div className={HEIGHT}>
+      <Suspense>
+        {pipeline && (
+          <PipelineCanvas
+            pipeline={pipeline}
+            shown={shown}
+            selected={selected}
+            onSelect={onSelect}
+            direction={isBeside ? 'TB' : undefined}
+            height="h-full"
+          />
+        )}
+      </Suspense>
+    </div>
+  );
 }
 
 function RunFacts({ run }: { readonly run: Answer<'showPipelineRun'> }) {

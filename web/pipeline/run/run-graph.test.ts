@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { firstToShow, shownNodes } from './run-graph.ts';
+import { firstToShow, nextToShow, shownNodes } from './run-graph.ts';
 
 type Node = Parameters<typeof firstToShow>[0][number];
 
@@ -47,4 +47,25 @@ test('a card says why there is no result, the answer of a condition, and the num
     'attempt 2',
     undefined,
   ]);
+});
+
+test('the page follows what runs, and then what changed; nothing moves without a change', () => {
+  const step = (name: string, status: Node['status']) => node(name, { status, attempts });
+  const after = (nodes: Node[], before: Node[], shown: string) =>
+    nextToShow(nodes, { nodes: before, node: shown });
+  const [failed, held, released] = [
+    step('shaky', 'failed'),
+    step('release', 'waiting_approval'),
+    step('release', 'succeeded'),
+  ];
+  expect(after([failed, released], [failed, held], 'release')).toBe('release');
+  expect(after([failed, released], [failed, released], 'release')).toBe('release');
+  expect(after([failed, released], [failed, released], 'shaky')).toBe('shaky');
+  const running = step('last', 'running');
+  expect(after([failed, released, running], [failed, released], 'release')).toBe('last');
+  expect(after([failed, held, running], [failed, held], 'release')).toBe('release');
+  // Both ended between two reads.
+  expect(
+    after([step('good', 'succeeded'), failed], [step('good', 'running'), step('shaky', 'queued')], 'good'),
+  ).toBe('shaky');
 });
