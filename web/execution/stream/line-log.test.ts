@@ -15,6 +15,13 @@ describe('a log of lines', () => {
     expect(log.at(4)).toBeUndefined();
   });
 
+  test('knows the lines of standard error, also after older ones were dropped', () => {
+    const log = new LineLog({ lines: 4, chars: 1_000 });
+    for (const line of ['1', '2', '3', '4', '5']) log.append(line, line === '4');
+    expect([2, 3, 4].map((index) => log.at(index)?.isError)).toEqual([false, true, false]);
+    expect(log.first).toBeGreaterThan(0);
+  });
+
   test('lets go of the oldest lines when there are too many, and numbers go on', () => {
     const log = new LineLog({ lines: 100, chars: 1_000_000 });
     for (let line = 0; line < 101; line += 1) log.append(`line ${line}`);

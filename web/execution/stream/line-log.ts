@@ -6,6 +6,8 @@ import { PLAIN, type TextStyle } from './ansi/style.ts';
 export interface LogLine {
   readonly text: string;
   readonly style: TextStyle;
+  /** Written to standard error, by a command whose two streams are told apart. */
+  readonly isError: boolean;
 }
 
 export interface LogLimits {
@@ -23,6 +25,7 @@ export class LineLog {
   readonly #limits: LogLimits;
   #lines: string[] = [];
   #styles: TextStyle[] = [];
+  #errors: boolean[] = [];
   #style: TextStyle = PLAIN;
   #first = 0;
   #chars = 0;
@@ -68,20 +71,22 @@ export class LineLog {
     return this.#cut?.index === index ? this.#cut.lines : undefined;
   }
 
-  append(text: string): void {
+  append(text: string, isError = false): void {
     const cut = text.startsWith('[svc: ') ? readCutMarker(text) : undefined;
     if (cut !== undefined) this.#cut = { index: this.end, lines: Math.max(cut.lines, 1) };
     this.#lines.push(text);
     this.#styles.push(this.#style);
+    this.#errors.push(isError);
     this.#style = styleAfter(text, this.#style);
     this.#chars += text.length;
     if (this.#lines.length > this.#limits.lines || this.#chars > this.#limits.chars) this.#dropOldest();
   }
 
   at(index: number): LogLine | undefined {
-    const text = this.#lines[index - this.#first];
+    const place = index - this.#first;
+    const text = this.#lines[place];
     if (text === undefined) return undefined;
-    return { text, style: this.#styles[index - this.#first] ?? PLAIN };
+    return { text, style: this.#styles[place] ?? PLAIN, isError: this.#errors[place] ?? false };
   }
 
   /** The kept text without control sequences, for the clipboard. */
@@ -102,6 +107,7 @@ export class LineLog {
     }
     this.#lines = this.#lines.slice(dropped);
     this.#styles = this.#styles.slice(dropped);
+    this.#errors = this.#errors.slice(dropped);
     this.#first += dropped;
   }
 }
