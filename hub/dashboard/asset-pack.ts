@@ -24,6 +24,8 @@ export interface Asset {
   readonly bytes: { readonly [Name in Coding]?: Uint8Array<ArrayBuffer> | undefined };
 }
 
+const FONT = /^(ibm-plex-[a-z0-9-]+)\.woff2$/;
+
 /**
  * All files of the dashboard in one: a line of JSON as the index, then the bytes. One file is replaced
  * atomically by a new build, and is embedded into the binary as it is.
@@ -45,6 +47,16 @@ export class AssetPack {
   get licenses(): string {
     const path = Object.keys(this.#files).find((file) => file.startsWith('assets/licenses-')) ?? '';
     return new TextDecoder().decode(this.asset(path)?.bytes.identity);
+  }
+
+  /** A font by its name without a hash, for the pages that are not built: `ibm-plex-sans-latin-400-normal.woff2`. */
+  font(file: string): Asset | undefined {
+    const name = FONT.exec(file)?.[1];
+    if (name === undefined) return undefined;
+    const path = Object.keys(this.#files).find(
+      (one) => one.startsWith(`assets/${name}-`) && one.endsWith('.woff2'),
+    );
+    return path === undefined ? undefined : this.asset(path);
   }
 
   asset(path: string): Asset | undefined {

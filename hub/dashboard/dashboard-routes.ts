@@ -24,7 +24,10 @@ export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPac
     showDashboard: show,
     showDashboardView: show,
     async showAsset({ request, parameters: { file } }) {
-      const asset = (await pack())?.asset(`assets/${file}`);
+      const files = await pack();
+      const asset = files?.asset(`assets/${file}`);
+      const font = asset === undefined ? files?.font(file) : undefined;
+      if (font !== undefined) return response(font, request, FOR_A_DAY);
       if (asset === undefined) throw refuse('not_found', `there is no file "${file}"`);
       return assetResponse(asset, request);
     },
@@ -57,6 +60,9 @@ const POLICY = [
 ].join('; ');
 
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
+
+/** A name without a hash may get other content with a later version. */
+const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 /** The page itself is never cached, because it names the current files. */
 function pageResponse(asset: Asset, request: Request): Response {

@@ -68,6 +68,8 @@ export interface LastFire {
   readonly scheduledForMs: number;
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
+  /** How many fires the record of a missed one stands for; undefined: one. */
+  readonly missedFires: number | undefined;
 }
 
 export interface Schedules {

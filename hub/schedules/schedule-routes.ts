@@ -79,8 +79,14 @@ async function describedOne(deps: ScheduleRoutesDeps, acting: Acting, one: Endpo
 
 function describeFire(fire: LastFire | undefined) {
   if (fire === undefined) return null;
-  const { executionId, scheduledForMs, state, reason } = fire;
-  return { execution_id: executionId, scheduled_for: time(scheduledForMs), status: state, reason };
+  const { executionId, scheduledForMs, state, reason, missedFires } = fire;
+  return {
+    execution_id: executionId,
+    scheduled_for: time(scheduledForMs),
+    status: state,
+    reason,
+    missed_fires: missedFires,
+  };
 }
 
 function who(deps: ScheduleRoutesDeps, request: Request, { workspace, member }: Acting) {

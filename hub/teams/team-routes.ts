@@ -55,7 +55,9 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
     async listMembers({ acting, query }) {
       const { members } = await teamOf(deps, acting);
       const items = members.flatMap((one) => describeMember(one) ?? []);
-      return pageOf(items, ({ id }) => id, query);
+      const owner = members.find(({ role }) => role === 'owner');
+      if (owner === undefined) throw new Error('a workspace has no owner');
+      return { ...pageOf(items, ({ id }) => id, query), owner: { email: owner.email } };
     },
     // Before the rows with an id, because the first matching row wins.
     async leaveTeam({ request, acting }) {

@@ -30,7 +30,8 @@ export const dashboardRouteRows = {
     method: 'GET',
     path: '/assets/{file}',
     summary: 'Load a file of the dashboard',
-    description: 'Each name holds a hash of the content, so a file never changes.',
+    description:
+      'Each name holds a hash of the content, so a file never changes. Fonts have a name without a hash too.',
     access: OPEN,
     query: 'ignored',
     answers: { 200: media('text/javascript', 'A script, a style sheet or a font.') },

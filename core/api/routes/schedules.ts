@@ -15,6 +15,10 @@ const lastFire = z
     scheduled_for: TIME,
     status: z.enum(EXECUTION_STATES),
     reason: z.enum(REASONS).optional().describe('Why the fire did not run.'),
+    missed_fires: z
+      .int()
+      .optional()
+      .describe('How many fires in a row this missed one stands for. Absent: one.'),
   })
   .meta({ id: 'Fire', description: 'A fire of a schedule, and its execution.' });
 

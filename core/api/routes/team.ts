@@ -41,6 +41,8 @@ const teamMember = z
   })
   .meta({ id: 'TeamMember', description: 'A member of the team besides its owner.' });
 
+const teamOwner = z.strictObject({ email: z.string() }).describe('The owner of the workspace.');
+
 const INVITE = {
   id: EXAMPLE_ID,
   email: 'lin@example.com',
@@ -65,10 +67,16 @@ export const teamRouteRows = {
     method: 'GET',
     path: '/team/members',
     summary: 'List the members of the team',
-    description: 'The list does not contain the owner, who is the creator of the account.',
+    description: 'The items do not contain the owner, who is the creator of the account.',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The members.', pageSchema(teamMember), { items: [MEMBER], next_cursor: null }) },
+    answers: {
+      200: json('The members.', pageSchema(teamMember).extend({ owner: teamOwner }), {
+        items: [MEMBER],
+        next_cursor: null,
+        owner: { email: 'ada@example.com' },
+      }),
+    },
   },
   leaveTeam: {
     method: 'DELETE',

@@ -15,13 +15,14 @@ const HEADERS = {
 
 const policies = new Map<string, string>();
 
-/** Allows no script, and only the style of the page, by its hash. */
+/** Allows no script, the fonts of the dashboard, and only the style of the page, by its hash. */
 function policyOf(style: string): string {
   const known = policies.get(style);
   if (known !== undefined) return known;
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "font-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -66,12 +67,19 @@ export function styledPage(
   });
 }
 
+/** A font of the dashboard; the text stands in a font of the reader's machine until it is loaded. */
+function fontFace(family: string, weight: number): string {
+  const file = `${family.toLowerCase().replaceAll(' ', '-')}-latin-${weight}-normal.woff2`;
+  return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:url(/assets/${file}) format("woff2")}`;
+}
+
 /** The style of every page without scripts; mobile first. */
 export const PAGE_STYLE = `${tokens}
+${fontFace('IBM Plex Sans', 400)}${fontFace('IBM Plex Sans', 600)}${fontFace('IBM Plex Mono', 400)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.45 var(--sans);font-variant-numeric:tabular-nums}
 main{max-width:30rem;margin:0 auto;padding:12vh 16px 48px}
-.svc{font:600 18px/1 var(--mono);color:var(--soft);margin:0 0 24px;padding-bottom:12px;border-bottom:1px solid var(--line)}
+.svc{font:600 18px/1 var(--mono);color:var(--soft);margin:0 0 24px}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:.875rem;font-weight:600;color:var(--soft);margin:24px 0 4px}
 p{margin:8px 0;overflow-wrap:anywhere}

@@ -195,7 +195,14 @@ async function lastOf(
               .limit(1),
           ),
         )
-        .select(['schedules.endpoint_id', 'executions.id', 'scheduled_for_ms', 'executions.state', 'reason'])
+        .select([
+          'schedules.endpoint_id',
+          'executions.id',
+          'scheduled_for_ms',
+          'executions.state',
+          'reason',
+          'missed_fires',
+        ])
         .where('schedules.endpoint_id', 'in', endpointIds),
     ),
   );
@@ -207,6 +214,7 @@ async function lastOf(
         scheduledForMs: row.scheduled_for_ms ?? 0,
         state: row.state,
         reason: row.reason ?? undefined,
+        missedFires: row.missed_fires ?? undefined,
       },
     ]),
   );
