@@ -6,6 +6,7 @@ import { readExecutionSearch } from './execution/list/execution-search.ts';
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
+import { PAGE_READS, type PagePath } from './page-reads.ts';
 import { readPipelineSearch } from './pipeline/pipeline-search.ts';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
@@ -17,6 +18,11 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 /** A page in a file of its own, loaded while the browser is idle or on the first visit. */
 function lazyPage<Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name) {
   return lazyRouteComponent(() => loadPart(load), name);
+}
+
+/** The loader of a page whose data is read before it is shown. */
+function loaderOf(path: PagePath) {
+  return { loader: () => PAGE_READS[path]() };
 }
 
 const now = createRoute({
@@ -66,36 +72,42 @@ const endpoint = createRoute({
 const agents = createRoute({
   getParentRoute: () => root,
   path: '/agents',
+  ...loaderOf('/agents'),
   component: lazyPage(() => import('./agent/AgentsPage.tsx'), 'AgentsPage'),
 });
 
 const secrets = createRoute({
   getParentRoute: () => root,
   path: '/secrets',
+  ...loaderOf('/secrets'),
   component: lazyPage(() => import('./secret/SecretsPage.tsx'), 'SecretsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/api-keys',
+  ...loaderOf('/api-keys'),
   component: lazyPage(() => import('./key/KeysPage.tsx'), 'KeysPage'),
 });
 
 const team = createRoute({
   getParentRoute: () => root,
   path: '/team',
+  ...loaderOf('/team'),
   component: lazyPage(() => import('./team/TeamPage.tsx'), 'TeamPage'),
 });
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
+  ...loaderOf('/usage'),
   component: lazyPage(() => import('./usage/UsagePage.tsx'), 'UsagePage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
+  ...loaderOf('/audit'),
   component: lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage'),
 });
 
@@ -108,36 +120,42 @@ const outbox = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
+  ...loaderOf('/settings'),
   component: lazyPage(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 });
 
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
+  ...loaderOf('/approvals'),
   component: lazyPage(() => import('./approval/ApprovalsPage.tsx'), 'ApprovalsPage'),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: '/schedules',
+  ...loaderOf('/schedules'),
   component: lazyPage(() => import('./schedule/SchedulesPage.tsx'), 'SchedulesPage'),
 });
 
 const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts',
+  ...loaderOf('/alerts'),
   component: lazyPage(() => import('./alert/AlertsPage.tsx'), 'AlertsPage'),
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
+  ...loaderOf('/templates'),
   component: lazyPage(() => import('./template/TemplatesPage.tsx'), 'TemplatesPage'),
 });
 
 const pipelines = createRoute({
   getParentRoute: () => root,
   path: '/pipelines',
+  ...loaderOf('/pipelines'),
   component: lazyPage(() => import('./pipeline/list/PipelinesPage.tsx'), 'PipelinesPage'),
 });
 

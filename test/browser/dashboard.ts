@@ -53,6 +53,8 @@ export interface ViewerOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** The time in the page: that of the hub of the test, which stands still, or goes on from there as the page is loaded. */
   readonly time?: 'stands still' | 'goes on';
+  /** Where the reader is; default: in UTC. */
+  readonly timezoneId?: string;
 }
 
 /** Somebody in front of the dashboard; what the browser complains about fails the test that they leave. */
@@ -74,12 +76,13 @@ export interface Viewer extends AsyncDisposable {
 }
 
 export async function viewer(world: HubWorld, options: ViewerOptions = {}): Promise<Viewer> {
-  const { theme = 'light', viewport = DESKTOP, workspace, time = 'stands still' } = options;
+  const { theme = 'light', viewport = DESKTOP, workspace, time = 'stands still', timezoneId } = options;
   const email = 'email' in options ? options.email : OWNER;
   const context = await (await browser()).newContext({
     viewport,
     colorScheme: theme,
     reducedMotion: 'reduce',
+    ...(timezoneId !== undefined && { timezoneId }),
   });
   if (email !== undefined) await context.addCookies([await sessionOf(world, email)]);
   if (workspace !== undefined)

@@ -6,6 +6,7 @@ import { Checkbox } from '../design/form/Checkbox.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
+import { DialogActions } from '../design/overlay/DialogActions.tsx';
 
 interface NewTokenDialogProps {
   readonly onClose: () => void;
@@ -61,12 +62,12 @@ export function NewTokenDialog({ onClose, onCreated }: NewTokenDialogProps) {
           Pool: every process with this token may read the secrets of its agent
         </Checkbox>
         {create.error && <Problem error={create.error} />}
-        <div className="flex justify-between gap-4">
+        <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isPending={create.isPending}>
             Create token
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import type { AlertEventName } from '@svc/core/alert/event';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Item, readPages } from '../api/read.ts';
 import { QueryList } from '../design/list/QueryList.tsx';
@@ -5,6 +6,7 @@ import { Row } from '../design/list/Row.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { EVENT_WORDS } from './rule-words.ts';
 
 type Delivery = Item<'listAlertDeliveries'>;
 
@@ -49,7 +51,7 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
             <Mark shape={mark} />
             {word}
           </span>
-          <code>{event}</code>
+          <span>{EVENT_WORDS[event as AlertEventName] ?? event}</span>
         </span>
       }
       facts={[

@@ -4,6 +4,7 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
+import { DialogActions } from '../design/overlay/DialogActions.tsx';
 import { RuleFields } from './RuleFields.tsx';
 import { changedRule, newRule, ruleDraftOf, ruleProblems } from './rule-draft.ts';
 
@@ -50,12 +51,12 @@ export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
           problems={isChecked ? problems : undefined}
         />
         {error && <Problem error={error} />}
-        <div className="flex justify-between gap-4">
+        <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isPending={create.isPending || change.isPending}>
             {old ? 'Save rule' : 'Create rule'}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

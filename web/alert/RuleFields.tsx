@@ -1,5 +1,9 @@
+import { useMemberEmails } from '../account/use-member-names.ts';
+import { useAgentNames } from '../agent/use-agent-names.ts';
+import { PickField } from '../design/form/PickField.tsx';
 import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
+import { useCallableNames } from '../endpoint/use-callable-names.ts';
 import { EventChoice } from './EventChoice.tsx';
 import { type RuleDraft, type RuleProblems, withEvent } from './rule-draft.ts';
 
@@ -8,6 +12,8 @@ const CHANNELS = [
   { value: 'slack', label: 'Slack-compatible webhook' },
   { value: 'email', label: 'Email to a member' },
 ] as const;
+
+const NONE: readonly string[] = [];
 
 interface RuleFieldsProps {
   readonly draft: RuleDraft;
@@ -20,6 +26,7 @@ interface RuleFieldsProps {
 
 export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProps) {
   const { name, channel, events, endpoint, agent } = draft;
+  const members = useMemberEmails();
   return (
     <>
       <TextField
@@ -42,30 +49,29 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
           onChange={(next) => onChange({ channel: next })}
         />
       )}
-      <TextField
+      <PickField
         label={channel === 'email' ? 'Email of a member' : 'URL'}
         value={draft.target}
         onChange={(next) => onChange({ target: next })}
-        isCode
+        names={channel === 'email' ? members : NONE}
         hint={
           target === undefined ? 'The full address is not shown again.' : `Leave empty to keep ${target}.`
         }
         problem={problems?.target}
-        input={{ autoComplete: 'off' }}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
+        <PickField
           label="Endpoint or pipeline"
           value={endpoint}
           onChange={(next) => onChange({ endpoint: next })}
-          isCode
+          names={useCallableNames(endpoint)}
           hint="Leave empty for all."
         />
-        <TextField
+        <PickField
           label="Agent"
           value={agent}
           onChange={(next) => onChange({ agent: next })}
-          isCode
+          names={useAgentNames()}
           hint="Leave empty for all."
         />
       </div>

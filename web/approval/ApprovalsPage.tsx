@@ -26,11 +26,12 @@ export function ApprovalsPage() {
           what="pending approvals"
           idOf={({ approval_id }) => approval_id}
           row={(approval) => (
-            <div className="py-2">
+            <div className="pb-3">
               <PendingApproval approval={approval} />
             </div>
           )}
           rowHeight={PENDING_HEIGHT}
+          isPlain
           empty={
             <Empty title="No pending approvals">
               <p>

@@ -6,7 +6,7 @@ import { read } from '../api/read.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { useNow } from '../design/time/now.ts';
-import { duration, exactTime, roughSpan } from '../design/time/time-words.ts';
+import { duration, exactTimes, roughSpan } from '../design/time/time-words.ts';
 import type { Approval, Decision } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
@@ -39,7 +39,7 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
   return (
     <article
       aria-label={`${endpoint} waits for approval`}
-      className="flex flex-col gap-3 rounded border border-line border-l-4 border-l-waiting bg-raised p-4"
+      className="flex flex-col gap-3 rounded border-l-4 border-l-waiting bg-raised p-4"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <span className="flex items-center gap-2 font-semibold">
@@ -77,7 +77,7 @@ function TimeLeft({ until }: { readonly until: string }) {
   const untilMs = Date.parse(until);
   const nowMs = useNow(1_000);
   return (
-    <time dateTime={until} title={exactTime(untilMs)}>
+    <time dateTime={until} title={exactTimes(untilMs)}>
       {leftWords(Math.max(0, untilMs - nowMs))}
     </time>
   );

@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
+import { PAGE_WIDTH } from './classes.ts';
+import { setPageTitle } from './page-title.ts';
 
 interface PageProps {
   /** The heading, and the title of the browser tab. */
@@ -15,14 +17,14 @@ interface PageProps {
 /** The layout of every page: heading, actions, content. */
 export function Page({ title, heading, about, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · svc`;
+    setPageTitle(title);
   }, [title]);
   return (
-    <div className="flex w-full max-w-7xl flex-col gap-6 px-4 py-4 lg:px-6">
+    <div className={`flex flex-col gap-6 py-4 lg:py-6 ${PAGE_WIDTH}`}>
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
-          {about !== undefined && <p className="mt-0.5 max-w-prose text-soft">{about}</p>}
+          {about !== undefined && <p className="mt-1 max-w-prose text-soft">{about}</p>}
         </div>
         {actions !== undefined && (
           <div data-page-actions="" className="flex flex-wrap gap-2">
@@ -45,8 +47,8 @@ interface SectionProps {
 export function Section({ title, aside, children }: SectionProps) {
   return (
     <section className="flex min-w-0 flex-col gap-2">
-      <div className="flex items-baseline justify-between gap-4 border-b border-line pb-1">
-        <h2 className="text-sm font-semibold">{title}</h2>
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 className="text-lg font-semibold">{title}</h2>
         {aside !== undefined && <div className="text-sm text-soft">{aside}</div>}
       </div>
       {children}

@@ -3,15 +3,16 @@ import { Button } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
 import { AgentStep } from './AgentStep.tsx';
 import { KeyStep } from './KeyStep.tsx';
+import { OwnStep } from './OwnStep.tsx';
 import { RunStep } from './RunStep.tsx';
 import { Step } from './Step.tsx';
 import { Username } from './Username.tsx';
 import type { FirstRunState } from './use-first-run.ts';
 
-/** The onboarding: three steps, each marked as done once the hub sees it happen. */
+/** The onboarding: three steps to the first call, one to an endpoint of your own; each is done once the hub sees it happen. */
 export function FirstRun({ state }: { readonly state: FirstRunState }) {
   const { username } = useAccount();
-  const { hasAgent, hasKey, hasRun, close } = state;
+  const { hasAgent, hasKey, hasRun, hasOwn, close } = state;
   if (username === null) return <Username />;
   const isDone = hasAgent && hasKey && hasRun;
   return (
@@ -37,6 +38,9 @@ export function FirstRun({ state }: { readonly state: FirstRunState }) {
         </Step>
         <Step number={3} title="Run a command" isDone={hasRun} isCurrent={hasAgent && hasKey && !hasRun}>
           <RunStep />
+        </Step>
+        <Step number={4} title="Add your own command" isDone={hasOwn} isCurrent={isDone && !hasOwn}>
+          <OwnStep isDone={hasOwn} isCurrent={isDone && !hasOwn} />
         </Step>
       </ol>
     </Page>

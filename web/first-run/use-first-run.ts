@@ -15,12 +15,15 @@ export interface FirstRunState {
   readonly hasAgent: boolean;
   readonly hasKey: boolean;
   readonly hasRun: boolean;
+  /** An endpoint was created here, or a svc.yaml was changed after its agent first registered it. */
+  readonly hasOwn: boolean;
   readonly close: () => void;
 }
 
 const READS = {
   agents: read('listAgents', { query: { limit: 30 } }),
   keys: read('listApiKeys', { query: { limit: 1 } }),
+  endpoints: read('listEndpoints', { query: { limit: 100 } }),
   executions: read('listExecutions', { query: { limit: 1 } }),
 } as const;
 
@@ -40,6 +43,7 @@ export function useFirstRun(): FirstRunState {
   const enabled = executions.data !== undefined && (!hasRun || wasOpen);
   const agents = useQuery({ ...READS.agents, enabled });
   const keys = useQuery({ ...READS.keys, enabled });
+  const endpoints = useQuery({ ...READS.endpoints, enabled });
   const isLeft = enabled && !hasRun && agents.data !== undefined && keys.data !== undefined;
   useEffect(() => {
     if (isLeft) setWasOpen(true);
@@ -49,6 +53,7 @@ export function useFirstRun(): FirstRunState {
     hasAgent: isNotEmpty(agents.data),
     hasKey: isNotEmpty(keys.data),
     hasRun,
+    hasOwn: endpoints.data?.items.some(({ source, version }) => source !== 'config' || version > 1) ?? false,
     isUnknown: executions.isPending || (enabled && (agents.isPending || keys.isPending)),
     isOpen: username === null || (!isClosed && (isLeft || wasOpen)),
     close() {

@@ -8,6 +8,7 @@ import { Empty } from '../design/list/Empty.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
+import { DialogActions } from '../design/overlay/DialogActions.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { Page } from '../design/Page.tsx';
 import { KeyRow } from './KeyRow.tsx';
@@ -128,7 +129,7 @@ function RotateKeyDialog({ apiKey: { id, name }, onClose, onCreated }: RotateKey
     <Dialog isOpen onClose={onClose} title={`Rotate key ${name}`}>
       <p className="mb-3 text-soft">The key gets a new token. Its endpoints and its expiry stay the same.</p>
       <Select label="Old token keeps working for" options={OVERLAPS} value={overlap} onChange={setOverlap} />
-      <div className="mt-4 flex justify-between gap-4">
+      <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           kind="primary"
@@ -137,7 +138,7 @@ function RotateKeyDialog({ apiKey: { id, name }, onClose, onCreated }: RotateKey
         >
           Rotate key
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
+import { DialogActions } from '../design/overlay/DialogActions.tsx';
 
 const DAY_MS = 86_400_000;
 /** Endpoints that a search shows. */
@@ -69,7 +70,7 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
         </Checkbox>
         {isLimited && <ScopeChoice chosen={slugs} onChange={setSlugs} />}
         {create.error && <Problem error={create.error} />}
-        <div className="flex justify-between gap-4">
+        <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
@@ -79,7 +80,7 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
           >
             Create key
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../design/Page.tsx';
+import { localTime } from '../design/time/time-words.ts';
 import { type Hour, hoursOf } from './hours.ts';
 import { NOW } from './now-reads.ts';
 
@@ -46,7 +47,7 @@ function Bar({ hour, x }: { readonly hour: Hour; readonly x: number }) {
   const failedHeight = failedShare * (HEIGHT - 1);
   return (
     <g>
-      <title>{`${from.slice(11, 16)} UTC: ${count} executions, ${failed} failed`}</title>
+      <title>{`${localTime(Date.parse(from)).slice(11, 16)}: ${count} executions, ${failed} failed`}</title>
       <rect x={x} y={HEIGHT - 1} width={WIDTH} height={1} className="fill-line" />
       <rect x={x} y={HEIGHT - countHeight} width={WIDTH} height={countHeight} className="fill-good" />
       <rect x={x} y={HEIGHT - failedHeight} width={WIDTH} height={failedHeight} className="fill-bad" />

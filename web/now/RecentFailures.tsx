@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Item } from '../api/read.ts';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
@@ -22,9 +23,9 @@ export function RecentFailures() {
     <Section title="Failed" aside={fresh > 0 && `${freshWords(fresh)} new since your last visit`}>
       {data === undefined && <Loading what="failed executions" />}
       {data && newest.length === 0 && <p className="py-1 text-soft">No failures.</p>}
-      <ul aria-label="Failed executions">
+      <ul aria-label="Failed executions" className={PANEL_LIST}>
         {byEndpoint(newest).map(([execution, ...earlier]) => (
-          <li key={execution.execution_id} data-row="" className="border-b border-line">
+          <li key={execution.execution_id} data-row="">
             <FailedRow
               execution={execution}
               count={1 + earlier.length}
@@ -72,7 +73,7 @@ function FailedRow({ execution, count, isNew }: FailedRowProps) {
     <Link
       to="/executions/$id"
       params={{ id }}
-      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 hover:bg-sunken"
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-1 hover:bg-accent-wash"
     >
       <StateMark state={status} />
       <span className="truncate">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/read.ts';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Elapsed, Time } from '../design/time/Time.tsx';
@@ -21,9 +22,9 @@ export function RecentSuccesses() {
         </Link>
       }
     >
-      <ul aria-label="Recently succeeded">
+      <ul aria-label="Recently succeeded" className={PANEL_LIST}>
         {data.items.map((execution) => (
-          <li key={execution.execution_id} data-row="" className="border-b border-line">
+          <li key={execution.execution_id} data-row="">
             <DoneRow execution={execution} />
           </li>
         ))}
@@ -45,7 +46,7 @@ function DoneRow({ execution }: { readonly execution: Execution }) {
     <Link
       to="/executions/$id"
       params={{ id }}
-      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 hover:bg-sunken"
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-1 hover:bg-accent-wash"
     >
       <StateMark state={status} />
       <span className="truncate">

@@ -1,15 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/read.ts';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Elapsed } from '../design/time/Time.tsx';
-import { useLastLine } from './last-line.ts';
+import { LastLine, MAX_FOLLOWED } from './LastLine.tsx';
 
 type Execution = Item<'listExecutions'>;
-
-/** A browser opens six connections to a host over HTTP/1.1; this leaves three for the rest. */
-const FOLLOWED = 3;
 
 interface RunningProps {
   /** Undefined: not loaded yet. */
@@ -27,10 +25,10 @@ export function Running({ executions }: RunningProps) {
         </p>
       )}
       {executions !== undefined && executions.length > 0 && (
-        <ul aria-label="Running executions">
+        <ul aria-label="Running executions" className={PANEL_LIST}>
           {executions.map((execution, index) => (
-            <li key={execution.execution_id} data-row="" className="border-b border-line">
-              <RunningRow execution={execution} isFollowed={index < FOLLOWED} />
+            <li key={execution.execution_id} data-row="">
+              <RunningRow execution={execution} isFollowed={index < MAX_FOLLOWED} />
             </li>
           ))}
         </ul>
@@ -54,7 +52,11 @@ function RunningRow({
     agent_name: agent,
   } = execution;
   return (
-    <Link to="/executions/$id" params={{ id }} className="flex flex-col gap-0.5 px-1 py-2 hover:bg-sunken">
+    <Link
+      to="/executions/$id"
+      params={{ id }}
+      className="flex flex-col gap-0.5 px-3 py-2 hover:bg-accent-wash"
+    >
       <span className="flex flex-wrap items-center gap-x-3">
         <StateMark state="running" isCompact />
         <code className="font-semibold">{endpoint}</code>
@@ -63,16 +65,7 @@ function RunningRow({
           {agent !== null && ` on ${agent}`}
         </span>
       </span>
-      {isFollowed && <LastLine executionId={id} />}
+      {isFollowed && <LastLine executionId={id} className="pl-7" />}
     </Link>
-  );
-}
-
-function LastLine({ executionId }: { readonly executionId: string }) {
-  const line = useLastLine(executionId);
-  return (
-    <code dir="ltr" className="block h-5 truncate pl-7 text-sm text-soft">
-      {line ?? 'No output yet'}
-    </code>
   );
 }

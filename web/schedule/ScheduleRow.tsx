@@ -8,6 +8,8 @@ import { Time } from '../design/time/Time.tsx';
 
 type Schedule = Item<'listSchedules'>;
 
+const STATE_WORDS = { active: 'Active', paused: 'Paused', ignored: 'Ignored' } as const;
+
 const IGNORED = 'Over the schedule limit of the plan. Earlier schedules keep running.';
 
 export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
@@ -21,7 +23,6 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
           </Link>
           <span>{words}</span>
           <code className="text-sm text-soft">{expression}</code>
-          {state === 'paused' && <StateMark state="paused" />}
         </div>
         <div className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-soft">
           {next_fires.length > 0 && <NextFires times={next_fires} />}
@@ -51,7 +52,7 @@ interface FireProps {
   readonly fire: NonNullable<Schedule['last_fire']>;
 }
 
-function Fire({ word, fire: { execution_id, status, scheduled_for, reason } }: FireProps) {
+function Fire({ word, fire: { execution_id, status, scheduled_for, reason, missed_fires } }: FireProps) {
   return (
     <Link
       to="/executions/$id"
@@ -59,6 +60,7 @@ function Fire({ word, fire: { execution_id, status, scheduled_for, reason } }: F
       className="flex items-center gap-2 hover:underline"
     >
       {word} <StateMark state={status} />
+      {missed_fires !== undefined && missed_fires > 1 && <span>× {missed_fires.toLocaleString('en')}</span>}
       {reason !== undefined && <span>({reason.replaceAll('_', ' ')})</span>}
       <Time at={scheduled_for} />
     </Link>
@@ -78,7 +80,7 @@ function Pause({ endpoint, state }: { readonly endpoint: string; readonly state:
   return (
     <Toggle
       label={`Schedule of ${endpoint}`}
-      isLabelHidden
+      shown={STATE_WORDS[state]}
       isOn={state === 'active'}
       onChange={toggle}
       why={why}

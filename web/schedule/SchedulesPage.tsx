@@ -12,7 +12,7 @@ export function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about="All times are UTC. If the agent is offline the run is recorded as missed and not repeated."
+      about="Cron expressions are in UTC. A run whose agent is offline is recorded as missed and not repeated."
       actions={<Used />}
     >
       <QueryList

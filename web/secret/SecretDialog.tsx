@@ -1,12 +1,15 @@
 import { isAgentName } from '@svc/core/protocol/agent-name';
 import { secretNameProblem, secretValueProblem } from '@svc/core/secret/secret';
 import { type FormEvent, useState } from 'react';
+import { useAgentNames } from '../agent/use-agent-names.ts';
 import type { Item } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { PickMany } from '../design/form/PickMany.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
+import { DialogActions } from '../design/overlay/DialogActions.tsx';
 
 interface SecretDialogProps {
   readonly edited: Item<'listSecrets'> | 'new';
@@ -18,7 +21,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
   const isNew = edited === 'new';
   const [name, setName] = useState(isNew ? '' : edited.name);
   const [value, setValue] = useState('');
-  const [agents, setAgents] = useState(isNew ? '' : (edited.agents ?? []).join(', '));
+  const [names, setNames] = useState<readonly string[]>(isNew ? [] : (edited.agents ?? []));
   const [isChecked, setIsChecked] = useState(false);
   const set = useAction('setSecret', {
     changes: ['listSecrets'],
@@ -26,7 +29,6 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
     onDone: onClose,
     isProblemShown: true,
   });
-  const names = namesIn(agents);
   const problems = {
     name: secretNameProblem(name),
     value: secretValueProblem(value),
@@ -36,7 +38,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
     event.preventDefault();
     setIsChecked(true);
     if (Object.values(problems).some((problem) => problem !== undefined)) return;
-    const body = names.length === 0 ? { value } : { value, agents: names };
+    const body = names.length === 0 ? { value } : { value, agents: [...names] };
     set.mutate({ parameters: { secret: name }, body });
   };
   const shown = (problem: string | undefined) => (isChecked ? problem : undefined);
@@ -63,31 +65,24 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
           problem={shown(problems.value)}
           input={{ autoComplete: 'off' }}
         />
-        <TextField
+        <PickMany
           label="Agents"
-          value={agents}
-          onChange={setAgents}
-          isCode
-          hint="Agent names, separated by commas. Leave empty for all current agents; later agents need your approval."
+          values={names}
+          onChange={setNames}
+          names={useAgentNames()}
+          hint="Leave empty for all current agents; later agents need your approval."
           problem={shown(problems.agents)}
         />
         {set.error && <Problem error={set.error} />}
-        <div className="flex justify-between gap-4">
+        <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isPending={set.isPending}>
             {isNew ? 'Create secret' : 'Replace secret'}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );
-}
-
-function namesIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }
 
 function agentsProblem(names: readonly string[]): string | undefined {

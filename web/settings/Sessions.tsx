@@ -8,6 +8,7 @@ import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { browserWords } from './browser-words.ts';
 
 export function Sessions() {
   const query = useInfiniteQuery(readPages('listSessions'));
@@ -33,7 +34,11 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
   });
   return (
     <Row
-      title={<Visible text={browser ?? 'Unnamed browser'} />}
+      title={
+        <span title={browser ?? undefined}>
+          <Visible text={browserWords(browser)} />
+        </span>
+      }
       facts={[
         current ? 'this browser' : null,
         <>

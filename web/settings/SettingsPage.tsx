@@ -1,4 +1,6 @@
-import { useState } from 'react';
+import { shownAddress } from '@svc/core/text/shown-address';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { useAccount, useMay } from '../account/account.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -12,9 +14,9 @@ import { Sessions } from './Sessions.tsx';
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
   return (
-    <Page title="Settings" about="Appearance, active sessions and access tokens.">
-      <Section title="Appearance">
-        <Appearance />
+    <Page title="Settings" about="Your account, active sessions and access tokens.">
+      <Section title="Account">
+        <Account />
       </Section>
       <Section title="Active sessions">
         <Sessions />
@@ -40,11 +42,37 @@ const OPTIONS = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-function Appearance() {
+/** Who is signed in, where, and how the dashboard looks in this browser. */
+function Account() {
+  const { email, username, role } = useAccount();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return (
-    <div className="w-48">
-      <Select label="Theme in this browser" options={OPTIONS} value={useTheme()} onChange={chooseTheme} />
+    <div className="flex flex-col gap-4 rounded bg-raised p-4">
+      <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
+        <Fact name="Email">{shownAddress(email)}</Fact>
+        <Fact name="Workspace">
+          {username ?? 'Personal'}, you are {role}
+        </Fact>
+        <Fact name="Time zone">{timeZone}, from this browser</Fact>
+        <Fact name="Notifications">
+          <Link to="/alerts" className="text-accent hover:underline">
+            Alert rules
+          </Link>
+        </Fact>
+      </dl>
+      <div className="w-48">
+        <Select label="Theme in this browser" options={OPTIONS} value={useTheme()} onChange={chooseTheme} />
+      </div>
     </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
   );
 }
 

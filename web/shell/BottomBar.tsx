@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useState } from 'react';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { NAV_ITEMS, type NavItem } from './nav-items.ts';
@@ -25,20 +26,22 @@ export function BottomBar() {
         <button
           type="button"
           onClick={() => setIsOpen(true)}
-          className="h-12 grow border-t-2 border-transparent text-xs"
+          className="flex h-12 min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent text-xs text-soft"
         >
+          <Ellipsis aria-hidden="true" className="size-4 shrink-0" />
           More
         </button>
       )}
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title="Pages">
         <ul className="grid grid-cols-2 gap-1">
-          {rest.map(({ to, label }) => (
+          {rest.map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <Link
                 to={to}
                 onClick={() => setIsOpen(false)}
-                className="flex min-h-11 items-center rounded px-2 hover:bg-sunken"
+                className="flex min-h-11 items-center gap-3 rounded px-2 hover:bg-sunken"
               >
+                <Icon aria-hidden="true" className="size-4 shrink-0 text-soft" />
                 {label}
               </Link>
             </li>
@@ -49,17 +52,18 @@ export function BottomBar() {
   );
 }
 
-function BarLink({ item: { to, label } }: { readonly item: NavItem }) {
+function BarLink({ item: { to, label, icon: Icon } }: { readonly item: NavItem }) {
   return (
     <Link
       to={to}
       activeOptions={{ exact: to === '/' }}
-      className="flex h-12 min-w-0 grow flex-col items-center justify-center border-t-2 border-transparent text-xs aria-[current=page]:border-accent aria-[current=page]:font-semibold"
+      className="flex h-12 min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent text-xs text-soft aria-[current=page]:border-accent aria-[current=page]:font-semibold aria-[current=page]:text-ink"
     >
-      <span className="flex items-center gap-1">
-        {label}
+      <span className="flex h-4 items-center gap-1">
+        <Icon aria-hidden="true" className="size-4 shrink-0" />
         {to === '/approvals' && <WaitingCount />}
       </span>
+      {label}
     </Link>
   );
 }

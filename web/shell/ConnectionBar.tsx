@@ -14,7 +14,7 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {lostMs >= NOTICE_DELAY_MS && (
-        <p className="flex items-center gap-2 border-b border-bad bg-bad-wash px-4 py-1.5 lg:px-6">
+        <p className="flex items-center gap-2 border-b border-bad bg-bad-wash px-4 py-1.5 lg:px-8">
           <span className="text-bad">
             <Mark shape="broken" />
           </span>

@@ -10,6 +10,7 @@ import { useShortcuts } from './keys/use-shortcuts.ts';
 import { Palette } from './palette/Palette.tsx';
 import { palette } from './palette/palette-state.ts';
 import { Rail } from './Rail.tsx';
+import { TabState } from './TabState.tsx';
 import { TopBar } from './TopBar.tsx';
 
 const Toasts = lazyPart(async () => (await import('../design/overlay/Toasts.tsx')).Toasts);
@@ -34,6 +35,7 @@ export function Frame() {
         </main>
       </div>
       <BottomBar />
+      <TabState />
       <Shortcuts />
       <PaletteWhenOpen />
       <ToastsWhenWanted />

@@ -1,10 +1,11 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
+import { PAGE_WIDTH } from '../design/classes.ts';
 
 /** Shown in the frame when a page fails to load or render. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
-    <section role="alert" className="p-4 lg:px-6">
-      <h1 className="text-lg">Cannot show this page</h1>
+    <section role="alert" className={`py-4 lg:py-6 ${PAGE_WIDTH}`}>
+      <h1 className="text-xl">Cannot show this page</h1>
       <p className="mt-1">
         <code>{error instanceof Error ? error.message : String(error)}</code>
       </p>

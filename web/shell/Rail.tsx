@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { classes } from '../design/classes.ts';
 import { Kbd } from '../design/Kbd.tsx';
+import { Logo } from './Logo.tsx';
 import { type NavItem, RESOURCE_ITEMS, WORK_ITEMS, WORKSPACE_ITEMS } from './nav-items.ts';
 import { useVisibleNavItems } from './use-visible-nav-items.ts';
 import { WaitingCount } from './WaitingCount.tsx';
@@ -10,9 +11,14 @@ export function Rail() {
   return (
     <nav
       aria-label="Pages"
-      className="sticky top-0 hidden h-dvh w-44 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line bg-sunken px-2 py-3 sm:flex"
+      className="sticky top-0 hidden h-dvh w-52 shrink-0 flex-col gap-6 overflow-y-auto bg-sunken px-3 py-3 sm:flex"
     >
-      <Link to="/" className="px-2 font-mono text-lg font-semibold" aria-label="svc, go to Now">
+      <Link
+        to="/"
+        className="flex items-center gap-3 px-2 font-mono text-lg font-semibold"
+        aria-label="svc, go to Now"
+      >
+        <Logo />
         svc
       </Link>
       {[WORK_ITEMS, RESOURCE_ITEMS, WORKSPACE_ITEMS].map((items) => (
@@ -26,7 +32,7 @@ function Group({ items }: { readonly items: readonly NavItem[] }) {
   const visible = useVisibleNavItems(items);
   if (visible.length === 0) return null;
   return (
-    <ul className="border-t border-line pt-2">
+    <ul className="flex flex-col gap-0.5">
       {visible.map((item) => (
         <li key={item.to}>
           <NavLink item={item} />
@@ -36,17 +42,18 @@ function Group({ items }: { readonly items: readonly NavItem[] }) {
   );
 }
 
-function NavLink({ item: { to, label, key } }: { readonly item: NavItem }) {
+function NavLink({ item: { to, label, icon: Icon, key } }: { readonly item: NavItem }) {
   return (
     <Link
       to={to}
       activeOptions={{ exact: to === '/' }}
       className={classes(
-        'group flex min-h-7 items-center justify-between gap-2 rounded border-l-2 border-transparent px-2 hover:bg-line',
-        'aria-[current=page]:border-accent aria-[current=page]:bg-raised aria-[current=page]:font-semibold',
+        'group flex min-h-8 items-center justify-between gap-2 rounded px-2 text-soft hover:bg-line hover:text-ink',
+        'aria-[current=page]:bg-raised aria-[current=page]:font-semibold aria-[current=page]:text-ink',
       )}
     >
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-3">
+        <Icon aria-hidden="true" className="size-4 shrink-0 group-aria-[current=page]:text-accent" />
         {label}
         {to === '/approvals' && <WaitingCount />}
       </span>

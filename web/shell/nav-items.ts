@@ -1,9 +1,27 @@
 import type { Permission } from '@svc/core/workspace/permissions';
+import type { LucideIcon } from 'lucide-react';
+import Activity from 'lucide-react/icons/activity';
+import Bell from 'lucide-react/icons/bell';
+import CalendarClock from 'lucide-react/icons/calendar-clock';
+import Gauge from 'lucide-react/icons/gauge';
+import History from 'lucide-react/icons/history';
+import KeyRound from 'lucide-react/icons/key-round';
+import LayoutTemplate from 'lucide-react/icons/layout-template';
+import Lock from 'lucide-react/icons/lock';
+import Mail from 'lucide-react/icons/mail';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Server from 'lucide-react/icons/server';
+import Settings from 'lucide-react/icons/settings';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import Users from 'lucide-react/icons/users';
+import Workflow from 'lucide-react/icons/workflow';
 
 /** An item of the navigation; shown if `routes.tsx` has its page. */
 export interface NavItem {
   readonly to: string;
   readonly label: string;
+  readonly icon: LucideIcon;
   /** The shortcut after `g`. */
   readonly key: string;
   /** Required to see the page in the navigation. */
@@ -14,30 +32,30 @@ export interface NavItem {
 
 /** Endpoints and their executions. */
 export const WORK_ITEMS: readonly NavItem[] = [
-  { to: '/', label: 'Now', key: 'n' },
-  { to: '/endpoints', label: 'Endpoints', key: 'e' },
-  { to: '/executions', label: 'Executions', key: 'x' },
-  { to: '/pipelines', label: 'Pipelines', key: 'p' },
-  { to: '/approvals', label: 'Approvals', key: 'a' },
-  { to: '/schedules', label: 'Schedules', key: 's' },
+  { to: '/', label: 'Now', icon: Activity, key: 'n' },
+  { to: '/endpoints', label: 'Endpoints', icon: SquareTerminal, key: 'e' },
+  { to: '/executions', label: 'Executions', icon: History, key: 'x' },
+  { to: '/pipelines', label: 'Pipelines', icon: Workflow, key: 'p' },
+  { to: '/approvals', label: 'Approvals', icon: ShieldCheck, key: 'a' },
+  { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 's' },
 ];
 
 /** Agents, credentials and alerts. */
 export const RESOURCE_ITEMS: readonly NavItem[] = [
-  { to: '/agents', label: 'Agents', key: 'm' },
-  { to: '/secrets', label: 'Secrets', key: 'c', permission: 'secret.manage' },
-  { to: '/api-keys', label: 'API keys', key: 'k' },
-  { to: '/alerts', label: 'Alerts', key: 'l', permission: 'endpoint.edit' },
-  { to: '/templates', label: 'Templates', key: 't' },
+  { to: '/agents', label: 'Agents', icon: Server, key: 'm' },
+  { to: '/secrets', label: 'Secrets', icon: Lock, key: 'c', permission: 'secret.manage' },
+  { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k' },
+  { to: '/alerts', label: 'Alerts', icon: Bell, key: 'l', permission: 'endpoint.edit' },
+  { to: '/templates', label: 'Templates', icon: LayoutTemplate, key: 't' },
 ];
 
 /** Team, plan and settings. */
 export const WORKSPACE_ITEMS: readonly NavItem[] = [
-  { to: '/team', label: 'Team', key: 'w' },
-  { to: '/usage', label: 'Usage', key: 'u' },
-  { to: '/audit', label: 'Audit log', key: 'o', permission: 'audit.view' },
-  { to: '/outbox', label: 'Outbox', key: 'b', isForOperators: true },
-  { to: '/settings', label: 'Settings', key: 'i' },
+  { to: '/team', label: 'Team', icon: Users, key: 'w' },
+  { to: '/usage', label: 'Usage', icon: Gauge, key: 'u' },
+  { to: '/audit', label: 'Audit log', icon: ScrollText, key: 'o', permission: 'audit.view' },
+  { to: '/outbox', label: 'Outbox', icon: Mail, key: 'b', isForOperators: true },
+  { to: '/settings', label: 'Settings', icon: Settings, key: 'i' },
 ];
 
 export const NAV_ITEMS = [...WORK_ITEMS, ...RESOURCE_ITEMS, ...WORKSPACE_ITEMS];

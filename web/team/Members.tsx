@@ -5,6 +5,7 @@ import { useMay } from '../account/account.ts';
 import { type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Select } from '../design/form/Select.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
 import { Row } from '../design/list/Row.tsx';
@@ -20,15 +21,29 @@ export function Members() {
   const [removed, setRemoved] = useState<Member>();
   return (
     <>
+      <Owner email={query.data?.pages[0]?.owner?.email} />
       <QueryList
         query={query}
         what="members"
         idOf={({ id }) => id}
         row={(member) => <MemberRow member={member} onRemove={() => setRemoved(member)} />}
-        empty={<p className="py-2 text-soft">No members besides the owner. Invite the first one below.</p>}
+        empty={<p className="text-soft">No other members yet. Invite the first one below.</p>}
       />
       {removed && <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />}
     </>
+  );
+}
+
+/** The owner; a hub of an earlier version does not name them. */
+function Owner({ email }: { readonly email: string | undefined }) {
+  if (email === undefined) return null;
+  return (
+    <div className={`px-3 ${PANEL_LIST}`}>
+      <Row
+        title={<Visible text={shownAddress(email)} />}
+        actions={<span className="px-3 text-soft">owner</span>}
+      />
+    </div>
   );
 }
 

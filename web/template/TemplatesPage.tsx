@@ -2,6 +2,7 @@ import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@svc/core/template/c
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { read } from '../api/read.ts';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Empty } from '../design/list/Empty.tsx';
@@ -62,9 +63,9 @@ function Found({ search, category }: FoundProps) {
       </Empty>
     );
   return (
-    <ul aria-label="Templates" className="flex flex-col">
+    <ul aria-label="Templates" className={PANEL_LIST}>
       {data.templates.map((template) => (
-        <li key={template.template_id} data-row="" className="border-b border-line">
+        <li key={template.template_id} data-row="" className="px-3">
           <TemplateCard template={template} />
         </li>
       ))}

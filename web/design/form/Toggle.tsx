@@ -7,12 +7,14 @@ interface ToggleProps {
   readonly onChange: (isOn: boolean) => void;
   readonly hint?: string;
   readonly isLabelHidden?: boolean;
+  /** Shown instead of the label, which then names the switch: "Paused". */
+  readonly shown?: string;
   /** Why the control is disabled. */
   readonly why?: string | undefined;
 }
 
 /** A switch that takes effect at once. */
-export function Toggle({ label, isOn, onChange, hint, isLabelHidden = false, why }: ToggleProps) {
+export function Toggle({ label, isOn, onChange, hint, isLabelHidden = false, shown, why }: ToggleProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2" title={why}>
@@ -26,9 +28,10 @@ export function Toggle({ label, isOn, onChange, hint, isLabelHidden = false, why
         <Switch.Thumb className="size-4 rounded-full bg-edge transition-transform data-checked:translate-x-4 data-checked:bg-on-accent" />
       </Switch.Root>
       <span>
-        <span id={id} className={isLabelHidden ? 'sr-only' : undefined}>
+        <span id={id} className={isLabelHidden || shown !== undefined ? 'sr-only' : undefined}>
           {label}
         </span>
+        {shown !== undefined && <span>{shown}</span>}
         {hint !== undefined && <span className="block text-sm text-soft">{hint}</span>}
       </span>
     </div>

@@ -9,7 +9,7 @@ interface EmptyProps {
 
 export function Empty({ title, children }: EmptyProps) {
   return (
-    <div className="rounded border border-line border-dashed px-4 py-6">
+    <div className="rounded bg-raised px-4 py-6">
       <p className="font-semibold">{title}</p>
       <div className="mt-1 flex max-w-prose flex-col items-start gap-3 text-soft">{children}</div>
     </div>

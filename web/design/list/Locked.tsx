@@ -8,7 +8,7 @@ interface LockedProps {
 /** Shown in place of a list that the role cannot view, with the reason. */
 export function Locked({ title, reason }: LockedProps) {
   return (
-    <div className="rounded border border-line border-dashed px-4 py-6">
+    <div className="rounded bg-raised px-4 py-6">
       <p className="font-semibold">{title}</p>
       <p className="mt-1 max-w-prose text-soft">{reason}</p>
     </div>

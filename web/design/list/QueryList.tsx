@@ -14,6 +14,8 @@ interface QueryListProps<Item> {
   /** Shown when the list is empty: why, and the next step. */
   readonly empty: ReactNode;
   readonly rowHeight?: number;
+  /** See `RowList`. */
+  readonly isPlain?: boolean;
 }
 
 /** A list of the API in all its states: loading, empty, refused, filled. The next page loads as the reader nears the end. */

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { classes, PANEL_LIST } from '../classes.ts';
 
 interface RowListProps<Item> {
   /** The accessible name of the list: "executions". */
@@ -9,6 +10,8 @@ interface RowListProps<Item> {
   readonly row: (item: Item) => ReactNode;
   /** The estimated height of a row in pixels, until the row is measured. */
   readonly rowHeight?: number;
+  /** The rows are cards of their own, which stand on the page. */
+  readonly isPlain?: boolean;
   /** Called when the last rows are near the viewport. */
   readonly onEnd?: (() => void) | undefined;
 }
@@ -18,7 +21,7 @@ interface RowListProps<Item> {
  * `j` and `k` move the focus from row to row (`shell/keys`), to the first link or button in each.
  */
 export function RowList<Item>(props: RowListProps<Item>) {
-  const { label, items, idOf, row, rowHeight = 44, onEnd } = props;
+  const { label, items, idOf, row, rowHeight = 44, isPlain = false, onEnd } = props;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -37,7 +40,12 @@ export function RowList<Item>(props: RowListProps<Item>) {
     if (last >= items.length - 10) onEnd?.();
   }, [last, items.length, onEnd]);
   return (
-    <ul ref={list} aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>
+    <ul
+      ref={list}
+      aria-label={label}
+      className={classes(!isPlain && PANEL_LIST, 'relative')}
+      style={{ height: virtual.getTotalSize() }}
+    >
       {shown.map(({ key, index, start }) => (
         <li
           key={key}
@@ -46,7 +54,7 @@ export function RowList<Item>(props: RowListProps<Item>) {
           ref={virtual.measureElement}
           aria-setsize={items.length}
           aria-posinset={index + 1}
-          className="absolute inset-x-0 top-0 border-b border-line"
+          className={classes('absolute inset-x-0 top-0', !isPlain && 'px-3')}
           style={{ transform: `translateY(${start - top}px)` }}
         >
           {row(items[index] as Item)}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../Button.tsx';
 import { TextField } from '../form/TextField.tsx';
 import { Dialog } from './Dialog.tsx';
+import { DialogActions } from './DialogActions.tsx';
 
 interface ConfirmProps {
   readonly isOpen: boolean;
@@ -34,12 +35,12 @@ export function Confirm({ title, children, action, onConfirm, typed, ...props }:
           <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} isCode />
         </div>
       )}
-      <div className="mt-4 flex flex-wrap justify-between gap-4">
+      <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind={isHarmless ? 'primary' : 'danger'} onClick={onConfirm} isPending={isPending} why={why}>
           {action}
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -39,7 +39,7 @@ export function Mark({ shape, className }: MarkProps) {
   );
 }
 
-/** The mark of a running state: the only animation of the dashboard. */
+/** The mark of a running state. Besides it only the last line of output moves (`now/LastLine.tsx`). */
 function MovingBar({ className }: { readonly className?: string | undefined }) {
   return (
     <span

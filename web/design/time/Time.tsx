@@ -1,12 +1,12 @@
 import { useNow } from './now.ts';
-import { duration, exactTime, relativeTime, updateIntervalMs } from './time-words.ts';
+import { duration, exactTime, exactTimes, localTime, relativeTime, updateIntervalMs } from './time-words.ts';
 
 interface TimeProps {
   /** RFC 3339. */
   readonly at: string;
 }
 
-/** A time relative to now. Hover and copy give the exact time in UTC. */
+/** A time relative to now. Hovering shows the local time and UTC; a copy has UTC. */
 export function Time({ at }: TimeProps) {
   const atMs = Date.parse(at);
   const nowMs = useNow(updateIntervalMs(atMs, Date.now()));
@@ -14,7 +14,7 @@ export function Time({ at }: TimeProps) {
   return (
     <time
       dateTime={at}
-      title={exact}
+      title={exactTimes(atMs)}
       className="whitespace-nowrap"
       onCopy={(event) => {
         event.clipboardData.setData('text/plain', exact);
@@ -22,6 +22,24 @@ export function Time({ at }: TimeProps) {
       }}
     >
       {relativeTime(atMs, nowMs)}
+    </time>
+  );
+}
+
+/** A time in the zone of the browser. Hovering shows UTC; a copy has UTC. */
+export function LocalTime({ at }: TimeProps) {
+  const atMs = Date.parse(at);
+  return (
+    <time
+      dateTime={at}
+      title={exactTime(atMs)}
+      className="whitespace-nowrap"
+      onCopy={(event) => {
+        event.clipboardData.setData('text/plain', exactTime(atMs));
+        event.preventDefault();
+      }}
+    >
+      {localTime(atMs)}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { duration, exactTime, relativeTime, updateIntervalMs } from './time-words.ts';
+import { duration, exactTime, exactTimes, localTime, relativeTime, updateIntervalMs } from './time-words.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -15,14 +15,19 @@ describe('a time', () => {
     [86_400_000, '1 day ago'],
     [3 * 86_400_000, '3 days ago'],
     [30 * 86_400_000, '2026-10-21'],
-    [-90_000, 'in 1 min'],
+    [-80_000, 'in 1 min'],
+    [-59_700, 'in 1 min'],
     [-2 * 86_400_000, 'in 2 days'],
+    [1_000 - 7 * 86_400_000, 'in 7 days'],
   ])('that is %p ms past is said as %p', (agoMs, words) => {
     expect(relativeTime(NOW - agoMs, NOW)).toBe(words);
   });
 
   test('has its exact form in UTC', () => {
     expect(exactTime(NOW)).toBe('2026-11-20 12:00:00 UTC');
+    // Tests run in UTC; the browser test of times has another zone.
+    expect(localTime(NOW)).toBe('2026-11-20 12:00:00 UTC');
+    expect(exactTimes(NOW)).toBe('2026-11-20 12:00:00 UTC');
   });
 
   test('is said anew as often as its words change', () => {

@@ -3,13 +3,18 @@ const MIN_MS = 60 * SEC_MS;
 const HOUR_MS = 60 * MIN_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A time relative to now: "12 s ago", "in 5 min", "3 days ago"; beyond a month the date in UTC. */
+/** A time relative to now: "12 s ago", "in 5 min", "3 days ago"; beyond a month the local date. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distanceMs = Math.abs(nowMs - atMs);
   if (distanceMs < 5 * SEC_MS) return 'now';
-  if (distanceMs >= 30 * DAY_MS) return exactTime(atMs).slice(0, 10);
-  const span = roughSpan(distanceMs);
-  return atMs > nowMs ? `in ${span}` : `${span} ago`;
+  if (distanceMs >= 30 * DAY_MS) return localTime(atMs).slice(0, 10);
+  // What is to come is rounded: an invitation for seven days does not end "in 6 days" a second later.
+  if (atMs > nowMs) return `in ${roughSpan(distanceMs + unitMs(distanceMs) / 2)}`;
+  return `${roughSpan(distanceMs)} ago`;
+}
+
+function unitMs(ms: number): number {
+  return ms < MIN_MS ? SEC_MS : ms < HOUR_MS ? MIN_MS : ms < DAY_MS ? HOUR_MS : DAY_MS;
 }
 
 /** A span in its largest unit: "5 min", "3 days". */
@@ -31,6 +36,23 @@ export function duration(ms: number): string {
   if (ms < DAY_MS)
     return `${Math.floor(ms / HOUR_MS)} h ${twoDigits(Math.floor((ms % HOUR_MS) / MIN_MS))} min`;
   return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;
+}
+
+/** "2026-11-20 13:00:00 GMT+1", in the time zone of the browser. */
+export function localTime(atMs: number): string {
+  const date = new Date(atMs);
+  const time = LOCAL.format(date).replace(',', '');
+  const zone = ZONE.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${time} ${zone}`.trimEnd();
+}
+
+const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+const ZONE = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' });
+
+/** Both forms of a time, for hovering: local first. One line where the browser is in UTC. */
+export function exactTimes(atMs: number): string {
+  const [local, utc] = [localTime(atMs), exactTime(atMs)];
+  return local === utc ? utc : `${local}\n${utc}`;
 }
 
 /** "2026-11-20 12:00:00 UTC". */

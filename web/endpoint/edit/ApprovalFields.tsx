@@ -1,3 +1,6 @@
+import { ROLES } from '@svc/core/workspace/permissions';
+import { useMemberEmails } from '../../account/use-member-names.ts';
+import { PickMany } from '../../design/form/PickMany.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Toggle } from '../../design/form/Toggle.tsx';
 import { Section } from '../../design/Page.tsx';
@@ -6,6 +9,7 @@ import type { FieldScope } from './field-scope.ts';
 /** Whether calls need approval, and by whom. */
 export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
+  const members = useMemberEmails();
   return (
     <Section title="Approval">
       <Toggle
@@ -16,12 +20,13 @@ export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
       {draft.approval_required && (
         <>
           <div className="grid gap-3 sm:grid-cols-2">
-            <TextField
+            <PickMany
               label="Approvers"
-              value={draft.approvers}
-              onChange={(approvers) => scope.set('approvers', approvers)}
+              values={draft.approvers.split(/[\s,]+/).filter((one) => one !== '')}
+              onChange={(approvers) => scope.set('approvers', approvers.join(', '))}
+              names={[...ROLES, ...members]}
               problem={scope.problem('approvers')}
-              hint="owner, admin, member or email addresses. Leave empty for everyone who can run the endpoint or has the link."
+              hint="Roles or email addresses. Leave empty for everyone who can run the endpoint or has the link."
             />
             <TextField
               label="Approval timeout (minutes)"

@@ -33,7 +33,7 @@ export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: an argument has no other name while its name is typed
           key={place}
           disabled={why !== undefined}
-          className="flex flex-col gap-3 border-b border-line pb-4"
+          className="flex flex-col gap-3 rounded bg-raised p-4"
         >
           <legend className="sr-only">Argument {place + 1}</legend>
           <Argument

@@ -1,12 +1,9 @@
-import { parseCron } from '@svc/core/schedule/cron';
-import { cronWords } from '@svc/core/schedule/cron-words';
-import { nextFires } from '@svc/core/schedule/fire-times';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Toggle } from '../../design/form/Toggle.tsx';
 import { Section } from '../../design/Page.tsx';
-import { exactTime } from '../../design/time/time-words.ts';
 import type { FieldScope } from './field-scope.ts';
+import { ScheduleField } from './ScheduleField.tsx';
 
 const METHODS = [
   { value: '', label: 'GET and POST' },
@@ -62,28 +59,4 @@ export function CallFields({ scope }: { readonly scope: FieldScope }) {
       />
     </Section>
   );
-}
-
-/** A cron expression, explained while typing. */
-function ScheduleField({ scope }: { readonly scope: FieldScope }) {
-  const { schedule } = scope.draft;
-  return (
-    <TextField
-      label="Schedule"
-      isCode
-      value={schedule}
-      onChange={(next) => scope.set('schedule', next)}
-      problem={scope.problem('schedule')}
-      hint={meaning(schedule)}
-    />
-  );
-}
-
-function meaning(schedule: string): string {
-  if (schedule === '')
-    return 'Minute, hour, day of month, month, day of week (UTC). Leave empty for no schedule.';
-  const cron = parseCron(schedule);
-  if (cron.kind === 'problem') return 'Minute, hour, day of month, month, day of week (UTC).';
-  const [next] = nextFires(cron.fields, Date.now(), 1);
-  return `Runs ${cronWords(cron.fields)}${next === undefined ? '' : `; next ${exactTime(next)}`}.`;
 }

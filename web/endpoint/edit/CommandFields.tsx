@@ -5,15 +5,19 @@ import { Section } from '../../design/Page.tsx';
 import { CommandLine } from '../run/CommandLine.tsx';
 import { commandNotes } from './command-notes.ts';
 import { draftedArguments } from './drafted-definition.ts';
-import { type EndpointDraft, NEW_ARGUMENT } from './endpoint-draft.ts';
 import type { FieldScope } from './field-scope.ts';
+import { undeclaredArguments } from './undeclared-arguments.ts';
 
 /** Name, description and command of an endpoint. */
 export function CommandFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   const args = useMemo(() => draftedArguments(draft.args), [draft.args]);
   const notes = useMemo(() => commandNotes(draft.command, args), [draft.command, args]);
-  const undeclared = scope.why('args') === undefined ? undeclaredNames(draft) : [];
+  const isOpen = scope.why('args') === undefined;
+  const undeclared = useMemo(
+    () => (isOpen ? undeclaredArguments({ command: draft.command, args: draft.args }) : []),
+    [isOpen, draft.command, draft.args],
+  );
   return (
     <Section title="Command">
       <TextField
@@ -51,12 +55,10 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
             {undeclared.length === 1 ? 'This placeholder is' : 'These placeholders are'} not an argument yet,
             so the command gets the text as it stands.
           </span>
-          {undeclared.map((name) => (
-            <Button
-              key={name}
-              onClick={() => scope.set('args', [...draft.args, { ...NEW_ARGUMENT, name, required: true }])}
-            >
-              Add argument {name}
+          {undeclared.map(({ argument, type }) => (
+            <Button key={argument.name} onClick={() => scope.set('args', [...draft.args, argument])}>
+              Add argument {argument.name}
+              {type !== undefined && <span className="text-soft"> ({type})</span>}
             </Button>
           ))}
         </div>
@@ -69,13 +71,4 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
       )}
     </Section>
   );
-}
-
-const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/g;
-
-/** The names of `{{name}}` in the command that no argument has. */
-function undeclaredNames({ command, args }: EndpointDraft): readonly string[] {
-  const declared = new Set(args.map(({ name }) => name));
-  const found = new Set([...command.matchAll(PLACEHOLDER)].map(([, name = '']) => name));
-  return [...found].filter((name) => !declared.has(name));
 }

@@ -13,6 +13,7 @@ import type { EndpointDraft } from './endpoint-draft.ts';
 import { FieldScope } from './field-scope.ts';
 import { PlaceFields } from './PlaceFields.tsx';
 import { ResultFields } from './ResultFields.tsx';
+import { TestRun } from './TestRun.tsx';
 
 interface EndpointFormProps {
   readonly initial: EndpointDraft;
@@ -27,11 +28,13 @@ interface EndpointFormProps {
   readonly error: Error | null;
   readonly isPending: boolean;
   readonly onSave: (draft: EndpointDraft) => void;
+  /** The command can be run before it is saved. */
+  readonly hasTestRun?: boolean;
 }
 
 /** Every field of an endpoint, checked while typing by the rules of svc.yaml. */
 export function EndpointForm(props: EndpointFormProps) {
-  const { initial, draftName, locked, action, why, error, isPending, onSave } = props;
+  const { initial, draftName, locked, action, why, error, isPending, onSave, hasTestRun = false } = props;
   const kept = useKeptDraft(draftName, initial);
   const { draft, isChanged } = kept;
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -51,11 +54,15 @@ export function EndpointForm(props: EndpointFormProps) {
       kept.change(next);
     },
   });
+  const check = () => {
+    setWasSubmitted(true);
+    if (draftProblems(draft).size === 0) return true;
+    queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    return false;
+  };
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setWasSubmitted(true);
-    if (draftProblems(draft).size === 0) onSave(draft);
-    else queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    if (check()) onSave(draft);
   };
   return (
     <form ref={form} onSubmit={save} noValidate className="flex max-w-3xl flex-col gap-8">
@@ -76,6 +83,7 @@ export function EndpointForm(props: EndpointFormProps) {
         >
           {action}
         </Button>
+        {hasTestRun && <TestRun draft={draft} why={why} onCheck={check} />}
         {wasSubmitted && problems.size > 0 && (
           <span role="alert" className="text-sm text-bad">
             {problems.size === 1 ? '1 field has' : `${problems.size} fields have`} a problem:{' '}

@@ -47,6 +47,7 @@ export function NewEndpointPage() {
         error={create.error}
         isPending={create.isPending}
         onSave={(draft) => create.mutate(draft)}
+        hasTestRun
       />
     </Page>
   );

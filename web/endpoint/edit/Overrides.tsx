@@ -1,5 +1,6 @@
 import { useMay } from '../../account/account.ts';
 import { Button } from '../../design/Button.tsx';
+import { PANEL_LIST } from '../../design/classes.ts';
 import { Section } from '../../design/Page.tsx';
 import { Code } from '../../design/text/Code.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
@@ -16,12 +17,9 @@ export function Overrides({ endpoint: { overrides, outdone }, onRemove }: Overri
   if (fields.length === 0) return null;
   return (
     <Section title="Overrides of svc.yaml">
-      <ul>
+      <ul className={PANEL_LIST}>
         {fields.map(([field, value]) => (
-          <li
-            key={field}
-            className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-1"
-          >
+          <li key={field} className="flex flex-wrap items-center justify-between gap-x-4 px-3 py-1">
             <span className="min-w-0">
               <Code text={field} className="font-semibold" />{' '}
               <Code text={typeof value === 'string' ? value : JSON.stringify(value)} className="text-soft" />

@@ -1,24 +1,30 @@
+import { useAgentNames } from '../../agent/use-agent-names.ts';
 import { Button } from '../../design/Button.tsx';
+import { PickField } from '../../design/form/PickField.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
 import type { FieldScope } from './field-scope.ts';
+
+/** Runs on the hosted runner instead of an agent. */
+const HOSTED = 'hosted';
 
 /** The agent, working folder and environment of the command. */
 export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   const { env } = draft;
   const why = scope.why('env');
+  const names = useAgentNames();
   return (
     <Section title="Agent and environment" aside={why}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
+        <PickField
           label="Agent"
-          isCode
           value={draft.agent_name}
           onChange={(name) => scope.set('agent_name', name)}
+          names={[...names, ...(names.includes(HOSTED) ? [] : [HOSTED])]}
           problem={scope.problem('agent_name')}
           hint='Agent name or "hosted". Default: default'
-          input={{ disabled: scope.why('agent_name') !== undefined }}
+          isDisabled={scope.why('agent_name') !== undefined}
         />
         <TextField
           label="Working folder"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../../api/read.ts';
+import { PANEL_LIST } from '../../design/classes.ts';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -26,9 +27,9 @@ export function HistoryTab({ slug }: { readonly slug: string }) {
   return (
     <div className="flex flex-col gap-4">
       <HistoryStrip executions={data.items} />
-      <ul aria-label="Last executions">
+      <ul aria-label="Last executions" className={PANEL_LIST}>
         {data.items.slice(0, LISTED).map((execution) => (
-          <li key={execution.execution_id} data-row="" className="border-b border-line">
+          <li key={execution.execution_id} data-row="" className="px-3">
             <ExecutionRow execution={execution} hidesEndpoint />
           </li>
         ))}

@@ -9,6 +9,7 @@ import { Visible } from '../../design/text/Code.tsx';
 import { Time } from '../../design/time/Time.tsx';
 import { duration } from '../../design/time/time-words.ts';
 import type { WireExecution } from '../../execution/wire-execution.ts';
+import { LastLine } from '../../now/LastLine.tsx';
 import { stripMarks } from '../history/history-strip.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { type RecentFigures, rateWords, recentFigures } from './recent-figures.ts';
@@ -28,7 +29,7 @@ const NONE: readonly WireExecution[] = [];
 /** The headers above the rows; each cell names itself for screen readers. */
 export function EndpointHeaders() {
   return (
-    <div aria-hidden="true" className={classes(COLUMNS, 'text-xs text-soft')}>
+    <div aria-hidden="true" className={classes(COLUMNS, 'mx-3 text-xs text-soft')}>
       <span />
       <span>Name</span>
       <span className="hidden text-right md:block">Last {RECENT} runs</span>
@@ -45,15 +46,17 @@ interface EndpointRowProps {
   readonly endpoint: WireEndpoint;
   readonly isStarred: boolean;
   readonly onStar: () => void;
+  /** An execution that runs now, whose last line of output is shown. */
+  readonly runningId: string | undefined;
 }
 
 /** An endpoint in the table: star, name, its last runs in figures, agent, and the link to run it. */
-export function EndpointRow({ endpoint, isStarred, onStar }: EndpointRowProps) {
+export function EndpointRow({ endpoint, isStarred, onStar, runningId }: EndpointRowProps) {
   const { slug, agent_name: agent, agent_status: status } = endpoint;
   const executions = useRecent(slug);
   const { successRate, p95Ms, lastAt } = recentFigures(executions ?? NONE);
   return (
-    <div className={classes(COLUMNS, 'min-h-9 rounded hover:bg-sunken')}>
+    <div className={classes(COLUMNS, 'min-h-9 rounded hover:bg-paper')}>
       <button
         type="button"
         aria-label={`Star ${slug}`}
@@ -63,7 +66,7 @@ export function EndpointRow({ endpoint, isStarred, onStar }: EndpointRowProps) {
       >
         {isStarred ? '★' : '☆'}
       </button>
-      <EndpointName endpoint={endpoint} />
+      <EndpointName endpoint={endpoint} runningId={runningId} />
       <Strip executions={executions ?? NONE} />
       <Figure name="Success">{successRate !== undefined && <Rate rate={successRate} />}</Figure>
       <Figure name="p95">{p95Ms !== undefined && duration(p95Ms)}</Figure>
@@ -89,7 +92,7 @@ export function EndpointRow({ endpoint, isStarred, onStar }: EndpointRowProps) {
   );
 }
 
-function EndpointName({ endpoint }: { readonly endpoint: WireEndpoint }) {
+function EndpointName({ endpoint, runningId }: Pick<EndpointRowProps, 'endpoint' | 'runningId'>) {
   const { slug, description, command } = endpoint;
   const traits = traitsOf(endpoint);
   return (
@@ -104,10 +107,21 @@ function EndpointName({ endpoint }: { readonly endpoint: WireEndpoint }) {
       {endpoint.waits_for.length > 0 && (
         <span className="text-sm whitespace-nowrap text-waiting">needs admin approval</span>
       )}
+      {runningId !== undefined && (
+        <>
+          <StateMark state="running" isCompact />
+          <LastLine executionId={runningId} className="hidden md:flex" />
+        </>
+      )}
       {traits.length > 0 && (
         <span className="hidden text-sm whitespace-nowrap text-soft lg:inline">{traits.join(' · ')}</span>
       )}
-      <span className="hidden min-w-0 truncate text-sm text-soft md:inline">
+      <span
+        className={classes(
+          'min-w-0 truncate text-sm text-soft',
+          runningId === undefined ? 'hidden md:inline' : 'hidden',
+        )}
+      >
         {description === null ? (
           <code>
             <Visible text={firstLine(command)} />

@@ -1,4 +1,9 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { useMay } from '../../account/account.ts';
@@ -9,6 +14,8 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { QueryList } from '../../design/list/QueryList.tsx';
 import { Page } from '../../design/Page.tsx';
+import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
+import { NOW } from '../../now/now-reads.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { EndpointHeaders, EndpointRow } from './EndpointRow.tsx';
 import { useStars } from './stars.ts';
@@ -30,6 +37,7 @@ export function EndpointsPage() {
   const edit = useMay('endpoint.edit');
   const [agent, setAgent] = useState(ANY);
   const { starred, toggle } = useStars();
+  const running = useRunning();
   const agents = [...new Set(query.data?.pages.flatMap(({ items }) => items.map((one) => one.agent_name)))];
   const shown = withItems(query, (items) =>
     items
@@ -88,6 +96,7 @@ export function EndpointsPage() {
             <EndpointRow
               endpoint={endpoint}
               isStarred={starred.has(endpoint.slug)}
+              runningId={running.get(endpoint.slug)}
               onStar={() => toggle(endpoint.slug)}
             />
           )}
@@ -97,6 +106,13 @@ export function EndpointsPage() {
       </div>
     </Page>
   );
+}
+
+/** A running execution of each endpoint that is followed, by slug. */
+function useRunning(): ReadonlyMap<string, string> {
+  const { data } = useQuery(NOW.running);
+  const ids = new Map(data?.items.map(({ endpoint, execution_id: id }) => [endpoint, id]));
+  return new Map([...ids].slice(0, MAX_FOLLOWED));
 }
 
 function NoEndpoints() {

@@ -10,8 +10,7 @@ import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
-import { Time } from '../../design/time/Time.tsx';
-import { exactTime } from '../../design/time/time-words.ts';
+import { LocalTime, Time } from '../../design/time/Time.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { scheduleOf } from './schedule-of.ts';
 
@@ -106,7 +105,7 @@ function NextFires({ expression }: { readonly expression: string }) {
       <ol className="mt-1">
         {nextFires(cron.fields, Date.now(), NEXT).map((atMs) => (
           <li key={atMs} className="flex gap-4">
-            <span>{exactTime(atMs)}</span>
+            <LocalTime at={new Date(atMs).toISOString()} />
             <span className="text-soft">
               <Time at={new Date(atMs).toISOString()} />
             </span>

@@ -7,6 +7,8 @@ import { Time } from '../../design/time/Time.tsx';
 import { VisibleLines } from '../VisibleLines.tsx';
 import type { WireEndpoint, WireVersion } from '../wire-endpoint.ts';
 import { type ChangedField, changedFields } from './changed-fields.ts';
+import { type DiffLine, lineDiff } from './line-diff.ts';
+import { Restore } from './Restore.tsx';
 
 /** The versions of an endpoint with their changes, the newest first. */
 export function VersionsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
@@ -22,7 +24,9 @@ export function VersionsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
       {versions.map((version, place) => (
         <Version
           key={version.version}
+          endpoint={endpoint}
           version={version}
+          newest={place === 0 ? undefined : versions[0]}
           before={versions[place + 1]}
           // The previous version of the last loaded one may not be loaded yet.
           isComparable={place < versions.length - 1 || !hasNextPage}
@@ -38,21 +42,27 @@ export function VersionsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
 }
 
 interface VersionProps {
+  readonly endpoint: WireEndpoint;
+  /** Undefined: the version is the newest. */
+  readonly newest: WireVersion | undefined;
   readonly version: WireVersion;
   readonly before: WireVersion | undefined;
   readonly isComparable: boolean;
 }
 
-function Version({ version, before, isComparable }: VersionProps) {
+function Version({ endpoint, version, newest, before, isComparable }: VersionProps) {
   const changes = isComparable ? changedFields(before, version) : [];
   return (
-    <section className="flex flex-col gap-1">
-      <h3 className="flex flex-wrap items-baseline gap-x-3 border-b border-line pb-1">
-        Version {version.version}
-        <span className="text-sm font-normal text-soft">
-          {version.source === 'config' ? 'from svc.yaml' : 'created here'}, <Time at={version.created_at} />
-        </span>
-      </h3>
+    <section className="flex flex-col gap-2 rounded bg-raised p-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <h2 className="flex flex-wrap items-baseline gap-x-3 font-semibold">
+          Version {version.version}
+          <span className="text-sm font-normal text-soft">
+            {version.source === 'config' ? 'from svc.yaml' : 'created here'}, <Time at={version.created_at} />
+          </span>
+        </h2>
+        {newest !== undefined && <Restore endpoint={endpoint} version={version} newest={newest} />}
+      </div>
       {isComparable && changes.length === 0 && <p className="text-sm text-soft">No visible changes.</p>}
       <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
         {changes.map((change) => (
@@ -68,23 +78,31 @@ function Change({ change: { field, before, after } }: { readonly change: Changed
     <>
       <dt className="font-mono text-sm text-soft wrap-anywhere">{field}</dt>
       <dd className="min-w-0 font-mono text-sm">
-        {before !== undefined && <Side text={before} kind="before" />}
-        {after !== undefined && <Side text={after} kind="after" />}
+        {lineDiff(before, after).map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one difference, which changes as a whole
+          <Line key={place} line={line} />
+        ))}
       </dd>
     </>
   );
 }
 
-function Side({ text, kind }: { readonly text: string; readonly kind: 'before' | 'after' }) {
-  const [sign, word, look] = kind === 'before' ? ['−', 'was', 'bg-bad-wash'] : ['+', 'is', 'bg-accent-wash'];
+const LOOKS = {
+  same: { sign: ' ', word: undefined, look: '' },
+  before: { sign: '−', word: 'was', look: 'bg-bad-wash' },
+  after: { sign: '+', word: 'is', look: 'bg-accent-wash' },
+} as const;
+
+function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
+  const { sign, word, look } = LOOKS[kind];
   return (
-    <div className={`flex gap-2 px-2 ${look}`}>
+    <div className={`grid grid-cols-[1ch_minmax(0,1fr)] gap-2 px-2 ${look}`}>
       <span aria-hidden className="text-soft select-none">
         {sign}
       </span>
-      <span className="sr-only">{word}</span>
       <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
-        {text === '' ? <i>empty</i> : <VisibleLines text={text} />}
+        {word && <span className="sr-only">{word} </span>}
+        {text === '' ? kind !== 'same' && <i>empty</i> : <VisibleLines text={text} />}
       </span>
     </div>
   );

@@ -20,7 +20,7 @@ export function InputFields({ fields, onChange }: InputFieldsProps) {
       <legend className="text-sm font-semibold">Fields of the body</legend>
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a field has no other key while its name is typed.
-        <div key={index} className="flex flex-col gap-1 border-b border-line pb-2">
+        <div key={index} className="flex flex-col gap-1 rounded bg-raised p-2">
           <div className="grid grid-cols-2 gap-2">
             <TextField
               label={`Name of field ${index + 1}`}

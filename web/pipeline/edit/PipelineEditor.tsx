@@ -54,7 +54,7 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
             onRemove: (id) => change((drawn) => without(drawn, id)),
           }}
         />
-        <Problems findings={byNode.get('') ?? []} count={findings.length} />
+        <Problems byNode={byNode} onSelect={select} />
       </div>
       {selected !== undefined && (
         <NodePanel
@@ -77,25 +77,38 @@ function shownFindings(
   return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
 }
 
-/** The number of problems, and those that belong to no single card. */
-function Problems({
-  findings,
-  count,
-}: {
-  readonly findings: readonly ValidationIssue[];
-  readonly count: number;
-}) {
+interface ProblemsProps {
+  readonly byNode: ReadonlyMap<string, readonly ValidationIssue[]>;
+  readonly onSelect: (id: string) => void;
+}
+
+/** Every problem in full, with a button that opens the card it is on. */
+function Problems({ byNode, onSelect }: ProblemsProps) {
+  const all = [...byNode].flatMap(([id, list]) => list.map((issue) => ({ id, ...issue })));
+  if (all.length === 0)
+    return (
+      <p role="status" className="text-sm text-soft">
+        Drag from a handle to another card to set the order.
+      </p>
+    );
   return (
-    <div role="status" className="text-sm">
-      {count === 0 ? (
-        <p className="text-soft">Drag from a handle to another card to set the order.</p>
-      ) : (
-        <p className="text-bad">{count === 1 ? '1 problem' : `${count} problems`}</p>
-      )}
-      <ul className="text-bad">
-        {findings.map(({ path, message }) => (
-          <li key={`${path} ${message}`}>
-            {path && <code>{path}: </code>}
+    <div role="status" className="rounded bg-bad-wash px-3 py-2">
+      <p className="font-semibold text-bad">{all.length === 1 ? '1 problem' : `${all.length} problems`}</p>
+      <ul>
+        {all.map(({ id, path, message }) => (
+          <li key={`${path} ${message}`} className="wrap-anywhere">
+            {id === '' ? (
+              <span className="font-semibold">{path === 'slug' ? 'Name' : path}</span>
+            ) : (
+              <button
+                type="button"
+                onClick={() => onSelect(id)}
+                className="cursor-pointer font-mono font-semibold text-accent hover:underline"
+              >
+                {id}
+              </button>
+            )}
+            {': '}
             {message}
           </li>
         ))}

@@ -1,0 +1,292 @@
+// What people fill in and what stays in its place, in a real browser: pickers, schedules, versions, times, and the tab itself.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { HubWorld } from '../hub-world.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+import {
+  closeBrowserAtEnd,
+  DESKTOP,
+  dashboardWorld,
+  describeInBrowser,
+  memberOf,
+  PHONE,
+  viewer,
+} from './dashboard.ts';
+
+/** The aim of the pages; 0.1 counts as bad. */
+const MAX_LAYOUT_SHIFT = 0.02;
+const STILL_PAGES = [
+  ...['/', '/endpoints', '/pipelines', '/approvals', '/schedules', '/agents', '/secrets'],
+  ...['/api-keys', '/alerts', '/templates', '/team', '/usage', '/audit', '/settings'],
+];
+
+closeBrowserAtEnd();
+
+describeInBrowser('forms and pages', () => {
+  let world: HubWorld;
+  let agent: ScriptedAgent;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    agent = await world.agent({
+      endpoints: [
+        { name: 'build', command: 'make' },
+        { name: 'nightly', command: 'true', schedule: '0 3 * * *' },
+      ],
+    });
+    const done = world.call('build');
+    await agent.answer('done\n');
+    await done;
+    await memberOf(world, 'lin@example.com', 'member');
+    for (const [path, body] of [
+      ['/api-keys', { name: 'ci' }],
+      ['/team/invite', { email: 'new@example.com', role: 'member' }],
+      ['/endpoints', { name: 'made', command: 'echo one\necho two' }],
+    ] as const)
+      expect((await manage(world, 'POST', path, body)).status).toBeLessThan(300);
+    const changed = { command: 'echo one\necho 2\necho three', version: 1 };
+    expect((await manage(world, 'PATCH', '/endpoints/made', changed)).status).toBe(200);
+  });
+  afterAll(async () => {
+    await agent[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test.each([
+    ['a desk', DESKTOP],
+    ['a phone', PHONE],
+  ])('no page moves while it loads, on %s', async (_, viewport) => {
+    await using ada = await viewer(world, { viewport, time: 'goes on' });
+    await ada.page.addInitScript(recordShifts);
+    const shifts: Record<string, number> = {};
+    for (const path of STILL_PAGES) {
+      await ada.open(path);
+      await ada.page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
+      const shift = await ada.page.evaluate(shiftAfterNextFrame);
+      if (shift > MAX_LAYOUT_SHIFT) shifts[path] = shift;
+    }
+    expect(shifts).toEqual({});
+  });
+
+  test('the title and the icon of the tab say what runs, and what failed while it was hidden', async () => {
+    await using ada = await viewer(world, { time: 'goes on' });
+    const { page } = ada;
+    await ada.open();
+    await page.getByText('Nothing is running.').waitFor();
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+    const plain = await icon();
+    const call = world.call('build');
+    const { execution_id: id } = await agent.hear('run');
+    agent.output(id, 1, 'linking\n');
+    await page.waitForFunction(() => document.title === '1 running · Now · svc');
+    expect(await icon()).toContain('icon-running');
+    await page.getByRole('list', { name: 'Running executions' }).getByText('linking').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('now-running');
+    const read = page.waitForResponse((response) => response.url().includes('status=failed'));
+    await page.evaluate(setHidden, true);
+    await read;
+    agent.end(id, 1, { kind: 'exited', exit_code: 1, duration_ms: 5 });
+    await call;
+    await page.waitForFunction(() => document.title === '1 failed · Now · svc');
+    expect(await icon()).toContain('icon-failed');
+    await page.evaluate(setHidden, false);
+    await page.waitForFunction(() => document.title === 'Now · svc');
+    expect(await icon()).toBe(plain);
+  });
+
+  test('times are those of the reader, with UTC beside', async () => {
+    await using ada = await viewer(world, { timezoneId: 'Asia/Kolkata' });
+    const { page } = ada;
+    await ada.open('/endpoints/nightly?tab=schedule');
+    const next = page.getByRole('listitem').locator('time').first();
+    expect(await next.innerText()).toMatch(/^\d{4}-\d\d-\d\d 08:30:00 GMT\+5:30$/);
+    expect(await next.getAttribute('title')).toMatch(/ 03:00:00 UTC$/);
+  });
+
+  test('the dialog of an alert rule has its buttons in sight, and offers endpoints, agents and members', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/alerts');
+    await page.getByRole('button', { name: 'Create alert rule' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const create = await dialog.getByRole('button', { name: 'Create rule' }).boundingBox();
+    const box = await dialog.boundingBox();
+    if (create === null || box === null) throw new Error('the dialog is not there');
+    expect(create.y + create.height).toBeLessThanOrEqual(Math.min(box.y + box.height, DESKTOP.height));
+    await ada.expectAccessible();
+    await ada.shot('alert-dialog');
+    await dialog.getByLabel('Endpoint or pipeline').fill('buil');
+    await page.getByRole('option', { name: 'build' }).click();
+    expect(await dialog.getByLabel('Endpoint or pipeline').inputValue()).toBe('build');
+    await dialog.getByRole('combobox', { name: 'Agent' }).click();
+    await ada.expectAccessible();
+    await page.getByRole('option').first().click();
+    await pick(page, 'Send to', 'Email to a member');
+    await dialog.getByLabel('Email of a member').click();
+    await page.getByRole('option', { name: 'lin@example.com' }).click();
+    expect(await dialog.getByLabel('Email of a member').inputValue()).toBe('lin@example.com');
+  });
+
+  test('a schedule is put together, and its next runs are shown', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    await pick(page, 'Repeat', 'Every week');
+    await pick(page, 'On', 'Friday');
+    await page.getByLabel('At (UTC)').fill('06:30');
+    expect(await page.getByRole('textbox', { name: 'Schedule' }).inputValue()).toBe('30 6 * * 5');
+    await page.getByText('Runs at 06:30 on Fridays, UTC; next').waitFor();
+    expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(3);
+    await page.getByRole('textbox', { name: 'Schedule' }).fill('*/7 * * * *');
+    await page.getByRole('combobox', { name: 'Repeat' }).getByText('Cron expression').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('schedule-field');
+    await pick(page, 'Repeat', 'Never');
+  });
+
+  test('approvers are picked among roles and people, or typed', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    await page.getByRole('switch', { name: 'Require approval' }).click();
+    const field = page.getByRole('combobox', { name: 'Approvers' });
+    await field.fill('lin');
+    await page.getByRole('option', { name: 'lin@example.com' }).click();
+    await field.fill('bob');
+    await field.press('Tab');
+    await page.getByText(/"bob": owner, admin, member or/).waitFor();
+    await page.getByRole('button', { name: 'Remove bob' }).click();
+    await page.getByText(/"bob"/).waitFor({ state: 'detached' });
+    await ada.expectAccessible();
+    await ada.shot('approvers');
+  });
+
+  test('a version shows the lines that changed, and is restored', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/endpoints/made?tab=versions');
+    const second = page.locator('section').filter({ has: page.getByRole('heading', { name: /^Version 2/ }) });
+    const lines = second.last().locator('dd > div');
+    await lines.first().waitFor();
+    const texts = (await lines.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    expect(texts).toEqual(['echo one', '− was echo two', '+ is echo 2', '+ is echo three']);
+    await ada.expectAccessible();
+    await ada.shot('versions');
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByRole('dialog').getByText('Changes command.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByText('made saved as version 3').waitFor();
+    const { command } = (await (await world.manage('/endpoints/made')).json()) as { command: string };
+    expect(command).toBe('echo one\necho two');
+  });
+
+  test('a command is run before its endpoint is created, and nothing of the test stays', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('tail-log');
+    await page.getByLabel('Command', { exact: true }).fill('tail -n {{lines}} app.log');
+    await page.getByRole('button', { name: 'Add argument lines' }).getByText('(integer)').waitFor();
+    await page.getByRole('button', { name: 'Add argument lines' }).click();
+    await page.getByRole('button', { name: 'Test run' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('lines').fill('3');
+    await dialog.getByRole('button', { name: /^Run test-/ }).click();
+    await agent.answer('the last three lines\n');
+    await dialog.getByText('the last three lines').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('test-run');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const slugs = async () => {
+      const { items } = (await (await world.manage('/endpoints')).json()) as { items: { slug: string }[] };
+      return items.map(({ slug }) => slug).filter((slug) => /^(?:test-|tail-log)/.test(slug));
+    };
+    while ((await slugs()).length > 0);
+    const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
+    expect(await name.inputValue()).toBe('tail-log');
+  });
+
+  test('each problem of a new pipeline names its place and leads to it', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/pipelines/new');
+    await page.getByText('Drag from a handle').waitFor();
+    await page.getByRole('button', { name: 'Add step after trigger' }).click();
+    await page.getByLabel('Endpoint').fill('biuld');
+    await page.getByRole('button', { name: 'trigger' }).first().waitFor();
+    const problems = page.getByRole('status').filter({ hasText: /\d problems?/ });
+    await problems.getByText('Name', { exact: true }).waitFor();
+    expect(await problems.innerText()).not.toContain('slug');
+    await page.locator('[data-canvas]').getByText('trigger', { exact: true }).click();
+    await page.getByLabel('Endpoint').waitFor({ state: 'detached' });
+    await problems.getByRole('button', { name: 'step' }).click();
+    await page.getByLabel('Endpoint').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('pipeline-problems');
+  });
+
+  test('the team names its owner, and the settings the account', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/team');
+    await page.getByText('operator@localhost', { exact: true }).waitFor();
+    await ada.open('/settings');
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    await page.getByText(`${world.start.username}, you are owner`).waitFor();
+    expect(await page.getByText(/AppleWebKit/).count()).toBe(0);
+    await ada.expectAccessible();
+    await ada.shot('settings');
+  });
+
+  test('a schedule says in words whether it is paused', async () => {
+    await using ada = await viewer(world);
+    await ada.open('/schedules');
+    await ada.page.getByText('Active', { exact: true }).waitFor();
+    await ada.page.getByRole('switch', { name: 'Schedule of nightly' }).click();
+    await ada.page.getByText('Paused', { exact: true }).waitFor();
+    await ada.page.getByRole('switch', { name: 'Schedule of nightly' }).click();
+    await ada.page.getByText('Active', { exact: true }).waitFor();
+  });
+
+  test('a wide screen is used', async () => {
+    await using ada = await viewer(world, { viewport: { width: 1920, height: 1080 } });
+    await ada.open('/endpoints');
+    const box = await ada.page.getByRole('list', { name: 'endpoints' }).boundingBox();
+    expect(box?.width).toBeGreaterThan(1_300);
+  });
+});
+
+function manage(world: HubWorld, method: string, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return world.manage(path, { method, headers, body: JSON.stringify(body) });
+}
+
+/** Chooses from a list as a person does. */
+async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** For `addInitScript`: adds up how much the page moves by itself. */
+function recordShifts(): void {
+  const state = globalThis as unknown as { svcShift: number };
+  state.svcShift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+      if (!entry.hadRecentInput) state.svcShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** Runs in the page. */
+async function shiftAfterNextFrame(): Promise<number> {
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  return (globalThis as unknown as { svcShift: number }).svcShift;
+}
+
+/** Runs in the page: a browser without a screen hides no tab. */
+function setHidden(isHidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}

@@ -1,0 +1,61 @@
+import { may, type Permission } from '@svc/core/workspace/permissions';
+import { queryClient } from './api/query-client.ts';
+import { type ListRoute, read, readPages } from './api/read.ts';
+
+/** A page with slow data is shown without it after this time. */
+const MAX_WAIT_MS = 800;
+
+/**
+ * The data of each page, by path: a page appears with its data, so that nothing in it moves. The keys of the queries are those
+ * of the page.
+ */
+export const PAGE_READS = {
+  '/agents': () => all(pages('listAgents'), allowed('agent.manage', pages('listAgentTokens'))),
+  '/secrets': () => all(allowed('secret.manage', () => Promise.all(SECRETS.map((one) => one())))),
+  '/api-keys': () => all(pages('listApiKeys')),
+  '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites'))),
+  '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
+  '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
+  '/settings': () => all(pages('listSessions'), pages('listPersonalTokens')),
+  '/approvals': () =>
+    all(
+      pages('listApprovals', { query: { status: 'pending_approval' } }),
+      pages('listApprovals', { query: { status: 'decided' } }),
+    ),
+  '/schedules': () => all(usage, pages('listSchedules')),
+  '/alerts': () => all(allowed('endpoint.edit', pages('listAlerts'))),
+  '/templates': () => all(() => queryClient.prefetchQuery(read('listTemplates', { query: {} }))),
+  '/pipelines': () => all(pages('listPipelines')),
+} as const satisfies Record<string, () => Promise<void>>;
+
+const SECRETS = [
+  pages('listSecrets'),
+  pages('listSecretGrants'),
+  () => queryClient.prefetchQuery(read('listSecretGrants', { query: { state: 'waiting', limit: 100 } })),
+];
+
+export type PagePath = keyof typeof PAGE_READS;
+
+type Read = () => Promise<unknown>;
+
+/** Resolves when everything was read, failed reads included: the page shows what failed. */
+async function all(...reads: readonly Read[]): Promise<void> {
+  const wait = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+  await Promise.race([Promise.allSettled(reads.map((one) => one())), wait]);
+}
+
+function usage(): Promise<void> {
+  return queryClient.prefetchQuery(read('showUsage'));
+}
+
+function pages<Name extends ListRoute>(...[route, ...call]: Parameters<typeof readPages<Name>>): Read {
+  return () => queryClient.prefetchInfiniteQuery(readPages(route, ...call));
+}
+
+/** Reads only what the role may see. */
+function allowed(permission: Permission, load: Read): Read {
+  return async () => {
+    const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
+    if (may(role, permission)) await load();
+  };
+}
