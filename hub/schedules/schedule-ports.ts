@@ -69,7 +69,7 @@ export interface LastFire {
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
   /** How many fires the record of a missed one stands for; undefined: one. */
-  readonly missedFires: number | undefined;
+  readonly missedFires?: number | undefined;
 }
 
 export interface Schedules {
