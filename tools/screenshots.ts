@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHubConfig } from '@svc/hub/config';
 import { type RunningHub, startHub } from '@svc/hub/main';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchChromium } from '../test/browser/chromium.ts';
 import { postForm } from '../test/forms.ts';
 import { startSvc } from '../test/program.ts';
 import { buildWeb } from './web/build.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const PICTURES = join(import.meta.dirname, '../test/output/screenshots');
 const SIZES = {
   desk: { width: 1280, height: 800 },
@@ -85,7 +85,7 @@ const agent = startSvc(['agent', '--state-dir', join(folder, 'agent')], {
   cwd: folder,
   env: { SVC_TOKEN: agentToken, SVC_BASE_URL: hub.hubUrl },
 });
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+const browser = await launchChromium();
 try {
   await until(async () => (await manage<{ items: unknown[] }>('/endpoints')).items.length >= 6);
   const { ids, approvalUrl } = await fill();
