@@ -6,9 +6,19 @@ import { withAdmin } from './open.ts';
 import type { BootstrapOptions } from './options.ts';
 import { printResult, visible } from './print.ts';
 
-/** The token files, by the fields of `--json`. */
-const FILES = { access_token: 'access-token', agent_token: 'agent-token', api_key: 'api-key' } as const;
-const LABELS = { access_token: 'access token', agent_token: 'agent token', api_key: 'API key' } as const;
+/** The files, by the fields of `--json`. The sign-in link acts for the account, so it is written where the tokens are. */
+const FILES = {
+  sign_in_url: 'sign-in-link',
+  access_token: 'access-token',
+  agent_token: 'agent-token',
+  api_key: 'api-key',
+} as const;
+const LABELS = {
+  sign_in_url: 'sign in',
+  access_token: 'access token',
+  agent_token: 'agent token',
+  api_key: 'API key',
+} as const;
 
 type Tokens = Readonly<Record<keyof typeof FILES, string>>;
 
@@ -23,11 +33,15 @@ export async function bootstrap(email: string, options: BootstrapOptions): Promi
     }),
     hubUrl,
   );
-  const tokens = { access_token: made.accessToken, agent_token: made.agentToken, api_key: made.apiKey };
+  const tokens = {
+    sign_in_url: signInUrl,
+    access_token: made.accessToken,
+    agent_token: made.agentToken,
+    api_key: made.apiKey,
+  };
   const shown = writeTo === undefined ? tokens : writeFiles(writeTo, tokens);
-  printResult(options, { email, username, sign_in_url: signInUrl, ...shown }, [
+  printResult(options, { email, username, ...shown }, [
     { label: 'account', text: `${visible(email)}, username ${username}` },
-    { label: 'sign in', text: signInUrl },
     ...rowsOf(shown),
   ]);
 }

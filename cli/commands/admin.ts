@@ -80,13 +80,17 @@ function bootstrap(): Command {
     '',
     'Creates the account if there is none, sets the username, which is part of the URLs of its endpoints, and makes an access',
     'token (12 hours), an agent token and an API key. Each token is shown once. For an account that has this username, it makes',
-    'new tokens. With --write-to, the tokens go to the files access-token, agent-token and api-key, which only you can read.',
+    'new tokens. With --write-to, the sign-in link and the tokens go to the files sign-in-link, access-token, agent-token and',
+    'api-key, which only you can read, and none of them is printed.',
   ];
   return subcommand('bootstrap', 'create an account with its first tokens', examples.join('\n'))
     .argument('<email>', 'the address of the account')
     .requiredOption('--username <name>', 'the username, which can never change')
     .option('--hub-url <url>', 'the URL of the hub (default: $SVC_HUB_URL, else its listening address)')
-    .option('--write-to <folder>', 'write the tokens to files in this folder, and print their paths')
+    .option(
+      '--write-to <folder>',
+      'write the link and the tokens to files in this folder, and print their paths',
+    )
     .action(async (email: string, options: BootstrapOptions) => {
       const admin = await import('../admin/bootstrap.ts');
       await admin.bootstrap(email, options);

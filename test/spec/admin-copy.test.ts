@@ -36,8 +36,12 @@ test('svc admin bootstrap makes an account whose tokens work at once', async () 
   expect((await runSvc(['context', 'show'], member)).stdout).toContain('ada@example.com');
 
   // Again: new tokens, in files for their owner alone, and never over an existing file.
-  expect(await bootstrap('--write-to', '.')).toMatchObject({ exitCode: 0 });
+  const written = await bootstrap('--write-to', '.');
+  expect(written).toMatchObject({ exitCode: 0 });
+  expect(written.stdout).toContain('sign-in-link\n');
+  expect(written.stdout).not.toMatch(/svc_|https?:/);
   for (const [file, prefix] of Object.entries({
+    'sign-in-link': 'http',
     'access-token': 'svc_pat_',
     'agent-token': 'svc_at_',
     'api-key': 'svc_sk_',
@@ -45,7 +49,7 @@ test('svc admin bootstrap makes an account whose tokens work at once', async () 
     expect(readFileSync(join(folder.path, file), 'utf8')).toStartWith(prefix);
     expect(statSync(join(folder.path, file)).mode & 0o777).toBe(0o600);
   }
-  expect((await bootstrap('--write-to', '.')).stderr).toBe('error  access-token already exists\n');
+  expect((await bootstrap('--write-to', '.')).stderr).toBe('error  sign-in-link already exists\n');
 });
 
 test('svc admin bootstrap refuses an unfit username and that of another account, and changes nothing', async () => {
