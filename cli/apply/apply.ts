@@ -1,13 +1,16 @@
 import { readConfig } from '@svc/agent/config-source';
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteBodyOf } from '@svc/core/api/routes';
+import { codeNotices } from '@svc/core/endpoint/explain';
 import { visibleText } from '@svc/core/text/visible-text';
-import { requireConfig } from '../config.ts';
+import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
+import { writeRows } from '../terminal.ts';
+import { withSelectsChecked } from '../validate/select-problems.ts';
 import { type PlannedChange, planChanges } from './plan-changes.ts';
 
 export interface ApplyOptions extends ServiceOptions {
@@ -19,11 +22,16 @@ const MARKS = { create: '+', change: '~', unchanged: '=', refused: '!' } as cons
 
 /** `svc apply`: shows what differs between a file and the service, then creates and changes it there. */
 export async function apply({ file, dryRun, json, ...where }: ApplyOptions): Promise<void> {
-  const { config } = requireConfig(readConfig(file, []), file);
+  const isJson = json === true;
+  const { config, warnings } = requireConfig(await withSelectsChecked(file, readConfig(file, [])), file);
+  const codes = config.endpoints.flatMap((endpoint) =>
+    codeNotices(endpoint).map(({ argument, message }) => `${endpoint.slug}: ${argument}: ${message}`),
+  );
+  warn('file', file, [...formatProblems(file, warnings), ...codes], isJson);
   const api = apiOf(findServiceOfMember(where, process.env));
   const planned = await orFail(planChanges(api, config));
   const refused = planned.filter(({ action }) => action === 'refused');
-  for (const one of planned) print(one, json === true);
+  for (const one of planned) print(one, isJson);
   if (refused.length > 0)
     throw new Failure(
       `${plural(refused.length, 'definition')} of the file of an agent: nothing was changed`,
@@ -33,7 +41,23 @@ export async function apply({ file, dryRun, json, ...where }: ApplyOptions): Pro
       },
     );
   if (dryRun) return;
-  for (const one of planned) await orFail(carryOut(api, one));
+  for (const one of planned) warn(one.kind, one.name, await orFail(carryOut(api, one)), isJson);
+}
+
+/** Warnings of the file and of the service, as `svc validate` and the log of an agent show them. */
+function warn(
+  kind: PlannedChange['kind'] | 'file',
+  name: string,
+  warnings: readonly string[],
+  isJson: boolean,
+): void {
+  if (warnings.length === 0) return;
+  if (isJson) process.stdout.write(`${JSON.stringify({ kind, name, warnings })}\n`);
+  else
+    writeRows(
+      process.stderr,
+      warnings.map((text) => ({ label: 'warning', text, tone: 'warning' })),
+    );
 }
 
 function print({ version: _, definition: _all, ...shown }: PlannedChange, json: boolean): void {
@@ -56,18 +80,32 @@ function textOf(value: unknown): string {
   return visibleText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A key that the file does not have is removed. The version keeps a change of someone else from being overwritten. */
-async function carryOut(api: ApiClient, planned: PlannedChange): Promise<void> {
+/**
+ * A key that the file does not have is removed. The version keeps a change of someone else from being overwritten. Returns the
+ * warnings of the service.
+ */
+async function carryOut(api: ApiClient, planned: PlannedChange): Promise<readonly string[]> {
   const { kind, name, action, changes, definition, version } = planned;
   // The rules of the file are those of the service, which checks again.
   const keys = Object.keys(changes);
   const changed = { ...Object.fromEntries(keys.map((key) => [key, definition[key] ?? null])), version };
-  if (action === 'create' && kind === 'endpoint')
-    await api.createEndpoint({ body: definition as RouteBodyOf<'createEndpoint'> });
-  if (action === 'create' && kind === 'pipeline')
-    await api.createPipeline({ body: definition as RouteBodyOf<'createPipeline'> });
-  if (action === 'change' && kind === 'endpoint')
-    await api.changeEndpoint({ parameters: { name }, body: changed as RouteBodyOf<'changeEndpoint'> });
-  if (action === 'change' && kind === 'pipeline')
-    await api.changePipeline({ parameters: { slug: name }, body: changed as RouteBodyOf<'changePipeline'> });
+  if (action !== 'create' && action !== 'change') return [];
+  if (kind === 'endpoint') {
+    const { warnings, waits_for } =
+      action === 'create'
+        ? await api.createEndpoint({ body: definition as RouteBodyOf<'createEndpoint'> })
+        : await api.changeEndpoint({
+            parameters: { name },
+            body: changed as RouteBodyOf<'changeEndpoint'>,
+          });
+    return [...warnings, ...waits_for.map(({ reason }) => `"${name}" waits: ${reason}`)];
+  }
+  const { problems } =
+    action === 'create'
+      ? await api.createPipeline({ body: definition as RouteBodyOf<'createPipeline'> })
+      : await api.changePipeline({
+          parameters: { slug: name },
+          body: changed as RouteBodyOf<'changePipeline'>,
+        });
+  return problems.map(({ path, message }) => `pipeline "${name}" is not ready: ${path}: ${message}`);
 }

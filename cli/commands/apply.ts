@@ -13,6 +13,9 @@ Creates and changes endpoints and pipelines of the workspace, so that they are a
 svc.yaml. Their agent runs them when it is named in agent_name, else the agent default; it receives the command from the
 service. Nothing is deleted. A definition from the file of an agent is refused, because its file would undo the change.
 
+Warnings, as svc validate and the service give them, go to standard error; with --json they are objects with kind, name and
+warnings.
+
 Each line names what differs: + is created, ~ is changed, = is as in the file, ! is refused.
 
 ${MEMBER_ENVIRONMENT}

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../endpoint/definition.ts';
 import { may, type Role } from '../workspace/permissions.ts';
 
 /** The person who decides: the holder of the link, or a signed-in member. */
@@ -29,6 +30,15 @@ export function rulesFor(trigger: string, rules: ApproverRules): ApproverRules {
 /** With either rule the link alone is not enough, because the caller has the link too. */
 export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
   return approvers !== undefined || !allowSelf;
+}
+
+/** A warning: responses contain the approval link (reference 4.5), and anybody can call a public endpoint. */
+export function openApprovalWarning(
+  endpoint: ApproverRules & Pick<Endpoint, 'slug' | 'approvalRequired' | 'public'>,
+): string | undefined {
+  if (!endpoint.approvalRequired || !endpoint.public || isNarrowed(endpoint)) return undefined;
+  const why = 'whoever calls it gets the link on which it is approved';
+  return `"${endpoint.slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`;
 }
 
 /** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */

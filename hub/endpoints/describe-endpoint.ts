@@ -1,3 +1,4 @@
+import { openApprovalWarning } from '@svc/core/approval/may-decide';
 import { encodeArgument, encodeEndpoint } from '@svc/core/config/definition/endpoint-codec';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { outdoneOverrides } from '@svc/core/endpoint/managed/overrides';
@@ -42,7 +43,9 @@ export function describeEndpoint(
     created_at: time(registered.createdAtMs),
     updated_at: time(registered.updatedAtMs),
     ...definitionFields(endpoint),
-    warnings: planWarnings(plan, registered),
+    warnings: [...planWarnings(plan, registered), openApprovalWarning(endpoint)].filter(
+      (text) => text !== undefined,
+    ),
     overrides,
     outdone: outdoneOverrides(JSON.parse(registered.definition) as WireDefinition, overrides),
   };

@@ -1,4 +1,4 @@
-import { isNarrowed } from '@svc/core/approval/may-decide';
+import { openApprovalWarning } from '@svc/core/approval/may-decide';
 import { fourEyesIssues } from '@svc/core/config/definition/four-eyes';
 import { sentenceOf } from '@svc/core/config/validation-issue';
 import { hostedWarning } from '@svc/core/plan/hosted';
@@ -70,7 +70,7 @@ export async function registerEndpoints(
     ],
     refused: [...mistaken, ...refused],
     warnings: [
-      ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
+      ...registered.flatMap(({ endpoint }) => openApprovalWarning(endpoint) ?? []),
       ...registered.flatMap(unknownCallerWarnings),
       ...(await scheduleWarnings(deps, workspaceId, registered)),
       ...(await hostedWarnings(deps, workspaceId, registered)),
@@ -132,12 +132,4 @@ function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEnd
   return findings.map(
     ({ path, message }) => `"${slug}" is registered without its ${path.join('.')}: ${message}`,
   );
-}
-
-/** A warning: responses contain the approval link (reference 4.5), and anybody can call a public endpoint. */
-function warningsFor(endpoint: RegisteredEndpoint['endpoint']): string[] {
-  const { slug, approvalRequired, public: isPublic } = endpoint;
-  if (!approvalRequired || !isPublic || isNarrowed(endpoint)) return [];
-  const why = 'whoever calls it gets the link on which it is approved';
-  return [`"${slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`];
 }

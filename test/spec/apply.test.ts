@@ -95,3 +95,28 @@ test('lists every problem of the file', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('apply.yaml:3:');
 });
+
+test('prints the warnings of the file and of the service, and finds a mistake of jq before anything is created', async () => {
+  const file = `version: 1
+endpoints:
+  - name: open
+    command: echo {{who}} {{code}}
+    public: true
+    approval_required: true
+    args:
+      - { name: who, default: you }
+      - { name: code, type: code, default: x }
+`;
+  const { stdout, stderr, exitCode } = await apply(file);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('+ endpoint open\n')]);
+  expect(stderr).toContain('warning  open: code: Code: whatever you type is run as a program');
+  expect(stderr).toContain('warning  "open" is public and needs approval');
+  const lines = (await apply(file.replace('echo', 'printf'), '--json')).stdout.trimEnd().split('\n');
+  const warned = lines.map((line) => JSON.parse(line)).filter(({ warnings }) => warnings !== undefined);
+  expect(warned).toEqual([
+    { kind: 'file', name: 'apply.yaml', warnings: [expect.stringContaining('open: code')] },
+    { kind: 'endpoint', name: 'open', warnings: [expect.stringContaining('"open" is public')] },
+  ]);
+  const mistaken = file.replace('name: open', 'name: odd\n    transform: { parse: json, select: ".a |" }');
+  expect(await apply(mistaken)).toMatchObject({ exitCode: 2, stdout: '' });
+});

@@ -118,7 +118,9 @@ export const endpoint = z
     created_at: TIME,
     updated_at: TIME,
     ...definitionFields,
-    warnings: z.array(z.string()).describe('What the plan of the workspace refuses or limits, as sentences.'),
+    warnings: z
+      .array(z.string())
+      .describe('What the plan of the workspace refuses or limits, and what is risky, as sentences.'),
     overrides,
     outdone: z.array(z.string()).describe('The overrides without effect, because the file is stricter.'),
   })
