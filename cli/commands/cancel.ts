@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CancelOptions } from '../call/options.ts';
-import { withServiceOptions } from '../service/options.ts';
+import { API_KEY_OPTION, withServiceOptions } from '../service/options.ts';
 import { readId } from '../service/read-id.ts';
 
 const HELP = `
@@ -17,7 +17,7 @@ Exit codes:
 export function cancelCommand(): Command {
   const command = new Command('cancel')
     .argument('<id>', 'the id of the execution or run', readId)
-    .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
+    .option(...API_KEY_OPTION)
     .option('--json', 'print the execution or run as one JSON object');
   return withServiceOptions(command)
     .addHelpText('after', HELP)

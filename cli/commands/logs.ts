@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { LogsOptions } from '../call/options.ts';
 import { readCount } from '../resource/read-count.ts';
 import { readPastTime } from '../resource/read-time.ts';
-import { withServiceOptions } from '../service/options.ts';
+import { API_KEY_OPTION, withServiceOptions } from '../service/options.ts';
 import { readId } from '../service/read-id.ts';
 
 const HELP = `
@@ -34,7 +34,7 @@ export function logsCommand(): Command {
     .option('--limit <number>', 'list at most so many (default: 20)', readCount)
     .option('-f, --follow', 'go on: list executions as they begin and end; with an id, the default')
     .option('--after <event>', 'start after the event with this id')
-    .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
+    .option(...API_KEY_OPTION)
     .option('--raw', 'print all escape sequences on the terminal, not only colours')
     .option('--json', 'print one JSON object per event, or per execution');
   return withServiceOptions(command)

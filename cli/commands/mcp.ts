@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { McpOptions } from '../mcp/mcp.ts';
-import { withServiceOptions } from '../service/options.ts';
+import { API_KEY_OPTION, withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -26,7 +26,7 @@ export function mcpCommand(): Command {
     .option('--tools <names>', 'only these tools: names, or beginnings that end in *')
     .option('--readonly', 'only tools that change nothing')
     .option('--mode <mode>', 'list or search (default: by the number of tools)')
-    .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)');
+    .option(...API_KEY_OPTION);
   return withServiceOptions(command)
     .addHelpText('after', HELP)
     .action(async (options: McpOptions) => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirOf } from '@svc/hub/config';
 import { Failure } from '../failure.ts';
+import { readTextFile } from '../resource/input.ts';
 import { Contexts } from './contexts.ts';
 import { type Login, Logins } from './logins.ts';
 import type { ServiceOptions } from './options.ts';
@@ -21,13 +22,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function findService(options: Omit<ServiceOptions, 'json'>, environment: Environment): Service {
   const baseUrl = baseUrlOf(options, environment);
   const login = new Logins(environment).of(baseUrl);
-  const given = options.apiKey ?? (environment.SVC_API_KEY || environment.SVC_ACCESS_TOKEN);
+  const given = keyGiven(options.apiKey) ?? (environment.SVC_API_KEY || environment.SVC_ACCESS_TOKEN);
   const isMember = given?.startsWith(ACCESS_TOKEN) === true;
   return {
     baseUrl,
     username: environment.SVC_USERNAME || (isMember ? undefined : usernameOf(login)),
     credential: given || (login?.accessToken ?? localKey(baseUrl, environment)),
   };
+}
+
+/** A key, or `@file` with one. Standard input is left to values and messages. */
+function keyGiven(apiKey: string | undefined): string | undefined {
+  return apiKey?.startsWith('@') ? readTextFile(apiKey.slice(1)).trim() : apiKey;
 }
 
 /** The service with the access token of a member, for actions that an API key may not do. */

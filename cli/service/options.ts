@@ -8,6 +8,12 @@ export interface ServiceOptions {
   readonly json?: true;
 }
 
+/** `--api-key`: the variable or a file comes first, because other users of the machine can read a command line. */
+export const API_KEY_OPTION = [
+  '--api-key <key>',
+  'the API key, as @file: a key on the command line can be read by other users (default: $SVC_API_KEY)',
+] as const;
+
 /** Adds the options that select the service. */
 export function withServiceOptions(command: Command): Command {
   return command
