@@ -146,7 +146,7 @@ export async function startHub({
   const runRecovery = new RunRecovery(context);
   await runRecovery.start();
   cluster?.join(hub.id, { ...context, recovery });
-  const alerts = startAlerts({ config, context, store, events, logger, onMail });
+  const alerts = startAlerts({ context, store, events, logger, onMail });
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
   const parts = {
     config,

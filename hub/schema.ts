@@ -14,6 +14,7 @@ import type {
   AlertLaneRow,
   AlertRuleRow,
   CallbackSecretRow,
+  MissingSuccessRow,
 } from './alerts/store/table.ts';
 import type { ApprovalRow } from './approvals/store/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/store/table.ts';
@@ -85,6 +86,7 @@ export interface Tables {
   alert_lanes: AlertLaneRow;
   alert_deliveries: AlertDeliveryRow;
   agent_presences: AgentPresenceRow;
+  missing_successes: MissingSuccessRow;
   quota_marks: { workspace_id: string; period: string; percent: number };
   hubs: { id: string; beat_at_ms: number };
   write_probe: { id: number; ballast: Uint8Array };

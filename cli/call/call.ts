@@ -2,6 +2,7 @@ import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
 import type { Fields } from '../resource/fields.ts';
 import { objectOf, objectText } from '../resource/fields.ts';
+import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
 import { printRaw, writeRows } from '../terminal.ts';
@@ -13,15 +14,17 @@ import { joinRepeated } from './repeated-fields.ts';
 
 /** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
 export async function call(endpoint: string, given: Fields, options: CallOptions): Promise<void> {
-  const values = joinRepeated(given);
+  const values = joinRepeated({ ...given, fields: [...given.fields, ...(options.rawField ?? [])] });
   if (options.raw) printRaw();
   const { service, url } = await locate(endpoint, options);
   if (options.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
     return await dryRun(service, url, values, options);
   }
-  if (options.json && !options.async && !options.follow) return await callBuffered(service, url, values);
-  const response = await send(service, url, values, { Prefer: 'respond-async' });
+  const headers = callbackHeader(options);
+  if (options.json && !options.async && !options.follow)
+    return await callBuffered(service, url, values, headers);
+  const response = await send(service, url, values, { Prefer: 'respond-async', ...headers });
   const started = startedBy(response);
   const accepted = (await response.json()) as object;
   if (options.async) return printAccepted(started, accepted, options);
@@ -32,6 +35,14 @@ export async function call(endpoint: string, given: Fields, options: CallOptions
     process.exitCode = (options.json ? exitCodeOf(event) : printEvent(event)) ?? 0;
   }
   isDone();
+}
+
+/** The URL may contain a secret, so it may come from a file. */
+function callbackHeader({ callback }: CallOptions): Readonly<Record<string, string>> {
+  if (callback === undefined) return {};
+  const url = callback.startsWith('@') ? readTextFile(callback.slice(1)).trim() : callback;
+  // The header also works for an endpoint with an argument `callback_url`.
+  return { 'X-Callback-Url': url };
 }
 
 function exitCodeOf(event: { readonly type: string }): number | undefined {
@@ -58,9 +69,14 @@ function startedBy({ headers }: Response): FollowedThing {
 }
 
 /** The service names the execution only at its end, so an interrupted call can name only the list. */
-async function callBuffered(service: Service, url: string, values: Fields): Promise<void> {
+async function callBuffered(
+  service: Service,
+  url: string,
+  values: Fields,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
   const isDone = onInterrupt([{ label: 'may go on', text: 'svc logs lists the latest executions' }]);
-  const response = await send(service, url, values, { Accept: 'application/json' });
+  const response = await send(service, url, values, { Accept: 'application/json', ...headers });
   const text = await response.text();
   isDone();
   process.stdout.write(text);

@@ -1,3 +1,4 @@
+import type { Field } from '../resource/fields.ts';
 import type { ServiceOptions } from '../service/options.ts';
 
 /** `--raw`: the terminal gets the unfiltered output, escape sequences included. */
@@ -10,6 +11,10 @@ export interface CallOptions extends OutputOptions {
   readonly async?: true;
   /** Prints events as they happen, also with `--json`. */
   readonly follow?: true;
+  /** Values that are sent as they are. */
+  readonly rawField?: readonly Field[];
+  /** The URL that the service posts the end to, or `@file` with one. */
+  readonly callback?: string;
   /** Calls nothing. */
   readonly dryRun?: true;
 }

@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { readHidden } from '../resource/input.ts';
+import { readCount } from '../resource/read-count.ts';
 import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
@@ -17,11 +18,17 @@ interface Filters {
   readonly endpoint?: string;
   readonly agent?: string;
   readonly target?: string;
+  readonly noSuccessMins?: number;
 }
 
 const ALERT = ['<alert>', 'the id or the name of the rule'] as const;
 const TARGET = ['--target <where>', 'an e-mail address; a URL as @file, or - for standard input'] as const;
 const ENDPOINT = ['--endpoint <slug>', 'only events of this endpoint or pipeline'] as const;
+const NO_SUCCESS_MINS = [
+  '--no-success-mins <minutes>',
+  'for the event no_success_since, with --endpoint: the minutes without a success',
+  readCount,
+] as const;
 const AGENT = ['--agent <name>', 'only events of this agent'] as const;
 
 /** `svc alerts`: rules that send alerts on events. */
@@ -32,6 +39,7 @@ export function alertsCommand(): Command {
       'svc alerts                                        list alert rules',
       'svc alerts create "on call" --event execution.failed agent.offline --target ada@example.com',
       'svc alerts create chat --channel slack --event execution.failed --target @slack-url',
+      'svc alerts create stale --event no_success_since --endpoint backup --no-success-mins 1500 --target ada@example.com',
       'svc alerts create hook --event execution.failed --target - < url > signing-secret',
       'svc alerts change chat --disable',
       'svc alerts test chat                              send a test now',
@@ -68,8 +76,9 @@ export function alertsCommand(): Command {
           ['--channel <channel>', 'webhook, slack or email (default: email for an address, else webhook)'],
           ENDPOINT,
           AGENT,
+          NO_SUCCESS_MINS,
         ],
-        run: async (api, { name, event, channel, target: given, endpoint, agent }) => {
+        run: async (api, { name, event, channel, target: given, endpoint, agent, noSuccessMins }) => {
           const target = targetOf(given);
           if (target === undefined) throw new Failure('an alert rule needs --target');
           // The service checks events and channel.
@@ -78,7 +87,7 @@ export function alertsCommand(): Command {
             events: event,
             channel: channel ?? (target.includes('://') ? 'webhook' : 'email'),
             target,
-            ...definedOf({ endpoint, agent }),
+            ...definedOf({ endpoint, agent, no_success_mins: noSuccessMins }),
           } as NewAlert;
           const made = await api.makeAlert({ body });
           return made.secret === null ? shown(made, [rowOf(made)]) : secretOnce(made, made.secret);
@@ -96,10 +105,11 @@ export function alertsCommand(): Command {
           TARGET,
           [ENDPOINT[0], `${ENDPOINT[1]}; an empty text removes the filter`],
           [AGENT[0], `${AGENT[1]}; an empty text removes the filter`],
+          NO_SUCCESS_MINS,
           ['--enable', 'send alerts again'],
           ['--disable', 'send no alerts'],
         ],
-        run: async (api, { alert, name, event, target, endpoint, agent, enable, disable }) => {
+        run: async (api, { alert, name, event, target, endpoint, agent, noSuccessMins, enable, disable }) => {
           const { id } = await findOne('alert rule', alert, pages(api));
           const body = definedOf({
             name,
@@ -107,6 +117,8 @@ export function alertsCommand(): Command {
             target: targetOf(target),
             endpoint: endpoint === '' ? null : endpoint,
             agent: agent === '' ? null : agent,
+            // Other events than no_success_since have no such time.
+            no_success_mins: event?.includes('no_success_since') === false ? null : noSuccessMins,
             enabled: disable ? false : enable,
           }) as AlertChange;
           const changed = await api.changeAlert({ parameters: { id }, body });
@@ -173,10 +185,14 @@ function definedOf(fields: Readonly<Record<string, unknown>>): Record<string, un
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function rowOf({ id, name, events, endpoint, agent, channel, target, enabled }: Alert): Row {
+function rowOf(alert: Alert): Row {
+  const { id, name, events, endpoint, agent, channel, target, enabled } = alert;
   const only = [endpoint, agent].filter((one) => one !== null);
   const scope = only.length === 0 ? '' : ` of ${only.join(' and ')}`;
-  const text = `${channel} ${target}  ${events.join(', ')}${scope}${enabled ? '' : '  disabled'}  ${id}`;
+  const wait = alert.no_success_mins === null ? '' : ` for ${alert.no_success_mins} minutes`;
+  const from = alert.source === 'config' ? '  from the definition' : '';
+  const state = enabled ? '' : '  disabled';
+  const text = `${channel} ${target}  ${events.join(', ')}${scope}${wait}${from}${state}  ${id}`;
   return { label: name, text, ...(enabled ? {} : { tone: 'warning' as const }) };
 }
 

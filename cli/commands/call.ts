@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CallOptions } from '../call/options.ts';
-import { type Fields, readFields } from '../resource/fields.ts';
-import { withServiceOptions } from '../service/options.ts';
+import { type Fields, readFields, readRawField } from '../resource/fields.ts';
+import { API_KEY_OPTION, withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -16,8 +16,11 @@ Examples:
   svc call hook @payload.json          a whole JSON object; - is standard input
   id=$(svc call deploy --async)        start it, print its id and do not wait
   svc call deploy env=prod --dry-run   show the request and the command, and run nothing
+  svc call notify --raw-field text="$TEXT"            in a script: the text as it is, whatever it begins with
+  svc call backup --async --callback https://ci.example.com/done
 
-Values: name=text sends text, name:=json a number, true, false, null, a list or an object.
+Values: name=text sends text, name:=json a number, true, false, null, a list or an object. A text that begins with @ names
+a file to read, and - is standard input; for a text from elsewhere use --raw-field, which reads neither.
 
 Environment:
   SVC_BASE_URL      the URL of the service (default: the context in use, else http://127.0.0.1:8787)
@@ -49,10 +52,19 @@ export function callCommand(): Command {
         .argParser(readFields)
         .default(NO_VALUES, 'none'),
     )
+    .option(
+      '--raw-field <name=text>',
+      'a text that is sent as it is: neither @file nor - is read; may be repeated',
+      readRawField,
+    )
+    .option(
+      '--callback <url>',
+      'the service posts the end of the execution there; @file for a URL with a secret',
+    )
     .option('--async', 'start it, print its id and do not wait')
     .option('--follow', 'print events as they happen: the default, except with --json')
     .option('--dry-run', 'show the request and the command that would run, and call nothing')
-    .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
+    .option(...API_KEY_OPTION)
     .option('--raw', 'print all escape sequences on the terminal, not only colours')
     .option('--json', 'print the result as one JSON object at the end; with --follow one object per event');
   return withServiceOptions(command)

@@ -13,10 +13,15 @@ export function ruleQueue(ruleId: string): string {
   return `rule ${ruleId}`;
 }
 
-/** Events of one execution keep their order: decided, then finished. */
-export function callbackQueue({ id, workspaceId, data }: AlertEvent): string {
+/**
+ * Events of one execution for one address keep their order: decided, then finished. A dead address of a caller does not delay the
+ * callbacks of the endpoint's owner.
+ *
+ * @param address a short hash of the URL, because names of queues are shown in logs and a URL may contain a secret
+ */
+export function callbackQueue({ id, workspaceId, data }: AlertEvent, address: string): string {
   const { execution_id: executionId } = data;
-  return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id}`;
+  return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id} ${address}`;
 }
 
 /** Mails to a member whom an event concerns although no rule says so. They are delivered by the outbox of mails. */

@@ -8,6 +8,7 @@ export const ALERT_EVENTS = [
   'execution.lost',
   'execution.succeeded',
   'execution.recovered',
+  'no_success_since',
   'schedule.missed',
   'agent.offline',
   'agent.online',
@@ -20,8 +21,11 @@ export const ALERT_EVENTS = [
 ] as const;
 export type AlertEventName = (typeof ALERT_EVENTS)[number];
 
-/** Further events: the end of an execution for its endpoint's `callback_url`, and a test of one rule. */
-export const OTHER_EVENTS = ['execution.finished', 'test'] as const;
+/**
+ * Further events: the end of an execution for a `callback_url`, a test of one rule, and the first success after
+ * `no_success_since`, for the rule that had it.
+ */
+export const OTHER_EVENTS = ['execution.finished', 'success_resumed', 'test'] as const;
 export type AnyEventName = AlertEventName | (typeof OTHER_EVENTS)[number];
 
 /** An event that may cause alerts. It is stored in the transaction of the change that causes it. */
@@ -39,7 +43,7 @@ export interface AlertEvent {
   readonly data: Readonly<Record<string, unknown>>;
   /** The page for people, encrypted because it may grant access. */
   readonly sealedLink: string | undefined;
-  /** The `callback_url` of the endpoint, which gets the event regardless of rules. */
+  /** The `callback_url` of the endpoint or of the call, which gets the event regardless of rules. */
   readonly callbackUrl: string | undefined;
 }
 
@@ -52,10 +56,19 @@ export interface AlertFilter {
   readonly agentName: string | undefined;
 }
 
-/** Whether a rule selects an event. An event without an endpoint does not pass a filter of one. */
-export function isWanted({ events, slug, agentName }: AlertFilter, event: AlertEvent): boolean {
+/**
+ * Whether a rule selects an event. An event without an endpoint does not pass a filter of one. An event of one rule, which its data
+ * name, is for no other rule.
+ */
+export function isWanted(
+  { id, events, slug, agentName }: AlertFilter & { readonly id: string },
+  event: AlertEvent,
+): boolean {
+  const { rule_id: onlyRule = id } = event.data;
+  const name = event.name === 'success_resumed' ? 'no_success_since' : event.name;
   return (
-    (events as readonly string[]).includes(event.name) &&
+    onlyRule === id &&
+    (events as readonly string[]).includes(name) &&
     (slug === undefined || slug === event.slug) &&
     (agentName === undefined || agentName === event.agentName)
   );

@@ -13,6 +13,8 @@ export interface EndedExecution {
   readonly createdAtMs: number;
   /** The fire time, if a schedule started it. */
   readonly scheduledForMs?: number | undefined;
+  /** The `callback_url` of the call itself. */
+  readonly callbackUrl?: string | undefined;
 }
 
 /** The recorded end. */
@@ -37,33 +39,33 @@ const MOST_ERROR_CHARS = 2_000;
 
 /** Who hears of an ending, besides the rules about failures. */
 export interface Receivers {
-  /** The `callback_url` of the endpoint. */
-  readonly callbackUrl: string | undefined;
+  /** The `callback_url` of the endpoint, and the one of the call; each address once. */
+  readonly callbackUrls: readonly string[];
   /** Events of a success; stored only where a rule wants them, as most executions succeed. */
   readonly wanted?: readonly ('execution.succeeded' | 'execution.recovered')[];
 }
 
-/** The events of an ending: an alert for a failure, and a callback for every ending if the endpoint has a `callback_url`. */
+/** The events of an ending: an alert for a failure, and a callback for every ending to each `callback_url`. */
 export function alertsForExecution(
   execution: EndedExecution,
   ended: RecordedEnd,
-  { callbackUrl, wanted = [] }: Receivers,
+  { callbackUrls, wanted = [] }: Receivers,
   newId: () => string,
 ): AlertEvent[] {
   const { workspaceId, slug, agentName } = execution;
   const { state, endedAtMs } = ended;
   const alerts = state in ALERTED ? [ALERTED[state as keyof typeof ALERTED]] : wanted;
   const missed = missedOf(execution, ended, newId);
-  if (alerts.length === 0 && callbackUrl === undefined) return missed;
+  if (alerts.length === 0 && callbackUrls.length === 0) return missed;
   const data = dataOf(execution, ended);
   const header = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
   const about = { slug, agentName };
   return [
     ...missed,
     ...alerts.map((alert) => eventOf(header(), alert, data, about)),
-    ...(callbackUrl === undefined
-      ? []
-      : [eventOf(header(), 'execution.finished', data, { ...about, callbackUrl })]),
+    ...callbackUrls.map((callbackUrl) =>
+      eventOf(header(), 'execution.finished', data, { ...about, callbackUrl }),
+    ),
   ];
 }
 

@@ -46,6 +46,15 @@ const missed = z.strictObject({
   count: z.int().describe('How many missed fires in a row this event stands for.'),
 });
 
+const noSuccess = z.strictObject({
+  rule_id: id,
+  rule: z.string(),
+  endpoint: z.string().nullable(),
+  pipeline: z.string().nullable(),
+  no_success_mins: z.int(),
+  since: time.describe('No success has ended since then.'),
+});
+
 const agent = z.strictObject({ agent: z.string(), since: time });
 
 const quota = z.strictObject({
@@ -79,6 +88,8 @@ export const PAYLOAD_DATA = {
   'execution.succeeded': execution,
   'execution.recovered': execution,
   'execution.finished': execution,
+  no_success_since: noSuccess,
+  success_resumed: noSuccess.extend({ succeeded_at: time }),
   'schedule.missed': missed,
   'agent.offline': agent,
   'agent.online': agent,

@@ -4,9 +4,14 @@
  * The order in which values were sent and whether they came in query or body make no difference; nor does the format of
  * the answer, which is read back for each request.
  */
-export function requestIdentity(method: string, values: ReadonlyMap<string, string>): string {
+export function requestIdentity(
+  method: string,
+  values: ReadonlyMap<string, string>,
+  callbackUrl?: string,
+): string {
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([method, sorted]);
+  // Without a callback the text is that of earlier versions, whose keys are still on record.
+  return JSON.stringify([method, sorted, ...(callbackUrl === undefined ? [] : [callbackUrl])]);
 }
 
 /** Visible ASCII and spaces, as every sender can write it. */

@@ -65,10 +65,11 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
   };
   return {
     async makeAlert({ request, acting: { member, workspace }, body }) {
-      const { endpoint: slug, agent: agentName, enabled: isEnabled, ...wanted } = body;
+      const { endpoint: slug, agent: agentName, enabled: isEnabled, no_success_mins, ...wanted } = body;
+      const fields = { ...wanted, slug, agentName, isEnabled, noSuccessMins: no_success_mins };
       const by = sourceOf(deps, request, member);
       const who = { workspaceId: workspace.id, userId: member.userId, by };
-      const { rule, secret } = await makeRule(ports, who, { ...wanted, slug, agentName, isEnabled });
+      const { rule, secret } = await makeRule(ports, who, fields);
       return { ...describe(rule), secret: secret ?? null };
     },
     async listAlerts({ acting, query }) {
@@ -120,6 +121,7 @@ function changesOf({
   endpoint,
   agent,
   enabled,
+  no_success_mins: noSuccessMins,
 }: RouteBodyOf<'changeAlert'>): RuleChanges {
   return {
     ...(name === undefined ? {} : { name }),
@@ -128,6 +130,7 @@ function changesOf({
     ...(endpoint === undefined ? {} : { slug: endpoint ?? undefined }),
     ...(agent === undefined ? {} : { agentName: agent ?? undefined }),
     ...(enabled === undefined ? {} : { isEnabled: enabled }),
+    ...(noSuccessMins === undefined ? {} : { noSuccessMins: noSuccessMins ?? undefined }),
   };
 }
 
@@ -150,7 +153,9 @@ function describe(rule: AlertRule) {
     channel: rule.channel,
     target: rule.shownTarget,
     enabled: rule.isEnabled,
-    created_by: rule.createdBy,
+    no_success_mins: rule.noSuccessMins ?? null,
+    source: rule.declared === undefined ? ('api' as const) : ('config' as const),
+    created_by: rule.declared === undefined ? rule.createdBy : null,
     created_at: time(rule.createdAtMs),
   };
 }

@@ -108,7 +108,7 @@ function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
     id: deliveryId(event, 'callback'),
     event,
     ruleId: undefined,
-    lane: callbackQueue(event),
+    lane: callbackQueue(event, hash('sha256', event.callbackUrl ?? '').slice(0, 12)),
     party: partyOf(event, 'callback'),
     createdAtMs,
   };

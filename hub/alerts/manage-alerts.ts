@@ -1,7 +1,6 @@
 import type { Network } from '@svc/core/alert/address';
 import type { AlertEventName } from '@svc/core/alert/event';
 import { testAlert } from '@svc/core/alert/make-event';
-import { targetProblem } from '@svc/core/alert/target-url';
 import { refuseFields } from '@svc/core/api/field-problem';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
@@ -12,6 +11,7 @@ import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertChannel, AlertRule, SigningSecret } from './alert-ports.ts';
 import { type FanOutDeps, tryRule } from './fan-out.ts';
 import type { AlertRules } from './store/alert-rules.ts';
+import { urlProblem } from './target-problem.ts';
 
 const MAX_RULES = 100;
 
@@ -37,6 +37,7 @@ interface WantedRule {
   readonly channel: AlertChannel;
   readonly target: string;
   readonly isEnabled: boolean;
+  readonly noSuccessMins: number | undefined;
 }
 
 /** The fields to change; absent fields stay unchanged. */
@@ -55,6 +56,7 @@ export async function makeRule(
   wanted: WantedRule,
 ): Promise<{ readonly rule: AlertRule; readonly secret: string | undefined }> {
   const { clock, random, vault } = deps;
+  refuseUnfitWatch(wanted);
   await refuseTarget(deps, workspaceId, wanted);
   const id = random.uuid();
   const secret = wanted.channel === 'webhook' ? newSecret(random) : undefined;
@@ -69,6 +71,7 @@ export async function makeRule(
       secret === undefined
         ? undefined
         : { sealed: vault.seal(secret, { workspaceId, kind: 'alert_secret', id }), previous: undefined },
+    declared: undefined,
     createdBy: userId,
     createdAtMs: clock.nowMs(),
     revision: 1,
@@ -95,6 +98,8 @@ export async function changeRule(
   { target, ...changes }: RuleChanges,
   by: AuditSource,
 ): Promise<AlertRule> {
+  refuseDeclared(rule);
+  refuseUnfitWatch({ ...rule, ...changes });
   const { workspaceId, id, channel } = rule;
   if (target !== undefined) await refuseTarget(deps, workspaceId, { channel, target });
   const changed: AlertRule = {
@@ -112,10 +117,48 @@ export async function changeRule(
     enabled: changed.isEnabled,
     ...(target === undefined ? {} : { target_changed: true }),
   });
-  return await store(deps, changed, entry);
+  const isJudgedAnew =
+    changed.slug !== rule.slug ||
+    changed.noSuccessMins !== rule.noSuccessMins ||
+    changed.isEnabled !== rule.isEnabled;
+  return await store(deps, changed, entry, isJudgedAnew);
+}
+
+/** A rule that waits for a success says of what, and for how long (decision 39, alerts). */
+function refuseUnfitWatch({
+  events,
+  slug,
+  noSuccessMins,
+}: Pick<WantedRule, 'events' | 'slug' | 'noSuccessMins'>): void {
+  const waits = events.includes('no_success_since');
+  const problems = [
+    ...(waits && slug === undefined
+      ? [{ path: ['endpoint'], message: 'required with the event no_success_since' }]
+      : []),
+    ...(waits === (noSuccessMins !== undefined)
+      ? []
+      : [
+          {
+            path: ['no_success_mins'],
+            message: waits
+              ? 'required with the event no_success_since'
+              : 'only with the event no_success_since',
+          },
+        ]),
+  ];
+  if (problems.length > 0) throw refuseFields(problems);
+}
+
+function refuseDeclared({ declared, slug }: AlertRule): void {
+  if (declared === undefined) return;
+  throw refuse(
+    'managed_by_config',
+    `the definition of "${slug ?? ''}" declares this rule under alerts: change it there`,
+  );
 }
 
 export async function deleteRule(deps: AlertDeps, rule: AlertRule, by: AuditSource): Promise<void> {
+  refuseDeclared(rule);
   const entry = entryOf(deps, by, rule, 'alert.deleted', {});
   if (!(await deps.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
 }
@@ -187,8 +230,13 @@ function rotated(old: SigningSecret, sealed: string, nowMs: number): SigningSecr
   return { sealed, previous: { sealed: old.sealed, untilMs: nowMs + OVERLAP_MS } };
 }
 
-async function store({ alertRules }: AlertDeps, rule: AlertRule, entry: AuditEntry): Promise<AlertRule> {
-  if (await alertRules.change(rule, entry)) return rule;
+async function store(
+  { alertRules }: AlertDeps,
+  rule: AlertRule,
+  entry: AuditEntry,
+  isJudgedAnew = false,
+): Promise<AlertRule> {
+  if (await alertRules.change(rule, entry, isJudgedAnew)) return rule;
   if ((await alertRules.find(rule.workspaceId, rule.id)) === undefined) throw noSuchRule();
   throw refuse('version_conflict', 'the rule was changed by somebody else at the same moment');
 }
@@ -203,12 +251,6 @@ async function refuseTarget(
       ? await mailProblem(accounts, workspaceId, target)
       : urlProblem(target, alertNetworks);
   if (problem !== undefined) throw refuseFields([{ path: ['target'], message: problem }]);
-}
-
-function urlProblem(target: string, allowed: readonly Network[]): string | undefined {
-  return URL.canParse(target)
-    ? targetProblem(new URL(target), allowed)
-    : 'an address that begins with https:// expected';
 }
 
 /** Mails go only to members, so that rules of a workspace cannot write to strangers. */
@@ -227,8 +269,12 @@ function shownTarget(channel: AlertChannel, target: string): string {
   return channel === 'email' ? target : `${new URL(target).origin}/…`;
 }
 
-function detailsOf({ events, slug, agentName, channel, shownTarget: target }: AlertRule): AuditDetails {
-  return { events, endpoint: slug ?? null, agent: agentName ?? null, channel, target };
+function detailsOf(rule: AlertRule): AuditDetails {
+  const { events, slug, agentName, channel, shownTarget: target, noSuccessMins } = rule;
+  return {
+    ...{ events, endpoint: slug ?? null, agent: agentName ?? null, channel, target },
+    ...(noSuccessMins === undefined ? {} : { no_success_mins: noSuccessMins }),
+  };
 }
 
 function entryOf(

@@ -2,14 +2,13 @@ import type { Approval, ApprovalCloser } from '@svc/core/approval/approval';
 import type { ApprovalChange } from '@svc/core/approval/decide-approval';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
-import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import { type AlertEventDeps, closedEvent } from './approval-events.ts';
+import { type AlertEventDeps, closedEvent, endedEvents } from './approval-events.ts';
 import type { ApprovalDeps, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
 import type { PendingCallRecord } from './pending-call.ts';
+import type { PreconditionDeps } from './preconditions.ts';
 
-export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalDeps &
-  AlertEventDeps & { readonly changes: StateChanges };
+export type ApplyDeps = PreconditionDeps & ApprovalDeps & AlertEventDeps & { readonly changes: StateChanges };
 
 /** The writes that are stored with the change. */
 export interface Along {
@@ -33,7 +32,10 @@ export async function applyChange(
   const { approval, execution } = call;
   const { end, decidedBy } = along;
   const endpoint = await deps.endpoints.byId(execution.endpointId);
-  const alerts = [closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  const alerts = [
+    closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing),
+    ...(await endedEvents(deps, execution, end, closing.atMs)),
+  ];
   const source = sourceOf(closing.by, along.source);
   const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
   const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, alerts });

@@ -1,11 +1,15 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import { alertsForExecution } from '@svc/core/alert/execution-alerts';
 import { approvalAlert, timeText } from '@svc/core/alert/make-event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import type { Execution } from '../executions/execution-ports.ts';
 import type { Random, Vault } from '../platform/world.ts';
+import type { RetainedEnd } from './approval-ports.ts';
+import { type PreconditionDeps, staleCaller } from './preconditions.ts';
 
 export type AlertEventDeps = { readonly random: Random; readonly vault: Vault } & {
   readonly linkTokens: LinkTokens;
@@ -54,6 +58,23 @@ export function closedEvent(
     comment: comment === undefined ? null : visibleText(comment),
   };
   return approvalAlert(base, 'approval.decided', { ...data, ...decision }, { callbackUrl });
+}
+
+/**
+ * The end of a call that never ran, for the `callback_url` of the call; none where the call was approved (decision 67, callbacks of
+ * calls).
+ */
+export async function endedEvents(
+  deps: Omit<PreconditionDeps, 'endpoints'> & Pick<AlertEventDeps, 'random'>,
+  execution: Execution,
+  end: RetainedEnd,
+  endedAtMs: number,
+): Promise<AlertEvent[]> {
+  const { callbackUrl } = execution;
+  if (callbackUrl === undefined || end.state === 'queued') return [];
+  if ((await staleCaller(deps, execution, endedAtMs)) !== undefined) return [];
+  const ended = { ...end, exitCode: undefined, durationMs: undefined, endedAtMs };
+  return alertsForExecution(execution, ended, { callbackUrls: [callbackUrl] }, () => deps.random.uuid());
 }
 
 function dataOf({ approval, endpoint, values }: Tellable) {

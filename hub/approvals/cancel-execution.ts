@@ -1,14 +1,14 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
 import { cancelledBeforeStart } from '@svc/core/execution/outcome';
-import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { quotaOf, type RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import { closedEvent } from './approval-events.ts';
-import type { ApprovalDeps } from './approval-ports.ts';
+import { closedEvent, endedEvents } from './approval-events.ts';
+import type { ApprovalDeps, RetainedEnd } from './approval-ports.ts';
 import { pendingCallOf } from './pending-call.ts';
+import type { PreconditionDeps } from './preconditions.ts';
 
 type CancelDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelPendingDeps & {
     readonly executions: RunningExecutions;
@@ -55,9 +55,9 @@ async function cancelPending(deps: CancelDeps, id: string, by: ApprovalCloser): 
 export type CancelPendingDeps = {
   readonly clock: Clock;
   readonly ledger: ExecutionLedger;
-  readonly endpoints: Endpoints;
   readonly random: Random;
-} & ApprovalDeps;
+} & PreconditionDeps &
+  ApprovalDeps;
 
 /**
  * Cancels a pending call: the approval closes, and callers that wait for the decision get it. False when the approval was decided
@@ -82,7 +82,7 @@ export async function cancelPendingCall(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  const alerts = await alertsOf(deps, approval, closing);
+  const alerts = await alertsOf(deps, approval, closing, end);
   const outcome = await approvals.close(approval, closing, end, { entry: undefined, alerts });
   return outcome === 'stored';
 }
@@ -91,9 +91,13 @@ async function alertsOf(
   deps: CancelPendingDeps,
   approval: Approval,
   closing: ApprovalClosing,
+  end: RetainedEnd,
 ): Promise<AlertEvent[]> {
   const held = await pendingCallOf(deps, approval);
   if (held === undefined) return [];
   const endpoint = await deps.endpoints.byId(held.execution.endpointId);
-  return [closedEvent(deps, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  return [
+    closedEvent(deps, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing),
+    ...(await endedEvents(deps, held.execution, end, closing.atMs)),
+  ];
 }

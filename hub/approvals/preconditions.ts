@@ -48,10 +48,10 @@ function staleEndpoint(
   return endpoint.definitionHash === definitionHash ? undefined : 'definition_changed';
 }
 
-/** An expired key counts as revoked; the keys of a removed member are revoked (reference 3.4). */
-async function staleCaller(
-  { credentials, accounts }: PreconditionDeps,
-  { callerKind, callerId, workspaceId }: Execution,
+/** An expired key counts as revoked; the keys of a removed member are revoked (reference 3.4). Undefined: the caller is known. */
+export async function staleCaller(
+  { credentials, accounts }: Omit<PreconditionDeps, 'endpoints'>,
+  { callerKind, callerId, workspaceId }: Pick<Execution, 'callerKind' | 'callerId' | 'workspaceId'>,
   nowMs: number,
 ): Promise<StaleBecause | undefined> {
   if (callerKind === 'member') {

@@ -1,5 +1,5 @@
-import { readNetwork } from '@svc/core/alert/address';
 import type { AlertEvent } from '@svc/core/alert/event';
+import type { PayloadData } from '@svc/core/alert/payload';
 import type { Logger } from 'pino';
 import { AgentWatch } from '../agents/watch-agents.ts';
 
@@ -8,8 +8,8 @@ import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
 import { fanOutEvents } from '../alerts/fan-out.ts';
 import { publishQuotaAlerts } from '../alerts/watch-quotas.ts';
+import { SuccessWatch } from '../alerts/watch-successes.ts';
 import { approversToMail } from '../approvals/approvers-to-mail.ts';
-import type { HubConfig } from '../config.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { isResultPiece, plainText, storedOutput } from '../executions/stored-output.ts';
 import type { EventStream } from '../platform/event-stream.ts';
@@ -22,18 +22,18 @@ import type { HubContext } from './hub-context.ts';
 const OFFLINE_CHECK_MS = 10_000;
 const LOST_AGENTS_MS = 60_000;
 const QUOTAS_MS = 15_000;
+const SUCCESSES_MS = 15_000;
 
 export interface Alerts {
   /** The parts that the routes use. */
   readonly parts: AlertParts;
   readonly watch: AgentWatch;
-  /** Starts the polls for alerts that no event causes: agents offline, quotas, deliveries. The returned function stops them. */
+  /** Starts the polls for alerts that no event causes: agents offline, quotas, missing successes, deliveries. The returned function stops them. */
   keep(): () => void;
   readonly deliverer: AlertDeliverer;
 }
 
 export interface AlertOptions {
-  readonly config: Pick<HubConfig, 'alertPrivateNetworks'>;
   readonly context: HubContext;
   readonly store: Store;
   readonly events: EventStream;
@@ -42,9 +42,9 @@ export interface AlertOptions {
 }
 
 /** Builds what alerts are made of, and begins to deliver them. */
-export function startAlerts({ config, context, store, events, logger, onMail }: AlertOptions): Alerts {
-  const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
-  const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
+export function startAlerts({ context, store, events, logger, onMail }: AlertOptions): Alerts {
+  const { alertRules, alertOutbox, agentPresences, quotaMarks, missingSuccesses } = store;
+  const { alertNetworks } = context.settings;
   const onAlertStored = () => deliverer.wake();
   const membersToMail = (event: AlertEvent) => approversToMail(context, event);
   const complete = completeEvent({ ...context, hubUrl: context.settings.hubUrl });
@@ -69,6 +69,7 @@ export function startAlerts({ config, context, store, events, logger, onMail }: 
   });
   events.subscribe('alert_stored', () => deliverer.wake());
   const watch = new AgentWatch({ ...context, agentPresences });
+  const successes = new SuccessWatch({ ...context, missingSuccesses });
   return {
     parts,
     watch,
@@ -81,6 +82,7 @@ export function startAlerts({ config, context, store, events, logger, onMail }: 
         // NOTE: Not at once: agents of a hub that has just started are on their way back.
         repeat(clock, LOST_AGENTS_MS, () => watch.findLost(), onProblem, 'later'),
         repeat(clock, QUOTAS_MS, () => publishQuotaAlerts({ ...context, quotaMarks }), onProblem),
+        repeat(clock, SUCCESSES_MS, () => successes.publish(), onProblem),
       ];
       return () => {
         for (const stop of looks) stop();
@@ -113,9 +115,12 @@ function completeEvent({ hubUrl, ledger, vault }: CompleteDeps) {
 
 function pageOf(hubUrl: string, { data, name }: AlertEvent): string | undefined {
   if (name.startsWith('execution.')) return `${hubUrl}/dashboard/executions/${String(data.execution_id)}`;
-  return name.startsWith('pipeline.')
-    ? `${hubUrl}/dashboard/pipeline-runs/${String(data.run_id)}`
-    : undefined;
+  if (name.startsWith('pipeline.')) return `${hubUrl}/dashboard/pipeline-runs/${String(data.run_id)}`;
+  if (name !== 'no_success_since' && name !== 'success_resumed') return undefined;
+  const { endpoint, pipeline } = data as PayloadData<'no_success_since'>;
+  return pipeline === null
+    ? `${hubUrl}/dashboard/endpoints/${endpoint}`
+    : `${hubUrl}/dashboard/pipelines/${pipeline}`;
 }
 
 const LAST_LINES = 20;

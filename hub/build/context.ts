@@ -6,6 +6,7 @@ import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
 import { type ExecutionAlertsDeps, executionAlerts } from '../alerts/execution-alerts.ts';
 import { FailedAttempts } from '../approvals/failed-attempts.ts';
+import { staleCaller } from '../approvals/preconditions.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
@@ -92,7 +93,13 @@ export function buildContext({
       clock,
       agents: registry,
       events,
-      alertsOf: executionAlerts({ lookups, random, failedBefore: failedBefore(store.executions) }),
+      alertsOf: executionAlerts({
+        lookups,
+        random,
+        callerMayRead: async (execution) =>
+          (await staleCaller(store, execution, clock.nowMs())) === undefined,
+        failedBefore: failedBefore(store.executions),
+      }),
     },
     {
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),

@@ -8,6 +8,7 @@ import { KnownAgents } from '../agents/store/agent-store.ts';
 import { AgentPresences } from '../alerts/store/agent-presences.ts';
 import { AlertOutbox } from '../alerts/store/alert-outbox.ts';
 import { AlertRules } from '../alerts/store/alert-rules.ts';
+import { MissingSuccesses } from '../alerts/store/missing-successes.ts';
 import { PublishedEvents } from '../alerts/store/published-events.ts';
 import { QuotaMarks } from '../alerts/store/quota-marks.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
@@ -93,6 +94,7 @@ export interface Store extends AsyncDisposable {
   readonly alertOutbox: AlertOutbox;
   readonly agentPresences: AgentPresences;
   readonly quotaMarks: QuotaMarks;
+  readonly missingSuccesses: MissingSuccesses;
   /** Whether it can write just now. */
   health(): Promise<Health>;
   /** The first error that showed damage, in a read, a write or a check; undefined: none. */
@@ -169,6 +171,7 @@ export async function createStore(
     alertOutbox: new AlertOutbox(database, { events, mails: mailOutbox }),
     agentPresences: new AgentPresences(database, events),
     quotaMarks: new QuotaMarks(database, events),
+    missingSuccesses: new MissingSuccesses(database, events),
     health: () => probe.check(),
     get damage() {
       return damage.reason;

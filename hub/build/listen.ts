@@ -1,4 +1,4 @@
-import { readNetwork } from '@svc/core/alert/address';
+import { type Network, readNetwork } from '@svc/core/alert/address';
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import { type SocketData, webSocketHandlers } from '../agent-links/upgrade.ts';
@@ -46,10 +46,17 @@ export function localUrl(server: Pick<HubServer, 'port'>, host: string): string 
 export function settingsOf(config: HubConfig, version: string, address: string): Settings {
   const hubUrl = config.hubUrl ?? address;
   const { forwardCapSec, rates, signup, operators } = config;
-  const trustedProxies = config.trustedProxies.flatMap((text) => readNetwork(text) ?? []);
-  const baseUrl = config.baseUrl ?? hubUrl;
-  const hasMailServer = config.smtpUrl !== undefined;
-  return { version, hubUrl, baseUrl, forwardCapSec, rates, signup, operators, hasMailServer, trustedProxies };
+  return {
+    ...{ version, hubUrl, forwardCapSec, rates, signup, operators },
+    baseUrl: config.baseUrl ?? hubUrl,
+    hasMailServer: config.smtpUrl !== undefined,
+    trustedProxies: networksOf(config.trustedProxies),
+    alertNetworks: networksOf(config.alertPrivateNetworks),
+  };
+}
+
+function networksOf(texts: readonly string[]): Network[] {
+  return texts.flatMap((text) => readNetwork(text) ?? []);
 }
 
 function isAgent({ method, url }: Request): boolean {

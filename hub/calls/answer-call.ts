@@ -6,6 +6,8 @@ import { encodeId } from '@svc/core/execution/sse';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import { approveUrl } from '../approvals/approval-events.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
@@ -27,9 +29,11 @@ import type { Clock, Random } from '../platform/world.ts';
 import type { Called } from './call-endpoint.ts';
 
 interface AnswerCallDeps {
+  readonly accounts: Accounts;
   readonly approvals: Approvals;
   readonly changes: StateChanges;
   readonly clock: Clock;
+  readonly credentials: Credentials;
   readonly remoteHubs: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;

@@ -207,8 +207,8 @@ function isSameRequest(vault: Vault, call: CallRequest, sealedHash: string): boo
   }
 }
 
-function hashOf({ method, values }: CallRequest): string {
-  return hash('sha256', requestIdentity(method, values));
+function hashOf({ method, values, callbackUrl }: CallRequest): string {
+  return hash('sha256', requestIdentity(method, values, callbackUrl));
 }
 
 function ownerOf({ workspace, target, idempotencyKey = '' }: CallRequest): SealedFor {

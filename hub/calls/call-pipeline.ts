@@ -1,4 +1,5 @@
 import { readBodyBytes } from '@svc/core/api/call-values';
+import { CALLBACK_HEADER } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
@@ -139,6 +140,11 @@ interface Call extends Found {
 async function begin(deps: CallPipelineDeps, request: Request, call: Call): Promise<Response> {
   const { target, workspace, bytes, signature, origin } = call;
   const { trigger } = target.pipeline;
+  if (request.headers.has('x-callback-url'))
+    throw refuse(
+      'invalid_argument',
+      `${CALLBACK_HEADER}: a run has no callback; an alert rule for pipeline.succeeded and pipeline.failed tells its end`,
+    );
   const body = { headers: request.headers, bytes, isSigned: signature !== undefined };
   const input = readInput(trigger, body);
   // Before the run starts: a refusal must leave nothing that runs.

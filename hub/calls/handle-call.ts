@@ -1,5 +1,6 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
 import { readCallValues, refuseTooLarge } from '@svc/core/api/call-values';
+import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
@@ -15,6 +16,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import { refuseCallback } from '../alerts/target-problem.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -100,7 +102,7 @@ const PREFLIGHT = {
   ...Object.fromEntries(CORS),
   'Access-Control-Allow-Methods': METHODS.join(', '),
   'Access-Control-Allow-Headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-API-Key',
+    'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-API-Key, X-Callback-Url',
   'Access-Control-Max-Age': '86400',
 } as const;
 
@@ -164,7 +166,12 @@ async function answerEndpoint(
   if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
   const hasArgument = () => target.endpoint.args.some(({ name }) => name === 'fail');
   const { failStatus, query } = readFailStatus(found.query, hasArgument);
-  const values = await readCallValues(request, query, target.endpoint.args);
+  const { callbackUrl, values } = readCallback({
+    header: request.headers.get('x-callback-url'),
+    values: await readCallValues(request, query, target.endpoint.args),
+    takesArgument: (name) => target.endpoint.args.some((argument) => argument.name === name),
+  });
+  if (callbackUrl !== undefined) refuseCallbackOf(deps, caller, callbackUrl);
   const prefer = readPrefer(request.headers.get('prefer'));
   const shape = shapeOf(target, request, { inQuery: failStatus, inHeader: prefer.failStatus });
   await refusePipelined(request);
@@ -181,6 +188,7 @@ async function answerEndpoint(
     asynchronous: prefer.respondAsync,
     readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
     idempotencyKey: idempotencyKey(request),
+    callbackUrl,
   });
   if (called.kind === 'held')
     return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined, shape.failStatus);
@@ -225,6 +233,16 @@ function answerCalled(
     case 'repeated':
       return answerRepeated(deps, called.execution, options);
   }
+}
+
+/** Only a caller who is known may make the hub send requests (decision 39, alerts). */
+function refuseCallbackOf({ settings }: HandleCallDeps, caller: Caller, callbackUrl: string): void {
+  if (caller.kind === 'anonymous')
+    throw refuse(
+      'unauthorized',
+      'callback_url: only a call with an API key or an access token has a callback',
+    );
+  refuseCallback(callbackUrl, settings.alertNetworks);
 }
 
 /** HEAD and OPTIONS never execute (decision 11, methods). */

@@ -8,7 +8,10 @@ type CallFrame = BusFrameOf<'call'>;
 /** A sealed text is a third longer than its bytes, and a frame has room for twice as much. */
 const MAX_BYTES = 128 * 1024;
 
-/** Undefined for a call that has to be stored first: its workspace has no name yet, or the call is too long. */
+/**
+ * Undefined for a call that has to be stored first: its workspace has no name yet, the call is too long, or it has a
+ * `callback_url`, which a hub of an earlier version would drop.
+ */
 export function sealCall(
   { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
   call: CheckedCall,
@@ -17,6 +20,7 @@ export function sealCall(
   const { target, trigger } = call;
   const { username } = call.workspace;
   if (username === undefined || (trigger !== 'call' && trigger !== 'dashboard')) return undefined;
+  if (call.callbackUrl !== undefined) return undefined;
   const json = encodeForwardedCall({
     atMs: clock.nowMs(),
     username,

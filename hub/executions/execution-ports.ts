@@ -41,6 +41,8 @@ export interface NewExecution {
   readonly scheduledForMs?: number | undefined;
   /** The pipeline step that the execution belongs to. */
   readonly step?: StepOf | undefined;
+  /** The URL that its caller wants to be told the end at (decision 39, alerts). */
+  readonly callbackUrl?: string | undefined;
 }
 
 /** The attempt, the step and the run of an execution; each attempt has one execution. */
@@ -240,4 +242,6 @@ export interface CallRequest {
   readonly asynchronous: boolean;
   readonly readTokenHash: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** The URL that receives the end of the execution; only calls with a key or a token have one. */
+  readonly callbackUrl?: string | undefined;
 }

@@ -45,5 +45,6 @@ export function newExecution(
     timeoutSec: target.endpoint.timeoutSec,
     createdAtMs: deps.clock.nowMs(),
     readTokenHash: call.readTokenHash,
+    callbackUrl: call.callbackUrl,
   };
 }

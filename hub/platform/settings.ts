@@ -15,6 +15,8 @@ export interface Settings {
   /** Without a mail server, an operator hands out sign-in links. */
   readonly hasMailServer: boolean;
   readonly trustedProxies: readonly Network[];
+  /** The private networks that alerts and callbacks may go to. */
+  readonly alertNetworks: readonly Network[];
 }
 
 /** Calls per minute; undefined: as the plan says; `off`: not limited (decision 26, limits). */

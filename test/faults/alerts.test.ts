@@ -17,12 +17,15 @@ const ROUNDS = 4;
 
 let folder: TemporaryFolder;
 let receiver: Receiver;
+/** Where the calls themselves want to be told. */
+let caller: Receiver;
 let hub: HubProgram;
 let agent: ReturnType<typeof startSvc>;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
   receiver = new Receiver();
+  caller = new Receiver();
   const job = { name: 'job', command: 'false', callback_url: receiver.url };
   await Bun.write(join(folder.path, 'svc.yaml'), configText([job]));
   hub = await HubProgram.make(folder.path);
@@ -36,11 +39,14 @@ afterEach(async () => {
   await agent.exited;
   await hub[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
+  await caller[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
 
 async function begin(): Promise<string> {
-  const accepted = await hub.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });
+  const accepted = await hub.ask('/v1/local/job', {
+    headers: { prefer: 'respond-async', 'x-callback-url': caller.url },
+  });
   return ((await accepted.json()) as { execution_id: string }).execution_id;
 }
 
@@ -72,7 +78,7 @@ interface Listed {
   readonly status: string;
 }
 
-test('a hub that is killed at any point tells each end under one id, and none is lost', async () => {
+test('a hub that is killed at any point tells each end under one id, to the endpoint and to the call, and none is lost', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     receiver.answer = () => new Response(null, { status: 204 });
     const log = await hub.start(LOCAL);
@@ -90,22 +96,24 @@ test('a hub that is killed at any point tells each end under one id, and none is
   world.clock.move(CLAIM_MS);
   let told = new Map<string, Set<string | null>>();
   let ended: Listed[] = [];
-  const isComplete = () => ended.length >= ROUNDS && ended.every(({ execution_id: id }) => told.has(id));
+  const isComplete = () =>
+    ended.length >= ROUNDS && ended.every(({ execution_id: id }) => told.has(id) && toldIds(caller).has(id));
   // Those that were on their way when the hub died come twice.
   while (!isComplete() || receiver.received.length <= ended.length) {
     world.clock.move(1_000);
     const { items } = (await (await world.manage('/executions?limit=100')).json()) as { items: Listed[] };
     ended = items.filter(({ status }) => ['failed', 'lost', 'rejected'].includes(status));
-    told = toldIds();
+    told = toldIds(receiver);
   }
   for (const { execution_id: id } of ended) expect([id, told.get(id)?.size]).toEqual([id, 1]);
   expect(told.size).toBe(ended.length);
+  expect([...toldIds(caller).values()].map((ids) => ids.size)).toEqual(ended.map(() => 1));
 });
 
 /** By execution, the ids under which its end was told. */
-function toldIds(): Map<string, Set<string | null>> {
+function toldIds({ received }: Receiver): Map<string, Set<string | null>> {
   const told = new Map<string, Set<string | null>>();
-  for (const { headers, body } of receiver.received) {
+  for (const { headers, body } of received) {
     const { execution_id: id } = (JSON.parse(body) as { data: { execution_id: string } }).data;
     told.set(id, (told.get(id) ?? new Set()).add(headers.get('webhook-id')));
   }

@@ -297,3 +297,16 @@ describe('svc logs', () => {
     await child.exited;
   });
 });
+
+test('--raw-field sends a text as it is, --api-key reads a file, and --callback names where the end is told', async () => {
+  const { apiKey } = world.start;
+  await Bun.write(join(world.dataDir, 'key'), `${apiKey}\n`);
+  const where = { cwd: world.dataDir, env: { SVC_BASE_URL: world.hub.baseUrl } };
+  const say = (...more: string[]) =>
+    runSvc(['call', `${world.start.username}/say`, '--api-key', '@key', ...more], where);
+  for (const text of ['@key', '@missing', '=x', '@@'])
+    expect(await say('--raw-field', `text=${text}`)).toMatchObject({ stdout: `${text}\n`, stderr: '' });
+  expect(await say('--raw-field', 'text')).toMatchObject({ exitCode: 2 });
+  const refused = await say('--callback', 'http://10.0.0.7/done', 'text=x');
+  expect(refused.stderr).toContain('SVC_ALERT_PRIVATE_NETWORKS');
+});

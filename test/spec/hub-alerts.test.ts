@@ -167,6 +167,140 @@ test('a success is told where a rule wants it, and a recovery once after failure
   expect(receiver.bodies.at(-1)?.type).toBe('execution.failed');
 });
 
+test('a call with a callback URL tells it its end, apart from the callback of the endpoint', async () => {
+  await using own = new Receiver();
+  const agent = await world.agent({ endpoints: [{ ...JOB, callback_url: own.url }] });
+  const post = (url: string, more: RequestInit = {}) =>
+    world.call('job', { method: 'POST', ...more, headers: { 'x-callback-url': url } });
+  const called = post(receiver.url);
+  const id = await agent.answer('line\n', FAILED);
+  const answer = await called;
+  await receiver.until(1);
+  await own.until(1);
+  const [{ headers, body } = expect.unreachable()] = receiver.received;
+  expect(headers.get('webhook-id')).toStartWith('msg_');
+  expect(headers.get('webhook-id')).not.toBe(own.received[0]?.headers.get('webhook-id') ?? null);
+  const { type, data } = JSON.parse(body);
+  expect({ type, id: data.execution_id, lines: data.last_lines }).toEqual({
+    type: 'execution.finished',
+    id,
+    lines: ['line'],
+  });
+  // What it gets, its caller can read by its key.
+  expect(answer.status).toBe(200);
+  const record = await (
+    await fetch(`${world.hub.baseUrl}/executions/${id}`, {
+      headers: { 'x-api-key': world.start.apiKey },
+    })
+  ).json();
+  const { endpoint, state: status, exit_code, duration_ms, created_at, ended_at } = data;
+  expect(record).toMatchObject({
+    endpoint,
+    status,
+    exit_code,
+    duration_ms,
+    created_at,
+    ended_at,
+    output: 'line\n',
+  });
+  // The same address twice is told once.
+  const both = post(own.url);
+  await agent.answer('x\n');
+  await both;
+  await own.until(2);
+  const log = (await ask('GET', '/alerts/callbacks/deliveries')).body;
+  expect(log.items).toHaveLength(3);
+});
+
+test('a callback URL is refused before anything runs: without a key, to a private address, for a pipeline', async () => {
+  await world.agent({ endpoints: [{ ...JOB, public: true }] });
+  const url = encodeURIComponent(receiver.url);
+  const anonymous = await fetch(`${world.hub.baseUrl}/v1/local/job?callback_url=${url}`);
+  expect([anonymous.status, await anonymous.text()]).toEqual([401, expect.stringContaining('callback_url')]);
+  const refused = await world.call('job?callback_url=http://10.0.0.7/x');
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('SVC_ALERT_PRIVATE_NETWORKS'),
+  ]);
+  const { items } = (await ask('GET', '/executions')).body;
+  expect(items).toEqual([]);
+});
+
+test('a call that waits for approval tells its callback URL the end, also where it is denied', async () => {
+  await world.agent({ endpoints: [{ ...JOB, approval_required: true }] });
+  const held = await world.call(`job?callback_url=${encodeURIComponent(receiver.url)}`);
+  const { approval_id, execution_id } = (await held.json()) as { approval_id: string; execution_id: string };
+  await ask('POST', `/approvals/${approval_id}/decide`, { decision: 'deny' });
+  await receiver.until(1);
+  expect(receiver.bodies).toMatchObject([
+    { type: 'execution.finished', data: { execution_id, state: 'denied', exit_code: null } },
+  ]);
+});
+
+test('a revoked key gets no callback', async () => {
+  const agent = await world.agent({ endpoints: [JOB] });
+  const key = (await ask('POST', '/api-keys', { name: 'ci' })).body as Json & { token: string };
+  const called = world.call('job', {
+    headers: { 'x-api-key': key.token, 'x-callback-url': receiver.url, prefer: 'respond-async' },
+  });
+  expect((await called).status).toBe(202);
+  await ask('DELETE', `/api-keys/${key.id}`);
+  await agent.answer('secret\n', FAILED);
+  await rule(['execution.failed']);
+  const other = world.call('job');
+  await agent.answer('x\n', FAILED);
+  await other;
+  await receiver.until(1);
+  expect(receiver.bodies.map(({ type }) => type)).toEqual(['execution.failed']);
+});
+
+test('an endpoint without a success for the time of a rule is told once, for that rule alone, and its next success too', async () => {
+  const watch = { endpoint: 'job', no_success_mins: 600 };
+  const { id } = await rule(['no_success_since'], watch);
+  await rule(['no_success_since'], { ...watch, no_success_mins: 2_000, name: 'patient' });
+  const agent = await world.agent({ endpoints: [JOB] });
+  const end = async (ending?: typeof FAILED) => {
+    const called = world.call('job');
+    await agent.answer('x\n', ending);
+    await called;
+  };
+  await end();
+  await end(FAILED);
+  await agent.vanish();
+  // Longer steps, as nothing is connected.
+  for (let minutes = 0; minutes < 590; minutes += 1) {
+    world.clock.move(60_000);
+    await ask('GET', '/alerts');
+  }
+  expect(receiver.received).toEqual([]);
+  while (told().length < 1) await pass(5);
+  await world.restart();
+  await pass(60);
+  expect(told()).toEqual(['no_success_since']);
+  expect(receiver.bodies[0]).toMatchObject({
+    data: { rule_id: id, rule: 'mine', endpoint: 'job', pipeline: null, no_success_mins: 600 },
+    url: `${world.hub.hubUrl}/dashboard/endpoints/job`,
+  });
+  const again = await world.agent({ endpoints: [JOB] });
+  const called = world.call('job');
+  await again.answer('x\n');
+  await called;
+  while (told().length < 2) await pass(5);
+  await pass(60);
+  expect(told()).toEqual(['no_success_since', 'success_resumed']);
+});
+
+test.each([
+  [{ events: ['no_success_since'], endpoint: 'job' }, 'no_success_mins'],
+  [{ events: ['no_success_since'], no_success_mins: 5 }, 'endpoint'],
+  [{ events: ['execution.failed'], no_success_mins: 5 }, 'no_success_mins'],
+  [{ events: ['no_success_since'], endpoint: 'job', no_success_mins: 40_321 }, 'no_success_mins'],
+])('a rule that waits for a success needs an endpoint and minutes: %p', async (fields, path) => {
+  const target = receiver.url;
+  const { status, body } = await ask('POST', '/alerts', { name: 'x', channel: 'webhook', target, ...fields });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(path)]);
+});
+
 test('a fire that passes without its agent is told as schedule.missed, with its time and reason', async () => {
   await rule(['schedule.missed']);
   const agent = await world.agent({ endpoints: [{ ...JOB, schedule: '* * * * *' }] });

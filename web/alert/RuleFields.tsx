@@ -5,7 +5,7 @@ import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { useCallableNames } from '../endpoint/use-callable-names.ts';
 import { EventChoice } from './EventChoice.tsx';
-import { type RuleDraft, type RuleProblems, withEvent } from './rule-draft.ts';
+import { type RuleDraft, type RuleProblems, waitsForSuccess, withEvent } from './rule-draft.ts';
 
 const CHANNELS = [
   { value: 'webhook', label: 'Signed webhook' },
@@ -65,7 +65,8 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
           value={endpoint}
           onChange={(next) => onChange({ endpoint: next })}
           names={useCallableNames(endpoint)}
-          hint="Leave empty for all."
+          hint={waitsForSuccess(draft) ? 'Its runs count, whoever starts them.' : 'Leave empty for all.'}
+          problem={problems?.endpoint}
         />
         <PickField
           label="Agent"
@@ -74,6 +75,16 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
           names={useAgentNames()}
           hint="Leave empty for all."
         />
+        {waitsForSuccess(draft) && (
+          <TextField
+            label="Minutes without a success"
+            value={draft.noSuccessMins}
+            onChange={(next) => onChange({ noSuccessMins: next })}
+            hint="For a nightly run, 1500 is 25 hours."
+            problem={problems?.noSuccessMins}
+            input={{ inputMode: 'numeric' }}
+          />
+        )}
       </div>
     </>
   );

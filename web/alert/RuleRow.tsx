@@ -17,7 +17,8 @@ interface RuleRowProps {
 }
 
 export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
-  const { id, name, events, endpoint, agent, channel, target, enabled } = rule;
+  const { id, name, events, endpoint, agent, channel, target, enabled, no_success_mins: minutes } = rule;
+  const isDeclared = rule.source === 'config';
   const change = useAction('changeAlert', { changes: ['listAlerts'] });
   return (
     <>
@@ -30,17 +31,21 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
           events.map((event) => EVENT_WORDS[event]).join(', '),
           endpoint !== null && `only ${endpoint}`,
           agent !== null && `only agent ${agent}`,
+          minutes !== null && `${minutes} minutes`,
+          isDeclared && 'from the definition of the endpoint',
         ]}
         actions={
           <>
-            <div className="px-3">
-              <Toggle
-                label={`Send alerts of ${name}`}
-                isLabelHidden
-                isOn={enabled}
-                onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
-              />
-            </div>
+            {!isDeclared && (
+              <div className="px-3">
+                <Toggle
+                  label={`Send alerts of ${name}`}
+                  isLabelHidden
+                  isOn={enabled}
+                  onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
+                />
+              </div>
+            )}
             <RuleActions rule={rule} onEdit={onEdit} onSecret={onSecret} />
           </>
         }
@@ -54,7 +59,8 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
   );
 }
 
-function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowProps) {
+function RuleActions({ rule: { id, name, channel, source }, onEdit, onSecret }: RuleRowProps) {
+  const isDeclared = source === 'config';
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const test = useAction('testAlert', {
     changes: ['listAlertDeliveries'],
@@ -77,9 +83,11 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
       >
         Send test
       </Button>
-      <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
-        Edit
-      </Button>
+      {!isDeclared && (
+        <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
+          Edit
+        </Button>
+      )}
       {channel === 'webhook' && (
         <Button
           kind="plain"
@@ -90,14 +98,16 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
           New secret
         </Button>
       )}
-      <Button
-        kind="plain"
-        className="text-bad"
-        onClick={() => setIsDialogOpen(true)}
-        aria-label={`Delete ${name}`}
-      >
-        Delete
-      </Button>
+      {!isDeclared && (
+        <Button
+          kind="plain"
+          className="text-bad"
+          onClick={() => setIsDialogOpen(true)}
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </Button>
+      )}
       <Confirm
         isOpen={isDialogOpen}
         onClose={() => setIsDialogOpen(false)}

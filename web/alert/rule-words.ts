@@ -17,6 +17,7 @@ export const EVENT_WORDS: Readonly<Record<AlertEventName, string>> = {
   'execution.lost': 'Execution lost',
   'execution.succeeded': 'Execution succeeded',
   'execution.recovered': 'Endpoint recovered after a failure',
+  no_success_since: 'No success for too long',
   'schedule.missed': 'Scheduled run missed',
   'agent.offline': 'Agent offline',
   'agent.online': 'Agent online',

@@ -1,5 +1,6 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
 import { readCallValues } from '@svc/core/api/call-values';
+import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus, resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { rawType } from '@svc/core/endpoint/output-streams';
@@ -32,7 +33,13 @@ export async function answerCall(
   const raw = rawType(served.endpoint);
   const asRaw = raw !== undefined && wantsRaw(accept, raw) ? raw : undefined;
   const shape = asRaw === undefined ? formatFor(accept, { inQuery: asked.failStatus, inHeader }) : undefined;
-  const values = await readCallValues(request, asked.query, served.endpoint.args);
+  const { callbackUrl, values } = readCallback({
+    header: request.headers.get('x-callback-url'),
+    values: await readCallValues(request, asked.query, served.endpoint.args),
+    takesArgument: (name) => served.endpoint.args.some((argument) => argument.name === name),
+  });
+  if (callbackUrl !== undefined)
+    throw refuse('invalid_argument', 'callback_url: this server calls no one back; a hub does');
   await refusePipelined(request);
   const call = prepareCall(served, values, request, context);
   if (asRaw !== undefined) return answerRaw(call, asRaw, asked.failStatus || inHeader);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALERT_EVENTS, OTHER_EVENTS } from '../../alert/event.ts';
+import { NO_SUCCESS_MINS } from '../../alert/no-success.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -25,6 +26,11 @@ const fields = {
   enabled: flag().describe('False: the rule sends no alerts. Events in that time cause no alert later.'),
 };
 const endpoint = slug().describe('Only events of this endpoint or pipeline.');
+const noSuccessMins = z
+  .int({ error: `whole minutes from ${NO_SUCCESS_MINS.min} to ${NO_SUCCESS_MINS.max}` })
+  .min(NO_SUCCESS_MINS.min, { error: `whole minutes from ${NO_SUCCESS_MINS.min} to ${NO_SUCCESS_MINS.max}` })
+  .max(NO_SUCCESS_MINS.max, { error: `whole minutes from ${NO_SUCCESS_MINS.min} to ${NO_SUCCESS_MINS.max}` })
+  .describe('For `no_success_since`, which needs it and an `endpoint`: the minutes without a success.');
 const agent = line('the name of an agent').describe('Only events of this agent.');
 
 const newRule = z
@@ -36,6 +42,7 @@ const newRule = z
     ),
     endpoint: endpoint.optional(),
     agent: agent.optional(),
+    no_success_mins: noSuccessMins.optional(),
   })
   .meta({ id: 'NewAlertRule' });
 
@@ -47,6 +54,7 @@ const changedRule = z
     enabled: fields.enabled.optional(),
     endpoint: endpoint.nullable().optional(),
     agent: agent.nullable().optional(),
+    no_success_mins: noSuccessMins.nullable().optional(),
   })
   .meta({
     id: 'AlertRuleChange',
@@ -63,7 +71,13 @@ const rule = z
     channel: z.enum(CHANNELS),
     target: z.string().describe('Where alerts go. Of a URL only the host is shown.'),
     enabled: z.boolean(),
-    created_by: ID,
+    no_success_mins: z.int().nullable().describe('The minutes without a success after which it is sent.'),
+    source: z
+      .enum(['config', 'api'])
+      .describe(
+        '`config`: the definition of its endpoint declares it, and only that changes it; `api`: it was created here.',
+      ),
+    created_by: ID.nullable().describe('Null if a definition declares it.'),
     created_at: TIME,
   })
   .meta({ id: 'AlertRule', description: 'Which events cause an alert, and who receives it.' });
@@ -110,6 +124,8 @@ const RULE = {
   channel: 'webhook' as const,
   target: 'https://hooks.example.com/…',
   enabled: true,
+  no_success_mins: null,
+  source: 'api' as const,
   created_by: EXAMPLE_USER_ID,
   created_at: EXAMPLE_TIME,
 };
@@ -165,7 +181,7 @@ export const alertRouteRows = {
     access: ACCESS,
     body: body(changedRule, { enabled: false }),
     answers: { 200: json('The changed rule.', rule, { ...RULE, enabled: false }) },
-    refusals: ['version_conflict'],
+    refusals: ['invalid_argument', 'version_conflict', 'managed_by_config'],
   },
   deleteAlert: {
     method: 'DELETE',
@@ -174,6 +190,7 @@ export const alertRouteRows = {
     description: 'Also deletes its deliveries and the alerts that wait.',
     access: ACCESS,
     answers: { 204: empty('The rule is deleted.') },
+    refusals: ['managed_by_config'],
   },
   rotateAlertSecret: {
     method: 'POST',
@@ -208,7 +225,7 @@ export const alertRouteRows = {
   listCallbackDeliveries: {
     method: 'GET',
     path: '/alerts/callbacks/deliveries',
-    summary: 'List the deliveries to callback URLs of endpoints, newest first',
+    summary: 'List the deliveries to callback URLs, newest first',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
     answers: {

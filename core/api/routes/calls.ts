@@ -120,12 +120,16 @@ const CALL = {
     'With `?fail=1` the answer is one JSON body, and its status is 200 only if the command ended with exit code 0.',
     'An endpoint with `output: raw` answers with the bytes of stdout and its own media type, unless `Accept` names JSON or',
     'events. A connection that breaks before the end of the body means that the output is not complete.',
+    'With `?callback_url=https://…`, or the same field in the body, the hub posts the end of the execution there as',
+    '`execution.finished`, with retries; the call needs a key.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
   headers: {
     Prefer:
       '`respond-async`: 202 at once. `wait=N`: 202 after N seconds without a result. `fail-status`: as `?fail=1`.',
+    'X-Callback-Url':
+      'As `?callback_url=`, for an endpoint that has an argument of that name, and to keep the URL out of logs.',
     'Idempotency-Key': 'A second call with the same key within 24 hours gets the answer of the first.',
     'Last-Event-ID':
       'Starts nothing: the stream of the execution that the id names continues, or 204 if it has ended.',

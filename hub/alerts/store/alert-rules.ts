@@ -34,19 +34,34 @@ export class AlertRules {
     await this.#trail.commit(makingEventsStale([this.#queries.add(rowOf(rule))], rule.workspaceId), entry);
   }
 
-  /** Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once. */
-  async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
-    const change = this.#queries.change(rowOf(rule));
-    const hasten = this.#queries.hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs });
-    const unit = makingEventsStale([change, hasten], rule.workspaceId);
+  /**
+   * Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once.
+   *
+   * @param isJudgedAnew an alert about a missing success that was sent does not count any more
+   */
+  async change(rule: AlertRule, entry: AuditEntry, isJudgedAnew = false): Promise<boolean> {
+    const { change, hasten, forgetMissing } = this.#queries;
+    const unit = makingEventsStale(
+      [
+        change(rowOf(rule)),
+        hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs }),
+        ...(isJudgedAnew ? [forgetMissing({ rule_id: rule.id })] : []),
+      ],
+      rule.workspaceId,
+    );
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
   /** Removes the rule with its log and its waiting deliveries; false when it is gone. */
   async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    const { remove, removeLane, removeDeliveries } = this.#queries;
+    const { remove, removeLane, removeDeliveries, forgetMissing } = this.#queries;
     const key = { workspace_id: workspaceId, id };
-    const unit = [remove(key), removeLane({ id: ruleQueue(id) }), removeDeliveries(key)];
+    const unit = [
+      remove(key),
+      removeLane({ id: ruleQueue(id) }),
+      removeDeliveries(key),
+      forgetMissing({ rule_id: id }),
+    ];
     return (await this.#trail.commit(makingEventsStale(unit, workspaceId), entry)) === 'stored';
   }
 
@@ -92,6 +107,9 @@ function ruleOf(row: AlertRuleRow): AlertRule {
     shownTarget: row.shown_target,
     secret: row.sealed_secret === null ? undefined : secretOf({ ...row, sealed_secret: row.sealed_secret }),
     isEnabled: row.enabled === 1,
+    noSuccessMins: row.no_success_mins ?? undefined,
+    declared:
+      row.declared_by === null ? undefined : { endpointId: row.declared_by, key: row.declared_as ?? '' },
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     revision: row.revision,
@@ -114,6 +132,9 @@ function rowOf(rule: AlertRule): AlertRuleRow {
     created_by: rule.createdBy,
     created_at_ms: rule.createdAtMs,
     revision: rule.revision,
+    no_success_mins: rule.noSuccessMins ?? null,
+    declared_by: rule.declared?.endpointId ?? null,
+    declared_as: rule.declared?.key ?? null,
   };
 }
 

@@ -19,6 +19,9 @@ const COLUMNS = [
   'created_by',
   'created_at_ms',
   'revision',
+  'no_success_mins',
+  'declared_by',
+  'declared_as',
 ] as const;
 const CHANGEABLE = [
   'name',
@@ -31,6 +34,7 @@ const CHANGEABLE = [
   'previous_secret',
   'previous_until_ms',
   'enabled',
+  'no_success_mins',
 ] as const;
 const SECRET_COLUMNS = ['workspace_id', 'sealed_secret', 'previous_secret', 'previous_until_ms'] as const;
 /** A queue that is due within this time may be claimed by a hub, so a change of its rule leaves it alone. */
@@ -100,6 +104,10 @@ function ofWhatWaits({ build }: Database) {
         .set({ due_at_ms: it.now_ms })
         .where('id', '=', it.id)
         .where((row) => row(row('due_at_ms', '-', CLAIMED_MS), '>', it.now_ms)),
+    ),
+    /** The rule is judged anew: it may wait for another success, or for none. */
+    forgetMissing: writing((it: { rule_id: string }) =>
+      build.deleteFrom('missing_successes').where('rule_id', '=', it.rule_id),
     ),
     removeLane: writing((it: { id: string }) => build.deleteFrom('alert_lanes').where('id', '=', it.id)),
     removeDeliveries: writing((it: Key) =>

@@ -44,6 +44,7 @@ export const EXECUTION_COLUMNS = [
   'attempt',
   'step_env',
   'step_agent',
+  'callback_url',
 ] as const satisfies readonly (keyof ExecutionRow)[];
 
 const LATER: ReadonlySet<keyof ExecutionRow> = new Set([
@@ -115,6 +116,7 @@ export function executionRow(execution: NewExecution): ExecutionRow {
     attempt: execution.step?.attempt ?? null,
     step_env: execution.step === undefined ? null : JSON.stringify(execution.step.env),
     step_agent: execution.step?.agentName ?? null,
+    callback_url: execution.callbackUrl ?? null,
   };
 }
 
@@ -156,6 +158,7 @@ export function executionOf(row: ExecutionRow): Execution {
     lastSeq: row.last_seq,
     queuedAtMs: row.queued_at_ms ?? undefined,
     step: stepOf(row),
+    callbackUrl: row.callback_url ?? undefined,
   };
 }
 

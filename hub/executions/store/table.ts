@@ -75,6 +75,8 @@ export interface ExecutionRow {
   /** JSON object of variables. */
   step_env: string | null;
   step_agent: string | null;
+  /** Where the caller wants to be told the end. */
+  callback_url: string | null;
 }
 
 export interface OutputChunkRow {

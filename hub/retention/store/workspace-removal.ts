@@ -32,6 +32,7 @@ export const WORKSPACE_TABLES = [
   ['slugs', ['workspace_id', 'slug']],
   ['alert_deliveries', ['id']],
   ['alert_events', ['id']],
+  ['missing_successes', ['rule_id']],
   ['alert_rules', ['id']],
   ['callback_secrets', ['workspace_id']],
   ['agent_presences', ['workspace_id', 'agent_name']],

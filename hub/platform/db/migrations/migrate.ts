@@ -6,6 +6,7 @@ import { initial } from './0001-initial.ts';
 import { tokensAndGrants } from './0016-tokens-and-grants.ts';
 import { agentJournals } from './0018-agent-journals.ts';
 import { statistics } from './0019-statistics.ts';
+import { callbacksAndSuccesses } from './0020-callbacks-and-successes.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -41,6 +42,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0016-tokens-and-grants': tokensAndGrants,
   '0018-agent-journals': agentJournals,
   '0019-statistics': statistics,
+  '0020-callbacks-and-successes': callbacksAndSuccesses,
 };
 
 const TABLE = 'svc_migrations';

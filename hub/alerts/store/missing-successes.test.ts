@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import type { Store } from '../../build/create-store.ts';
+import { auditEntry, HOUR_MS, NOW_MS, newExecution, newId } from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import { storedRule } from '../fixtures/alert-store.ts';
+import { SuccessWatch } from '../watch-successes.ts';
+
+const RULE = { slug: 'deploy', events: ['no_success_since'], noSuccessMins: 60 } as const;
+
+/** A hub whose clock stands still. */
+function watchAt(store: Store, nowMs: number): SuccessWatch {
+  return new SuccessWatch({
+    clock: { nowMs: () => nowMs, at: () => () => undefined },
+    random: { uuid: () => newId(), bytes: (count) => new Uint8Array(count) },
+    ledger: store.executions,
+    runs: store.pipelineRuns,
+    lookups: { pipeline: () => undefined },
+    missingSuccesses: store.missingSuccesses,
+  });
+}
+
+async function told(store: Store, workspaceId: string): Promise<string[]> {
+  const events = await store.alertOutbox.unspread(1_000);
+  return events.filter((one) => one.workspaceId === workspaceId).map(({ name }) => name);
+}
+
+/** An execution of the endpoint, created at one moment and ended at another. */
+async function succeeded(store: Store, workspaceId: string, createdAtMs: number, endedAtMs: number) {
+  const execution = newExecution({ id: newId(createdAtMs), workspaceId, createdAtMs });
+  await store.executions.accept(execution);
+  const finish = {
+    ...({ executionId: execution.id, state: 'succeeded', exitCode: 0, durationMs: 5, endedAtMs } as const),
+    ...{ reason: undefined, error: undefined, errorCode: undefined, data: undefined },
+  };
+  expect(await store.executions.finish(finish, [])).toBe(true);
+}
+
+onBothDatabases(({ open, newLocation }) => {
+  test('two hubs that check at once alert once, and tell the next success once', async () => {
+    const location = await newLocation();
+    await using one = await open(location);
+    await using other = await open(location);
+    const { workspaceId } = await storedRule(one, RULE);
+    const checkAt = (nowMs: number) =>
+      Promise.all(
+        [one, other]
+          .flatMap((store) => [watchAt(store, nowMs), watchAt(store, nowMs)])
+          .map((watch) => watch.publish()),
+      );
+    await checkAt(NOW_MS + HOUR_MS - 1);
+    expect(await told(one, workspaceId)).toEqual([]);
+    await checkAt(NOW_MS + HOUR_MS);
+    await checkAt(NOW_MS + HOUR_MS + 1);
+    expect(await told(one, workspaceId)).toEqual(['no_success_since']);
+    await succeeded(other, workspaceId, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS + 5);
+    await checkAt(NOW_MS + HOUR_MS + 10);
+    await checkAt(NOW_MS + HOUR_MS + 11);
+    expect(await told(one, workspaceId)).toEqual(['no_success_since', 'success_resumed']);
+  });
+
+  test('a success counts by its end, though it began a day before', async () => {
+    await using store = await open();
+    const { workspaceId } = await storedRule(store, RULE);
+    await succeeded(store, workspaceId, NOW_MS - 22 * HOUR_MS, NOW_MS + HOUR_MS);
+    await succeeded(store, workspaceId, NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 5);
+    await watchAt(store, NOW_MS + 2 * HOUR_MS).publish();
+    expect(await told(store, workspaceId)).toEqual([]);
+    await watchAt(store, NOW_MS + 2 * HOUR_MS + 1).publish();
+    expect(await told(store, workspaceId)).toEqual(['no_success_since']);
+  });
+
+  test('a rule that is off, or was deleted, waits for nothing; one that is switched on again is judged anew', async () => {
+    await using store = await open();
+    const rule = await storedRule(store, RULE);
+    const { workspaceId, id } = rule;
+    const entry = { ...auditEntry(workspaceId), atMs: NOW_MS };
+    const late = watchAt(store, NOW_MS + 5 * HOUR_MS);
+    await late.publish();
+    expect(await store.alertRules.change({ ...rule, isEnabled: false }, entry, true)).toBe(true);
+    await late.publish();
+    expect(await told(store, workspaceId)).toEqual(['no_success_since']);
+    expect(await store.alertRules.change({ ...rule, revision: 2 }, entry, true)).toBe(true);
+    await late.publish();
+    expect(await told(store, workspaceId)).toEqual(['no_success_since', 'no_success_since']);
+    expect(await store.alertRules.remove(workspaceId, id, entry)).toBe(true);
+    expect((await store.missingSuccesses.rules()).filter((one) => one.workspaceId === workspaceId)).toEqual(
+      [],
+    );
+  });
+});

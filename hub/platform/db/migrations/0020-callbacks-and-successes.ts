@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from './column-types.ts';
+
+/**
+ * Where the caller of an execution wants to be told its end (decision 39, alerts), the rules that wait for a success
+ * (decision 39, alerts), and the rules of files (decision 39, alerts).
+ */
+export async function callbacksAndSuccesses(
+  { schema }: Kysely<unknown>,
+  { text, clustered }: ColumnTypes,
+): Promise<void> {
+  const textType = text as ReturnType<typeof sql>;
+  await schema.alterTable('executions').addColumn('callback_url', textType).execute();
+  await schema.alterTable('alert_rules').addColumn('no_success_mins', sql`bigint`).execute();
+  // The endpoint whose file declares the rule, and which of its rules it is.
+  await schema.alterTable('alert_rules').addColumn('declared_by', textType).execute();
+  await schema.alterTable('alert_rules').addColumn('declared_as', textType).execute();
+  await schema
+    .createIndex('alert_rules_no_success')
+    .on('alert_rules')
+    .column('id')
+    .where(sql.ref('no_success_mins'), 'is not', null)
+    .execute();
+  // Rules whose alert about a missing success was sent, and that wait for the next success.
+  await schema
+    .createTable('missing_successes')
+    .addColumn('rule_id', textType, (it) => it.notNull().primaryKey())
+    .addColumn('workspace_id', textType, (it) => it.notNull())
+    .addColumn('alerted_at_ms', 'bigint', (it) => it.notNull())
+    .modifyEnd(clustered)
+    .execute();
+}
