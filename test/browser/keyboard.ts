@@ -1,0 +1,56 @@
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+const TREES = join(import.meta.dir, 'trees');
+const MAX_TABS = 120;
+
+/** Goes from stop to stop with Tab until the focus is on what has this accessible name, and is of this role where one is given. */
+export async function focusOn(page: Page, name: RegExp, role?: string): Promise<void> {
+  for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(describeFocus);
+    if (name.test(focused.name) && (role === undefined || focused.role === role)) return;
+  }
+  throw new Error(`${MAX_TABS} tabs do not lead to ${name}`);
+}
+
+/** Runs in the page: the name and the role of what has the focus. */
+function describeFocus(): { name: string; role: string } {
+  const focused = document.activeElement;
+  if (focused === null) return { name: '', role: '' };
+  const ids = focused.getAttribute('aria-labelledby')?.split(' ') ?? [];
+  const labelled = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const { labels } = focused as HTMLInputElement;
+  const name =
+    focused.getAttribute('aria-label') ||
+    labelled ||
+    [...(labels ?? [])].map((label) => label.textContent).join(' ') ||
+    focused.textContent;
+  return {
+    name: (name ?? '').replaceAll(/\s+/g, ' ').trim(),
+    role: focused.getAttribute('role') ?? focused.tagName.toLowerCase(),
+  };
+}
+
+/**
+ * Compares what a screen reader is told of a part of the page with the tree in `trees/`. `SVC_STORE_TREES=1` stores it instead:
+ * read the difference before you commit it.
+ */
+export async function expectTree(part: Locator, name: string): Promise<void> {
+  const tree = `${withoutChance(await part.ariaSnapshot())}\n`;
+  const file = Bun.file(join(TREES, `${name}.yml`));
+  if (process.env.SVC_STORE_TREES === '1') await Bun.write(file, tree);
+  expect(tree).toBe(await file.text());
+}
+
+/** Without what differs from run to run: ids, tokens, ports and spans. */
+function withoutChance(tree: string): string {
+  return tree
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+    .replaceAll(/\b(?=[a-f]*\d)[0-9a-f]{8}\b/g, '<id>')
+    .replaceAll(/svc_[a-z]+_\w{8,}/g, '<token>')
+    .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, '$1:<port>')
+    .replaceAll(/\b(?:\d+ (?:ms|s|min|h|days?) ?)+(?=ago|left|\b)/g, '<span> ')
+    .replaceAll(/\b\d+\.\d s\b/g, '<span>');
+}
