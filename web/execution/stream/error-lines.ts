@@ -1,7 +1,7 @@
 /**
  * What programs write when something fails. Counts of nothing, such as "0 failed" or "no errors", are not matched.
  *
- * Output has no mark of its own for standard error: both streams of a command are one, in the order of writing.
+ * Most output has no mark for standard error: both streams of a command are one, unless its endpoint has `merge: false`.
  */
 export const ERROR_WORDS =
   /(?<!\b(?:0|no|zero|without) )(?:(?:error|exception)s?\b|\b(?:fatal|panic|traceback|fail|failed|failures?|npm err!|segmentation fault|permission denied|command not found)(?!\w))/giu;

@@ -57,7 +57,7 @@ export class EventReader {
       case 'output':
         if (event.encoding !== undefined && !this.#result.isRaw)
           this.#result = { ...this.#result, isRaw: true };
-        for (const line of linesOf(event)) this.#log.append(line);
+        for (const line of linesOf(event)) this.#log.append(line, event.stream === 'stderr');
         break;
       case 'transformed_output':
         this.#result = { ...this.#result, transformed: data };

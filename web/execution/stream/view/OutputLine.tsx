@@ -13,6 +13,8 @@ interface OutputLineProps {
   readonly cutLines: number | undefined;
   readonly text: string;
   readonly style: TextStyle;
+  /** Written to standard error. */
+  readonly isError: boolean;
   readonly isRaw: boolean;
   readonly isLinked: boolean;
   /** The error that the person went to. */
@@ -24,7 +26,7 @@ interface OutputLineProps {
 
 /** A line with its number, which is a link to it. */
 export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
-  const { number, cutLines, text, style, isRaw, isLinked, isCurrentError, search, current } = props;
+  const { number, cutLines, text, style, isError, isRaw, isLinked, isCurrentError, search, current } = props;
   const [isWhole, setWhole] = useState(false);
   if (cutLines !== undefined) return <Gap number={number} lines={cutLines} />;
   const left = isWhole ? 0 : text.length - DRAWN_CHARS;
@@ -37,6 +39,8 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
       className="output-line"
       data-linked={isLinked || undefined}
       data-line={number}
+      data-stderr={isError || undefined}
+      title={isError ? 'Standard error' : undefined}
       data-error={isCurrentError ? 'current' : hasErrorWord(line.text) ? '' : undefined}
     >
       <a className="output-number" href={`#L${number}`} tabIndex={-1} data-number={number}>

@@ -89,6 +89,7 @@ export function OutputLines(props: OutputLinesProps) {
                   cutLines={log.cutAt(index)}
                   text={line.text}
                   style={line.style}
+                  isError={line.isError}
                   isRaw={isRaw}
                   isLinked={isLinked(log.numberOf(index), linked)}
                   isCurrentError={errorLine === index}
