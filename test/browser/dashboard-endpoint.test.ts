@@ -33,6 +33,23 @@ const MANY = Array.from({ length: 1_000 }, (_, n) => ({
   command: 'true',
 }));
 
+const LISTED = [
+  { name: 'zones', command: 'sh -c "echo eu; echo us"' },
+  {
+    name: 'servers',
+    command: 'echo web-{{zone}}',
+    args: [{ name: 'zone', type: 'word', required: true }],
+  },
+  {
+    name: 'restart',
+    command: 'echo restarted {{server}}',
+    args: [
+      { name: 'zone', required: true, choices_from: 'zones' },
+      { name: 'server', required: true, choices_from: 'servers', choices_args: { zone: '{{zone}}' } },
+    ],
+  },
+];
+
 describeInBrowser('an endpoint', () => {
   let world: HubWorld;
   let agent: RealAgent;
@@ -42,6 +59,7 @@ describeInBrowser('an endpoint', () => {
       DEPLOY,
       { name: 'nightly', command: 'echo done', schedule: '0 3 * * *', timeout: 30 },
       { name: 'held', command: 'echo approved', approval_required: true },
+      ...LISTED,
       ...MANY,
     ]);
   });
@@ -77,6 +95,26 @@ describeInBrowser('an endpoint', () => {
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'job-0777');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');
     await page.getByText('No endpoints match “nowhere”').waitFor();
+  });
+
+  test('takes a value from a list that depends on another list', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/endpoints/restart');
+    await page.getByText('2 values to choose from.').waitFor();
+    const suggested = () =>
+      page
+        .locator('datalist option')
+        .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    expect(await suggested()).toEqual(['eu', 'us']);
+    await page.getByText('Give zone first.').waitFor();
+    await page.getByRole('combobox', { name: 'zone', exact: false }).fill('us');
+    await page.getByText('1 value to choose from.').waitFor();
+    expect(await suggested()).toEqual(['eu', 'us', 'web-us']);
+    await page.getByRole('combobox', { name: 'server', exact: false }).fill('web-us');
+    await ada.expectAccessible();
+    await page.keyboard.press('Enter');
+    await page.getByText('restarted web-us', { exact: true }).waitFor();
   });
 
   test('is run by keyboard alone; its form says what the API would', async () => {

@@ -4,11 +4,16 @@ import { visibleText } from '@svc/core/text/visible-text';
 import { type KeyboardEvent, useState } from 'react';
 import { CONTROL } from '../../design/form/TextField.tsx';
 import { Visible } from '../../design/text/Code.tsx';
-import type { WireArgument } from '../wire-endpoint.ts';
-import { fieldOf, linesOf, listOfLines, needsValue } from './run-values.ts';
+import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
+import { ListedValue } from './ListedValue.tsx';
+import { fieldOf, linesOf, listOfLines, needsValue, type RunValues } from './run-values.ts';
 
 interface ArgumentFieldProps {
   readonly argument: WireArgument;
+  /** The endpoint of the argument. */
+  readonly endpoint: Pick<WireEndpoint, 'slug' | 'args'>;
+  /** The values of the whole form. */
+  readonly values: RunValues;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
   readonly problem: string | undefined;
@@ -23,6 +28,8 @@ interface ArgumentFieldProps {
 /** The field of one argument, with its type, choices, default and whether it is required. */
 export function ArgumentField({
   argument,
+  endpoint,
+  values,
   value,
   onChange,
   problem,
@@ -40,7 +47,14 @@ export function ArgumentField({
         </Field.Label>
         {mayBeEmpty && <EmptyChoice name={name} value={value} onChange={onChange} />}
       </div>
-      <Control argument={argument} value={value} onChange={onChange} onEnter={onEnter} />
+      <Control
+        argument={argument}
+        endpoint={endpoint}
+        values={values}
+        value={value}
+        onChange={onChange}
+        onEnter={onEnter}
+      />
       {notice !== undefined && (
         <p role="note" className="border-l-4 border-bad pl-2 text-sm font-semibold text-bad">
           {notice}
@@ -63,9 +77,12 @@ export function ArgumentField({
   );
 }
 
-type ControlProps = Pick<ArgumentFieldProps, 'argument' | 'value' | 'onChange' | 'onEnter'>;
+type ControlProps = Pick<
+  ArgumentFieldProps,
+  'argument' | 'endpoint' | 'values' | 'value' | 'onChange' | 'onEnter'
+>;
 
-function Control({ argument, value, onChange, onEnter }: ControlProps) {
+function Control({ argument, endpoint, values, value, onChange, onEnter }: ControlProps) {
   const field = fieldOf(argument);
   const [isVisible, setVisible] = useState(false);
   if (field.kind === 'choice')
@@ -76,6 +93,16 @@ function Control({ argument, value, onChange, onEnter }: ControlProps) {
     event.preventDefault();
     onEnter();
   };
+  if (field.kind === 'text' && argument.choices_from !== undefined)
+    return (
+      <ListedValue
+        endpoint={endpoint}
+        argument={argument}
+        values={values}
+        onChange={onChange}
+        onEnter={onKeyDown}
+      />
+    );
   const common = {
     value: value ?? '',
     onKeyDown,

@@ -59,6 +59,8 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
               <ArgumentField
                 key={name}
                 argument={argument}
+                endpoint={endpoint}
+                values={values}
                 value={values.get(name)}
                 onChange={(value) => {
                   setTouched(new Set(touched).add(name));
