@@ -3,7 +3,7 @@ import { TracerProvider, type TracerProviderOptions } from '@opentelemetry/sdk-t
 import { OtelTracer } from './otel-tracer.ts';
 import { PlannedIds } from './planned-ids.ts';
 import { samplerOf } from './sampler.ts';
-import { SpanQueue } from './span-queue.ts';
+import { SpanBatches } from './span-batches.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -29,12 +29,12 @@ export function startTracing(settings: TraceSettings, { version, onState }: Trac
     headers: settings.headers,
     timeoutMillis: EXPORT_MS,
   });
-  const queue = new SpanQueue({ exporter, onState, delayMs: settings.delayMs });
+  const batches = new SpanBatches({ exporter, onState, delayMs: settings.delayMs });
   const ids = new PlannedIds();
   const provider = new TracerProvider({
     sampler: samplerOf(settings),
     idGenerator: ids,
-    spanProcessors: [queue],
+    spanProcessors: [batches],
     resource: resourceOf({
       'service.name': settings.serviceName,
       'service.version': version,
@@ -43,7 +43,7 @@ export function startTracing(settings: TraceSettings, { version, onState }: Trac
   });
   return {
     tracer: new OtelTracer(provider.getTracer('svc', version), ids),
-    figures: queue,
+    figures: batches.figures,
     stop: () => provider.shutdown(),
   };
 }
