@@ -9,6 +9,7 @@ import { ownMembership } from '../accounts/own-member.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 
@@ -144,7 +145,7 @@ async function accessOf(
 ): Promise<AccessToken | undefined> {
   const bearer = tokenOf(request);
   const [token, kind] =
-    bearer === undefined ? [readSessionCookie(request, settings.hubUrl), 'session'] : [bearer, 'personal'];
+    bearer === undefined ? [readCookie(request, settings.hubUrl, SESSION), 'session'] : [bearer, 'personal'];
   if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
   const access = await credentials.accessTokenByHash(hashToken(token));
   // A session token works only as a cookie, where the check against other sites applies.
@@ -196,32 +197,14 @@ function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
 
 const LIFE_SEC = 14 * 24 * 60 * 60;
 
-/** `__Host-` needs https; browsers drop such a cookie on plain http (decision 44, sign-in). */
-function cookieName(hubUrl: string): string {
-  return hubUrl.startsWith('https:') ? '__Host-svc_session' : 'svc_session';
-}
+const SESSION = 'svc_session';
 
 export function sessionCookie(hubUrl: string, token: string): string {
-  return cookie(hubUrl, token, LIFE_SEC);
+  return setCookie(hubUrl, SESSION, token, LIFE_SEC);
 }
 
 export function endedSessionCookie(hubUrl: string): string {
-  return cookie(hubUrl, '', 0);
-}
-
-/** The value of the session's cookie; undefined when there is none. */
-function readSessionCookie({ headers }: Request, hubUrl: string): string | undefined {
-  const name = `${cookieName(hubUrl)}=`;
-  for (const pair of headers.get('cookie')?.split(';') ?? []) {
-    const text = pair.trim();
-    if (text.startsWith(name)) return text.slice(name.length);
-  }
-  return undefined;
-}
-
-function cookie(hubUrl: string, value: string, maxAgeSec: number): string {
-  const secure = hubUrl.startsWith('https:') ? '; Secure' : '';
-  return `${cookieName(hubUrl)}=${value}; Path=/; Max-Age=${maxAgeSec}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookie(hubUrl, SESSION, '', 0);
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;

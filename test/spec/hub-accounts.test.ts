@@ -46,7 +46,7 @@ describe('a sign-in link', () => {
     const confirmed = await postForm(link);
     const cookie = confirmed.headers.get('set-cookie') ?? '';
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/dashboard']);
-    expect(cookie).toMatch(/^svc_session=svc_pat_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^svc_session=svc_pat_\w+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
     for (const header of ['cache-control', 'referrer-policy', 'content-security-policy'])
       expect(confirmed.headers.get(header)).toMatch(/no-store|no-referrer|frame-ancestors 'none'/);
     for (const again of [await fetch(link), await postForm(link)]) expect(again.status).toBe(410);

@@ -256,7 +256,7 @@ describe('what browsers are told', () => {
       origin: 'https://svc.example',
     });
     expect(confirmed.headers.get('set-cookie')).toMatch(
-      /^__Host-svc_session=svc_pat_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-svc_session=svc_pat_\w+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(confirmed.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
     const call = await fetch(`${local}/v1/local/none`);
