@@ -1,8 +1,9 @@
+import { Backoff } from '@svc/core/backoff';
 import { CLOSE_CODES, finalCloseReason } from '@svc/core/protocol/close-code';
 import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { HostedRunner } from '../runner/runner.ts';
-import { Backoff } from './connection/backoff.ts';
 import { HubConnection, type Instruction } from './connection/connection.ts';
 import type { Closing, SocketTarget } from './connection/socket.ts';
 import type { AnnouncedDefinitions } from './definitions.ts';
@@ -32,6 +33,11 @@ export interface LinkOptions {
   readonly onEvent: (event: LinkEvent) => void;
 }
 
+/**
+ * The delay before the next attempt is a random moment in a window that doubles from 1 s to 15 s (decision 30, liveness), so
+ * that the agents of a restarted hub do not all reconnect at once.
+ */
+const RECONNECT = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 15_000;
 const UNAUTHORIZED = 401;
@@ -53,7 +59,7 @@ export class HubLink {
   /** Connects at once. */
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#backoff = new Backoff(options.random);
+    this.#backoff = new Backoff(RECONNECT, (windowMs) => options.random() * windowMs);
     this.#connect();
   }
 

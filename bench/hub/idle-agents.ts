@@ -1,4 +1,4 @@
-import { Backoff } from '@svc/agent/link/connection/backoff';
+import { Backoff } from '@svc/core/backoff';
 import { type AgentFrame, encodeFrame, type HubFrame } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { dial } from './agent-socket.ts';
@@ -8,6 +8,8 @@ import { type IdleAgentOptions, idleConfig } from './idle-crowd.ts';
 // A process of its own that holds thousands of agents without work: each says hello, sends its signs of life and connects
 // again when its hub is gone, as decision 30 has it. Started and told its options by idle-crowd.ts.
 
+/** As agents do (agent/link/link.ts). */
+const RECONNECT = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
 /** How often it says how many are connected. */
 const REPORT_MS = 20;
 
@@ -32,7 +34,7 @@ setInterval(() => {
 class IdleAgent {
   readonly #one: IdleAgentOptions['agents'][number];
   readonly #instance = crypto.randomUUID();
-  readonly #backoff = new Backoff(Math.random);
+  readonly #backoff = new Backoff(RECONNECT, (windowMs) => Math.random() * windowMs);
   #isConnected = false;
   #heartbeat: Timer | undefined;
   #pings = 0;

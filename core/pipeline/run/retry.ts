@@ -1,3 +1,4 @@
+import { backoffMs } from '../../backoff.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import type { Retry } from '../definition/pipeline.ts';
 import type { StepOutcome } from './state.ts';
@@ -14,5 +15,6 @@ export function retryDelayMs(
   { outcome, attempt }: { readonly outcome: StepOutcome; readonly attempt: number },
 ): number | undefined {
   if (retry === undefined || attempt > retry.limit || !RETRIED.includes(outcome)) return undefined;
-  return Math.min(retry.backoffSec * 2 ** (attempt - 1), LIMITS.maxBackoffSec) * 1_000;
+  const range = { firstMs: retry.backoffSec * 1_000, longestMs: LIMITS.maxBackoffSec * 1_000 };
+  return backoffMs(range, attempt - 1);
 }

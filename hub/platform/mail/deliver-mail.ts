@@ -1,11 +1,11 @@
+import { backoffMs } from '@svc/core/backoff';
 import { createTransport } from 'nodemailer';
 import type { Clock } from '../world.ts';
 import type { MailOutbox } from './mail-outbox-store.ts';
 import type { ClaimedMail } from './outbox-ports.ts';
 
 const POLL_MS = 30_000;
-const FIRST_RETRY_MS = 15_000;
-const LAST_RETRY_MS = 60 * 60 * 1000;
+const RETRY = { firstMs: 15_000, longestMs: 60 * 60 * 1000 };
 /** The duration of a claim; longer than the timeouts below in total. */
 const CLAIM_MS = 10 * 60 * 1000;
 const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 45_000 } as const;
@@ -94,8 +94,7 @@ class MailDelivery implements Delivery {
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       onProblem(id, problem);
-      const waitMs = Math.min(FIRST_RETRY_MS * 2 ** tries, LAST_RETRY_MS);
-      await outbox.failed(id, clock.nowMs() + waitMs, problem);
+      await outbox.failed(id, clock.nowMs() + backoffMs(RETRY, tries), problem);
       return;
     }
     await this.#record(id);

@@ -1,4 +1,5 @@
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
+import { Backoff } from '@svc/core/backoff';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { LIMITS } from '@svc/core/plan/limits';
 
@@ -14,8 +15,7 @@ interface LiveEventStreamOptions {
   readonly onSignedOut: () => void;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const PAUSE = { firstMs: 500, longestMs: 10_000 };
 /** The hub sends something at least every `sseSilenceMs`; after three silent periods the connection counts as broken. */
 const SILENCE_MS = 3 * LIMITS.sseSilenceMs;
 /** A tab hidden for this long closes its connection: browsers allow six connections to one host. */
@@ -31,7 +31,7 @@ export class LiveEventStream {
   readonly #listeners = new Set<() => void>();
   #connection: Connection = { kind: 'connecting' };
   #lastEventId: string | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #backoff = new Backoff(PAUSE, (pauseMs) => pauseMs + Math.random() * PAUSE.firstMs);
   #abort = new AbortController();
   #wake: () => void = () => {};
 
@@ -62,18 +62,17 @@ export class LiveEventStream {
 
   /** Ends the current pause. */
   #reconnectNow(): void {
-    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#backoff.reset();
     this.#wake();
   }
 
   async #pause(): Promise<void> {
-    const jitterMs = Math.random() * FIRST_PAUSE_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     // A hidden tab reconnects when it is shown again.
-    if (!document.hidden) setTimeout(resolve, this.#pauseMs + jitterMs);
+    const pauseMs = this.#backoff.nextMs();
+    if (!document.hidden) setTimeout(resolve, pauseMs);
     await promise;
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
   }
 
   #onVisibility(): void {
@@ -114,7 +113,7 @@ export class LiveEventStream {
 
   #onEvent(event: LiveEventMessage): void {
     if (this.#connection.kind !== 'live') {
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#backoff.reset();
       this.#setConnection({ kind: 'live' });
     }
     this.#options.onEvent(event);

@@ -1,3 +1,4 @@
+import { Backoff } from '@svc/core/backoff';
 import { EventReader, type StreamResult } from './event-reader.ts';
 import { LineLog } from './line-log.ts';
 
@@ -21,8 +22,7 @@ export type StreamPhase =
   /** The hub refused the stream for good. */
   | { readonly kind: 'refused'; readonly status: number };
 
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 15_000;
+const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Decoding a slice takes a few milliseconds; a browser may deliver megabytes at once. */
 const SLICE_BYTES = 64 * 1024;
 /** The 4xx statuses worth a retry. */
@@ -35,13 +35,14 @@ export class ExecutionStream {
   readonly #id: string;
   readonly #ports: StreamPorts;
   readonly #listeners = new Set<() => void>();
+  readonly #backoff: Backoff;
   #phase: StreamPhase = { kind: 'connecting' };
-  #retryMs = FIRST_RETRY_MS;
   #revision = 0;
 
   constructor(executionId: string, ports: StreamPorts) {
     this.#id = executionId;
     this.#ports = ports;
+    this.#backoff = new Backoff(RETRY, (waitMs) => Math.round(waitMs * (0.5 + ports.random() / 2)));
   }
 
   get phase(): StreamPhase {
@@ -105,14 +106,13 @@ export class ExecutionStream {
 
   #onBytes(bytes: Uint8Array): void {
     this.#reader.push(bytes);
-    this.#retryMs = FIRST_RETRY_MS;
+    this.#backoff.reset();
     if (this.result.end !== undefined) this.#phase = { kind: 'ended' };
     this.#changed();
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
-    const retryMs = Math.round(this.#retryMs * (0.5 + this.#ports.random() / 2));
-    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+    const retryMs = this.#backoff.nextMs();
     this.#enter({ kind: 'waiting', retryMs });
     await this.#ports.sleep(retryMs, signal);
   }
