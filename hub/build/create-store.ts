@@ -1,4 +1,3 @@
-import { AccessTokens } from '../accounts/store/access-tokens.ts';
 import { Accounts } from '../accounts/store/account-store.ts';
 import { Credentials } from '../accounts/store/credentials.ts';
 import { DeviceCodes } from '../accounts/store/device-codes.ts';
@@ -137,6 +136,7 @@ export async function createStore(
   const folding = new CountFolding(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database);
+  const credentials = new Credentials(database, trail);
   const mailOutbox = new MailOutbox(database, vault);
   const quota = new Quota(database);
   const places = new HostedSlots(database, quota);
@@ -146,9 +146,9 @@ export async function createStore(
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
     accounts: new Accounts(database, trail),
-    credentials: new Credentials(database, trail),
+    credentials,
     signInLinks: new SignInLinks(database, mailOutbox),
-    deviceCodes: new DeviceCodes(database, trail, new AccessTokens(database, trail)),
+    deviceCodes: new DeviceCodes(database, trail, credentials),
     mailOutbox,
     teams: new Teams(database, { trail, mails: mailOutbox }),
     endpoints: new Endpoints(database, { trail, endpointOf, newId: () => newId() }),

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale } from '../../platform/db/unit/statement.ts';
 import type { MemberRow } from '../../teams/store/table.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
@@ -43,17 +44,17 @@ export class Accounts {
 
   async workspaceByUsername(username: string): Promise<Workspace | undefined> {
     const row = await firstRow(this.#database, this.#read.workspaceByUsername({ username }));
-    return row && workspaceOf(row);
+    return row && recordOf(row);
   }
 
   async workspaceById(id: string): Promise<Workspace | undefined> {
     const row = await firstRow(this.#database, this.#read.workspaceById({ id }));
-    return row && workspaceOf(row);
+    return row && recordOf(row);
   }
 
   async workspacesOf(userId: string) {
     const rows = await this.#database.rows(this.#read.workspacesOf({ user_id: userId }));
-    return rows.map((row) => ({ workspace: workspaceOf(row), role: row.role }));
+    return rows.map(({ role, ...workspace }) => ({ workspace: recordOf(workspace), role }));
   }
 
   async member(workspaceId: string, userId: string): Promise<Member | undefined> {
@@ -124,23 +125,13 @@ export class Accounts {
   /** Users sorted by address, after the given one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
     const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
-    return rows.map(({ username, created_at_ms, ...row }) => ({
-      ...row,
-      username: username ?? undefined,
-      createdAtMs: created_at_ms,
-    }));
+    return rows.map(recordOf);
   }
 }
 
 /** Two spellings of an address that differ in case are one user. */
 function keyOf(email: string): string {
   return email.toLowerCase();
-}
-
-type SelectedWorkspace = Pick<WorkspaceRow, 'id' | 'username' | 'owner_id' | 'plan'>;
-
-function workspaceOf({ id, username, owner_id, plan }: SelectedWorkspace): Workspace {
-  return { id, username: username ?? undefined, ownerId: owner_id, plan };
 }
 
 const WORKSPACE_COLUMNS = [

@@ -1,6 +1,8 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type {
   AccessToken,
   AgentToken,
@@ -9,118 +11,146 @@ import type {
   TokenBinding,
   UsedApiKey,
 } from '../account-ports.ts';
-import { AccessTokens } from './access-tokens.ts';
-import { AgentTokens } from './agent-tokens.ts';
-import { ApiKeys } from './api-keys.ts';
+import { accessTokenQueries } from './access-token-queries.ts';
+import { agentTokenQueries, rowOfToken, tokenOf } from './agent-token-queries.ts';
+import { apiKeyQueries, keyOf, previousKeyOf, rowOfKey } from './api-key-queries.ts';
 
 /** Keys and tokens, each found by its hash in a unique index (decision 1, tokens). */
 export class Credentials {
-  readonly #apiKeys: ApiKeys;
-  readonly #agentTokens: AgentTokens;
-  readonly #accessTokens: AccessTokens;
+  readonly #database: Database;
+  readonly #trail: AuditTrail;
+  readonly #keys: ReturnType<typeof apiKeyQueries>;
+  readonly #agentTokens: ReturnType<typeof agentTokenQueries>;
+  readonly #accessTokens: ReturnType<typeof accessTokenQueries>;
 
   constructor(database: Database, trail: AuditTrail) {
-    this.#apiKeys = new ApiKeys(database, trail);
-    this.#agentTokens = new AgentTokens(database, trail);
-    this.#accessTokens = new AccessTokens(database, trail);
+    this.#database = database;
+    this.#trail = trail;
+    this.#keys = apiKeyQueries(database);
+    this.#agentTokens = agentTokenQueries(database);
+    this.#accessTokens = accessTokenQueries(database);
   }
 
   /** Also finds a key by its previous token while that works; `expiresAtMs` is then the end of the previous token. */
-  apiKeyByHash(hash: string): Promise<UsedApiKey | undefined> {
-    return this.#apiKeys.byHash(hash);
+  async apiKeyByHash(hash: string): Promise<UsedApiKey | undefined> {
+    const row = await firstRow(this.#database, this.#keys.byHash({ hash }));
+    return row && (row.hash === hash ? keyOf(row) : previousKeyOf(row));
   }
 
-  agentTokenByHash(hash: string): Promise<AgentToken | undefined> {
-    return this.#agentTokens.byHash(hash);
-  }
-
-  accessTokenByHash(hash: string): Promise<AccessToken | undefined> {
-    return this.#accessTokens.byHash(hash);
+  async apiKeysOf(workspaceId: string): Promise<UsedApiKey[]> {
+    const rows = await this.#database.reader.rows(this.#keys.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(keyOf);
   }
 
   /** False when the creator is no longer a member, because a key must not survive a concurrent removal (reference 3.4). */
-  addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
-    return this.#apiKeys.add(key, entry);
-  }
-
-  addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void> {
-    return this.#agentTokens.add(token, entry);
-  }
-
-  addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void> {
-    return this.#accessTokens.add(token, entry);
-  }
-
-  apiKeysOf(workspaceId: string): Promise<UsedApiKey[]> {
-    return this.#apiKeys.of(workspaceId);
-  }
-
-  agentTokensOf(workspaceId: string): Promise<AgentToken[]> {
-    return this.#agentTokens.of(workspaceId);
+  async addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
+    const row = rowOfKey(key);
+    return (await this.#trail.commit([this.#keys.add(row), this.#keys.byMember(row)], entry)) === 'stored';
   }
 
   /** Compare-and-set: false when the key was rotated or revoked since, or has expired. */
-  rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean> {
-    return this.#apiKeys.rotate(key, to, entry);
+  async rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean> {
+    const { id, hash, last4 } = key;
+    const rotation = { id, from_hash: hash, from_last4: last4, hash: to.hash, last4: to.last4 };
+    const unit = [this.#keys.rotate({ ...rotation, until_ms: to.previousUntilMs, now_ms: entry.atMs })];
+    return (await this.#trail.commit(makingStale(unit, { kind: 'key', id }), entry)) === 'stored';
   }
 
   /** Records a use of the key. */
-  touchApiKey(id: string, nowMs: number): Promise<void> {
-    return this.#apiKeys.touch(id, nowMs);
+  async touchApiKey(id: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#keys.touch({ id, now_ms: nowMs })]);
   }
 
   /** Revokes a credential; false when the workspace has no such row. */
-  revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    return this.#apiKeys.revoke(workspaceId, id, entry);
+  async revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
+    const unit = makingStale([this.#keys.revoke(revocation)], { kind: 'key', id });
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async agentTokenByHash(hash: string): Promise<AgentToken | undefined> {
+    const row = await firstRow(this.#database, this.#agentTokens.byHash({ hash }));
+    return row && tokenOf(row);
+  }
+
+  async agentTokensOf(workspaceId: string): Promise<AgentToken[]> {
+    const ofWorkspace = this.#agentTokens.ofWorkspace({ workspace_id: workspaceId });
+    return (await this.#database.reader.rows(ofWorkspace)).map(tokenOf);
+  }
+
+  async addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#agentTokens.add(rowOfToken(token))], entry);
   }
 
   /**
    * Binds a token to the agent name and the process of its first hello. Compare-and-set: `bound_already` when another
    * hello was first, `name_taken` when another valid token has the name.
    */
-  bindAgentToken(
-    token: AgentToken,
-    to: TokenBinding,
+  async bindAgentToken(
+    { id, workspaceId }: AgentToken,
+    { agentName, instance }: TokenBinding,
     entry: AuditEntry,
   ): Promise<'stored' | 'bound_already' | 'name_taken'> {
-    return this.#agentTokens.bind(token, to, entry);
+    const it = { workspace_id: workspaceId, id, agent_name: agentName, instance, now_ms: entry.atMs };
+    // The audit entry comes first, which serializes the bindings of one workspace.
+    return await this.#trail.commit([this.#agentTokens.bind(it), this.#agentTokens.isOnlyOne(it)], entry);
   }
 
   /** Records the process of the first hello of a token that already has its names; the first process stays. */
-  noteFirstInstance(tokenId: string, instance: string): Promise<void> {
-    return this.#agentTokens.noteFirstInstance(tokenId, instance);
+  async noteFirstInstance(id: string, instance: string): Promise<void> {
+    await this.#database.commit([this.#agentTokens.noteFirstInstance({ id, instance })]);
   }
 
   /** Records in the audit log that a token used an agent name that it may not use. */
-  noteNameRefused(entry: AuditEntry): Promise<void> {
-    return this.#agentTokens.noteNameRefused(entry);
+  async noteNameRefused(entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([], entry);
   }
 
   /** The ids of the tokens that any hub has revoked since this time. */
-  agentTokensRevokedSince(sinceMs: number): Promise<string[]> {
-    return this.#agentTokens.revokedSince(sinceMs);
+  async agentTokensRevokedSince(sinceMs: number): Promise<string[]> {
+    const rows = await this.#database.rows(this.#agentTokens.revokedSince({ since_ms: sinceMs }));
+    return rows.map(({ id }) => id);
   }
 
-  revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    return this.#agentTokens.revoke(workspaceId, id, entry);
+  async revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
+    return (await this.#trail.commit([this.#agentTokens.revoke(revocation)], entry)) === 'stored';
+  }
+
+  async accessTokenByHash(hash: string): Promise<AccessToken | undefined> {
+    const row = await firstRow(this.#database, this.#accessTokens.byHash({ hash }));
+    return row && recordOf(row);
   }
 
   /** The valid sessions and access tokens of a user, in all workspaces. */
-  accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]> {
-    return this.#accessTokens.ofUser(userId, nowMs);
+  async accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]> {
+    const ofUser = this.#accessTokens.ofUser({ user_id: userId, now_ms: nowMs });
+    return (await this.#database.reader.rows(ofUser)).map(recordOf);
   }
 
-  endAccessToken(id: string, entry: AuditEntry): Promise<void> {
-    return this.#accessTokens.end(id, entry);
+  async addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.addingAccessToken(token)], entry);
+  }
+
+  /** The statement that adds a token, for a larger unit of work. */
+  addingAccessToken(token: AccessToken): Statement<never> {
+    return this.#accessTokens.add(rowOf(token));
+  }
+
+  async endAccessToken(id: string, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#accessTokens.end({ id, now_ms: entry.atMs })], entry);
   }
 
   /** Records a use of the credential. */
-  touchAccessToken(id: string, nowMs: number): Promise<void> {
-    return this.#accessTokens.touch(id, nowMs);
+  async touchAccessToken(id: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#accessTokens.touch({ id, now_ms: nowMs })]);
   }
 
   /** Ends every session and access token of a user and raises their epoch everywhere (decision 44, sign-in). */
-  endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
-    return this.#accessTokens.endAllOfUser(userId, entry);
+  async endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
+    const { raiseTeams, raiseEpochs, endAll } = this.#accessTokens;
+    const user = { user_id: userId };
+    const unit = [raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: entry.atMs })];
+    await this.#trail.commit(unit, entry);
   }
 }

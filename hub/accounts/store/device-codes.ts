@@ -2,20 +2,21 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { AccessToken, DeviceCode, DeviceCodeDecision } from '../account-ports.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { Credentials } from './credentials.ts';
 import type { DeviceCodeRow } from './table.ts';
 
 export class DeviceCodes {
   readonly #database: Database;
   readonly #trail: AuditTrail;
-  readonly #accessTokens: Pick<AccessTokens, 'adding'>;
+  readonly #credentials: Pick<Credentials, 'addingAccessToken'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, trail: AuditTrail, accessTokens: Pick<AccessTokens, 'adding'>) {
+  constructor(database: Database, trail: AuditTrail, credentials: Pick<Credentials, 'addingAccessToken'>) {
     this.#database = database;
     this.#trail = trail;
-    this.#accessTokens = accessTokens;
+    this.#credentials = credentials;
     this.#queries = queriesOf(database);
   }
 
@@ -26,12 +27,12 @@ export class DeviceCodes {
 
   async byDeviceHash(hash: string): Promise<DeviceCode | undefined> {
     const row = await firstRow(this.#database, this.#queries.byDeviceHash({ hash }));
-    return row && codeOf(row);
+    return row && recordOf(row);
   }
 
   async byUserHash(hash: string): Promise<DeviceCode | undefined> {
     const row = await firstRow(this.#database, this.#queries.byUserHash({ hash }));
-    return row && codeOf(row);
+    return row && recordOf(row);
   }
 
   async polled(id: string, nowMs: number, intervalSec: number): Promise<void> {
@@ -48,41 +49,9 @@ export class DeviceCodes {
 
   /** Uses an approved code and stores its token in one transaction; false when the code was used already. */
   async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
-    const unit = [this.#queries.use({ id }), this.#accessTokens.adding(token)];
+    const unit = [this.#queries.use({ id }), this.#credentials.addingAccessToken(token)];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
-}
-
-function codeOf(row: DeviceCodeRow): DeviceCode {
-  return {
-    id: row.id,
-    deviceHash: row.device_hash,
-    userHash: row.user_hash,
-    clientName: row.client_name ?? undefined,
-    state: row.state,
-    intervalSec: row.interval_sec,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    polledAtMs: row.polled_at_ms ?? undefined,
-    userId: row.user_id ?? undefined,
-    workspaceId: row.workspace_id ?? undefined,
-  };
-}
-
-function rowOf(code: DeviceCode): DeviceCodeRow {
-  return {
-    id: code.id,
-    device_hash: code.deviceHash,
-    user_hash: code.userHash,
-    client_name: code.clientName ?? null,
-    state: code.state,
-    interval_sec: code.intervalSec,
-    created_at_ms: code.createdAtMs,
-    expires_at_ms: code.expiresAtMs,
-    polled_at_ms: code.polledAtMs ?? null,
-    user_id: code.userId ?? null,
-    workspace_id: code.workspaceId ?? null,
-  };
 }
 
 const COLUMNS = [

@@ -1,5 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import type { SignInLink } from '../account-ports.ts';
@@ -17,34 +18,20 @@ export class SignInLinks {
   }
 
   /** Stores the link, and its mail when there is one, in one transaction. */
-  async add(
-    { id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink,
-    mail?: OutgoingMail,
-  ): Promise<void> {
-    const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs, used_at_ms: usedAtMs ?? null };
+  async add(link: SignInLink, mail?: OutgoingMail): Promise<void> {
     const mails = mail === undefined ? [] : [this.#mails.adding(mail)];
-    await this.#database.commit([this.#queries.add({ id, email, ...times }), ...mails]);
+    await this.#database.commit([this.#queries.add(rowOf(link)), ...mails]);
   }
 
   async find(id: string): Promise<SignInLink | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ id }));
-    return row && linkOf(row);
+    return row && recordOf(row);
   }
 
   /** Compare-and-set: false when the link was used already. */
   async use(id: string, nowMs: number): Promise<boolean> {
     return (await this.#database.commit([this.#queries.use({ id, now_ms: nowMs })])) === 'stored';
   }
-}
-
-function linkOf({ id, email, created_at_ms, expires_at_ms, used_at_ms }: SignInLinkRow): SignInLink {
-  return {
-    id,
-    email,
-    createdAtMs: created_at_ms,
-    expiresAtMs: expires_at_ms,
-    usedAtMs: used_at_ms ?? undefined,
-  };
 }
 
 const COLUMNS = ['id', 'email', 'created_at_ms', 'expires_at_ms', 'used_at_ms'] as const;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf } from '../../platform/db/unit/record-of-row.ts';
 import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { AgentHost, InstanceClaim, KnownAgent, OwnedInstance } from '../agent-ports.ts';
 import type { AgentAddress, AgentProcess } from '../directory-ports.ts';
@@ -109,31 +110,12 @@ export class KnownAgents {
 }
 
 function agentOf(row: Known): KnownAgent {
-  return {
-    workspaceId: row.workspace_id,
-    name: row.name,
-    instance: row.instance,
-    version: row.version,
-    hostname: row.hostname,
-    os: row.os,
-    arch: row.arch,
-    isLocalOnly: row.local_only === 1,
-    hubId: row.hub_id ?? undefined,
-    connectedAtMs: row.connected_at_ms,
-    seenAtMs: row.seen_at_ms,
-    journalDamagedAtMs: row.journal_damaged_at_ms ?? undefined,
-  };
+  const { localOnly, ...agent } = recordOf(row);
+  return { ...agent, isLocalOnly: localOnly === 1 };
 }
 
 function ownedBy(row: Owned): OwnedInstance {
-  return {
-    instance: row.instance,
-    tokenId: row.token_id,
-    agentName: row.agent_name,
-    hostname: row.hostname,
-    isKnown: row.is_known === 1,
-    firstSeenMs: row.first_seen_ms,
-  };
+  return { ...recordOf(row), isKnown: row.is_known === 1 };
 }
 
 const OWNED = ['instance', 'token_id', 'agent_name', 'hostname', 'is_known', 'first_seen_ms'] as const;

@@ -1,6 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { AgentPresence } from '../alert-ports.ts';
 import type { PublishedEvents } from './published-events.ts';
 import type { AgentPresenceRow } from './table.ts';
@@ -27,7 +28,7 @@ export class AgentPresences {
   /** Replaces the previous revision and stores the event in the same transaction; false when another hub was first. */
   async store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean> {
     const { add, change } = this.#queries;
-    const row = rowOf(presence);
+    const row = rowOf({ ...presence, processes: JSON.stringify(presence.processes) });
     const outcome = await this.#database.commit<'changed'>([
       // The first revision is inserted; each later one updates the row.
       row.revision === 0 ? add(row) : change({ ...row, decided_on: row.revision - 1 }),
@@ -47,32 +48,7 @@ export class AgentPresences {
 }
 
 function presenceOf(row: AgentPresenceRow): AgentPresence {
-  return {
-    workspaceId: row.workspace_id,
-    agentName: row.agent_name,
-    state: row.state,
-    processes: JSON.parse(row.processes) as AgentPresence['processes'],
-    sinceMs: row.since_ms,
-    revision: row.revision,
-  };
-}
-
-function rowOf({
-  workspaceId,
-  agentName,
-  state,
-  processes,
-  sinceMs,
-  revision,
-}: AgentPresence): AgentPresenceRow {
-  return {
-    workspace_id: workspaceId,
-    agent_name: agentName,
-    state,
-    processes: JSON.stringify(processes),
-    since_ms: sinceMs,
-    revision,
-  };
+  return { ...recordOf(row), processes: JSON.parse(row.processes) as AgentPresence['processes'] };
 }
 
 type Key = Pick<AgentPresenceRow, 'workspace_id' | 'agent_name'>;

@@ -146,10 +146,11 @@ function rowOf(delivery: AlertDelivery, state: AlertDeliveryRow['state']): Alert
 }
 
 function deliveryOf(row: AlertDeliveryRow): AlertDelivery {
-  const { event_id: id, event_name: name, event_at_ms: at_ms } = row;
+  const { event_id: id, event_name: name, event_at_ms: at_ms, workspace_id, slug, agent_name } = row;
+  const { data, sealed_link, callback_url } = row;
   return {
     id: row.id,
-    event: eventOfRow({ ...row, id, name, at_ms }),
+    event: eventOfRow({ id, workspace_id, name, at_ms, slug, agent_name, data, sealed_link, callback_url }),
     ruleId: row.rule_id ?? undefined,
     lane: row.lane,
     party: row.party,

@@ -1,6 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
 import type { AlertEventRow } from './table.ts';
 
@@ -55,29 +56,9 @@ const EVENT_COLUMNS = [
 ] as const;
 
 export function eventRow(event: AlertEvent): AlertEventRow {
-  return {
-    id: event.id,
-    workspace_id: event.workspaceId,
-    name: event.name,
-    at_ms: event.atMs,
-    slug: event.slug ?? null,
-    agent_name: event.agentName ?? null,
-    data: JSON.stringify(event.data),
-    sealed_link: event.sealedLink ?? null,
-    callback_url: event.callbackUrl ?? null,
-  };
+  return rowOf({ ...event, data: JSON.stringify(event.data) });
 }
 
 export function eventOfRow(row: AlertEventRow): AlertEvent {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    atMs: row.at_ms,
-    slug: row.slug ?? undefined,
-    agentName: row.agent_name ?? undefined,
-    data: JSON.parse(row.data) as AlertEvent['data'],
-    sealedLink: row.sealed_link ?? undefined,
-    callbackUrl: row.callback_url ?? undefined,
-  };
+  return { ...recordOf(row), data: JSON.parse(row.data) as AlertEvent['data'] };
 }

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
+import { rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { ApprovalRow } from './table.ts';
 
 export const APPROVAL_COLUMNS = [
@@ -26,20 +27,8 @@ type ClosingColumns = Pick<
   'state' | 'reason' | 'closed_at_ms' | 'closed_by_kind' | 'closed_by_id' | 'closed_by_name' | 'comment'
 >;
 
-export function approvalRow(approval: Approval): ApprovalRow {
-  return {
-    id: approval.id,
-    workspace_id: approval.workspaceId,
-    execution_id: approval.executionId,
-    slug: approval.slug,
-    agent_name: approval.agentName,
-    requested_by: approval.requestedBy,
-    requester_id: approval.requesterId ?? null,
-    generation: approval.generation,
-    created_at_ms: approval.createdAtMs,
-    expires_at_ms: approval.expiresAtMs,
-    ...closingColumns(approval.closing),
-  };
+export function approvalRow({ closing, ...approval }: Approval): ApprovalRow {
+  return { ...rowOf(approval), ...closingColumns(closing) };
 }
 
 export function closingColumns(closing: ApprovalClosing | undefined): ClosingColumns {

@@ -1,5 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf } from '../../platform/db/unit/record-of-row.ts';
 import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { HostSelf, KnownHost } from '../hosted-ports.ts';
 import type { RunnerRow } from './table.ts';
@@ -48,23 +49,8 @@ export class KnownHosts {
 
   async all(): Promise<KnownHost[]> {
     const rows = await this.#database.rows(this.#queries.all({}));
-    return rows.map(({ living_hub, ...row }) => ({ ...hostOf(row), hubId: living_hub ?? undefined }));
+    return rows.map(({ living_hub, ...row }) => ({ ...recordOf(row), hubId: living_hub ?? undefined }));
   }
-}
-
-function hostOf(row: Written): KnownHost {
-  const { instance, version, hostname, engine, capacity } = row;
-  return {
-    instance,
-    version,
-    hostname,
-    engine,
-    capacity,
-    tokenId: row.token_id,
-    hubId: row.hub_id ?? undefined,
-    connectedAtMs: row.connected_at_ms,
-    seenAtMs: row.seen_at_ms,
-  };
 }
 
 const CHANGING = [

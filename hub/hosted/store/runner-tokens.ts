@@ -1,5 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { RunnerToken } from '../hosted-ports.ts';
 import type { RunnerTokenRow } from './table.ts';
 
@@ -14,17 +15,16 @@ export class RunnerTokens {
 
   async byHash(hash: string): Promise<RunnerToken | undefined> {
     const row = await firstRow(this.#database, this.#queries.byHash({ hash }));
-    return row && tokenOf(row);
+    return row && recordOf(row);
   }
 
   /** All tokens, oldest first. */
   async list(): Promise<RunnerToken[]> {
-    return (await this.#database.rows(this.#queries.all({}))).map(tokenOf);
+    return (await this.#database.rows(this.#queries.all({}))).map(recordOf);
   }
 
-  async add({ id, name, hash, last4, createdAtMs }: RunnerToken): Promise<void> {
-    const row = { id, name, hash, last4, created_at_ms: createdAtMs, revoked_at_ms: null };
-    await this.#database.commit([this.#queries.add(row)]);
+  async add(token: RunnerToken): Promise<void> {
+    await this.#database.commit([this.#queries.add(rowOf({ ...token, revokedAtMs: undefined }))]);
   }
 
   /** Revokes a token; the first revocation time stays. False when there is no such token. */
@@ -37,12 +37,6 @@ export class RunnerTokens {
     const rows = await this.#database.rows(this.#queries.revokedSince({ since_ms: sinceMs }));
     return rows.map(({ id }) => id);
   }
-}
-
-function tokenOf(row: RunnerTokenRow): RunnerToken {
-  const { id, name, hash, last4 } = row;
-  const revokedAtMs = row.revoked_at_ms ?? undefined;
-  return { id, name, hash, last4, createdAtMs: row.created_at_ms, revokedAtMs };
 }
 
 const COLUMNS = ['id', 'name', 'hash', 'last4', 'created_at_ms', 'revoked_at_ms'] as const;

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import { storedPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import type { WireDefinition } from '@svc/core/protocol/definition';
+import { recordOf } from '../../platform/db/unit/record-of-row.ts';
 import type {
   AnnouncedPipeline,
   PipelineDraft,
@@ -17,18 +18,8 @@ export interface CurrentPipeline extends PipelineRow {
 }
 
 export function registeredOf(row: CurrentPipeline): RegisteredPipeline {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    source: row.source,
-    registeredBy: row.registered_by ?? undefined,
-    version: row.version,
-    pipeline: pipelineOf(row.definition),
-    sealedSecret: row.sealed_secret ?? undefined,
-    definition: row.definition,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  };
+  const { slug: _, ...registered } = recordOf(row);
+  return { ...registered, pipeline: pipelineOf(row.definition) };
 }
 
 /** The row of a pipeline from the API. */

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { Secret, StoredDecision } from '../secret-ports.ts';
 import type { SecretDecisionRow, SecretRow } from './table.ts';
 
@@ -33,8 +34,9 @@ export class Secrets {
    * the limit; the count is part of the transaction, so concurrent requests cannot exceed it either.
    */
   async set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean> {
-    const { workspaceId: workspace_id, name } = secret;
-    const unit = [this.#queries.set(rowOf(secret)), this.#queries.isWithin({ workspace_id, name, limit })];
+    const { workspaceId: workspace_id, name, agents } = secret;
+    const row = rowOf({ ...secret, agents: agents && JSON.stringify(agents) });
+    const unit = [this.#queries.set(row), this.#queries.isWithin({ workspace_id, name, limit })];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
@@ -50,11 +52,8 @@ export class Secrets {
     entry: AuditEntry,
   ): Promise<boolean> {
     const { workspaceId: workspace_id, secret } = decision;
-    const row = {
-      ...{ workspace_id, secret, kind: decision.kind, subject_id: decision.subjectId, state: decision.state },
-      ...{ decided_by: decision.decidedBy, decided_at_ms: decision.decidedAtMs },
-    };
-    const unit = [this.#queries.isThere({ workspace_id, name: secret }), this.#queries.decide(row)];
+    const isThere = this.#queries.isThere({ workspace_id, name: secret });
+    const unit = [isThere, this.#queries.decide(rowOf(decision))];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
@@ -67,40 +66,13 @@ export class Secrets {
 }
 
 function secretOf(row: SecretRow): Secret {
-  return {
-    workspaceId: row.workspace_id,
-    name: row.name,
-    sealed: row.sealed,
-    agents: row.agents === null ? undefined : (JSON.parse(row.agents) as string[]),
-    grantedAtMs: row.granted_at_ms ?? row.updated_at_ms,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-    updatedBy: row.updated_by,
-  };
+  const agents = row.agents === null ? undefined : (JSON.parse(row.agents) as string[]);
+  return { ...recordOf(row), agents, grantedAtMs: row.granted_at_ms ?? row.updated_at_ms };
 }
 
-function rowOf(secret: Secret): SecretRow {
-  return {
-    workspace_id: secret.workspaceId,
-    name: secret.name,
-    sealed: secret.sealed,
-    agents: secret.agents === undefined ? null : JSON.stringify(secret.agents),
-    created_at_ms: secret.createdAtMs,
-    updated_at_ms: secret.updatedAtMs,
-    updated_by: secret.updatedBy,
-    granted_at_ms: secret.grantedAtMs,
-  };
-}
-
-function decisionOf(row: Omit<SecretDecisionRow, 'workspace_id'>): StoredDecision {
-  return {
-    secret: row.secret,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    state: row.state,
-    decidedBy: row.decided_by,
-    decidedAtMs: row.decided_at_ms,
-  };
+function decisionOf(row: SecretDecisionRow): StoredDecision {
+  const { workspaceId: _, ...decision } = recordOf(row);
+  return decision;
 }
 
 const COLUMNS = [

@@ -3,6 +3,7 @@ import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import { teamQueries } from './queries.ts';
@@ -78,11 +79,11 @@ export class Teams {
     const { addInvite, setInvite } = this.#queries;
     switch (change.kind) {
       case 'invited':
-        return [addInvite(rowOf(change.invite)), this.#parts.mails.adding(change.mail)];
+        return [addInvite(rowOfInvite(change.invite)), this.#parts.mails.adding(change.mail)];
       case 'resent':
-        return [setInvite(rowOf(change.invite)), this.#parts.mails.adding(change.mail)];
+        return [setInvite(rowOfInvite(change.invite)), this.#parts.mails.adding(change.mail)];
       case 'withdrawn':
-        return [setInvite(rowOf(change.invite))];
+        return [setInvite(rowOfInvite(change.invite))];
       case 'joined':
         return this.#joining(team, change);
       case 'role_changed':
@@ -103,7 +104,7 @@ export class Teams {
       epoch: epochAfter(team),
       joined_at_ms: atMs,
     };
-    return [this.#queries.setInvite(rowOf(invite)), this.#queries.addMember(member)];
+    return [this.#queries.setInvite(rowOfInvite(invite)), this.#queries.addMember(member)];
   }
 
   #changingRole(team: Team, { userId, role, atMs }: Change<'role_changed'>): Statement<never>[] {
@@ -130,34 +131,12 @@ function epochAfter({ revision }: Team): number {
 }
 
 function inviteOf(row: InviteRow): Invite {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    email: row.email,
-    role: row.role,
-    state: row.state,
-    generation: row.generation,
-    invitedBy: row.invited_by,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    closedAtMs: row.closed_at_ms ?? undefined,
-  };
+  const { emailKey: _, ...invite } = recordOf(row);
+  return invite;
 }
 
-function rowOf(invite: Invite): InviteRow {
-  return {
-    id: invite.id,
-    workspace_id: invite.workspaceId,
-    email: invite.email,
-    email_key: invite.email.toLowerCase(),
-    role: invite.role,
-    state: invite.state,
-    generation: invite.generation,
-    invited_by: invite.invitedBy,
-    created_at_ms: invite.createdAtMs,
-    expires_at_ms: invite.expiresAtMs,
-    closed_at_ms: invite.closedAtMs ?? null,
-  };
+function rowOfInvite(invite: Invite): InviteRow {
+  return { ...rowOf(invite), email_key: invite.email.toLowerCase() };
 }
 
 /** A decided change of a team, stored as a whole. */

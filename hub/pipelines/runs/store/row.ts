@@ -1,6 +1,7 @@
 import { present } from '@svc/core/config/definition/present';
 import { isActive } from '@svc/core/pipeline/run/draft';
 import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
+import { rowOf } from '../../../platform/db/unit/record-of-row.ts';
 import type { PipelineRun, RecordedInput, RunFacts } from '../run-ports.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';
 
@@ -54,22 +55,7 @@ export const NODE_COLUMNS = [
 ] as const satisfies readonly (keyof PipelineNodeRow)[];
 
 export function runRow(run: RunFacts, head: RunHead): PipelineRunRow {
-  return {
-    id: run.id,
-    workspace_id: run.workspaceId,
-    pipeline_id: run.pipelineId,
-    pipeline_version: run.pipelineVersion,
-    slug: run.slug,
-    trigger: run.trigger,
-    caller_kind: run.callerKind,
-    caller_id: run.callerId ?? null,
-    rerun_of: run.rerunOf ?? null,
-    read_token_hash: run.readTokenHash ?? null,
-    hub_id: run.hubId,
-    created_at_ms: run.createdAtMs,
-    cancel_asked_at_ms: null,
-    ...headRow(head),
-  };
+  return { ...rowOf(run), cancel_asked_at_ms: null, ...headRow(head) };
 }
 
 export function headRow(head: RunHead): HeadRow {

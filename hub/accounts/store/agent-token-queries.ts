@@ -1,79 +1,12 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
-import { type Database, firstRow } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { AgentToken, TokenBinding } from '../account-ports.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import type { AgentToken } from '../account-ports.ts';
 import type { AgentTokenRow } from './table.ts';
 
-export class AgentTokens {
-  readonly #database: Database;
-  readonly #trail: AuditTrail;
-  readonly #queries: ReturnType<typeof queriesOf>;
-
-  constructor(database: Database, trail: AuditTrail) {
-    this.#database = database;
-    this.#trail = trail;
-    this.#queries = queriesOf(database);
-  }
-
-  async byHash(hash: string): Promise<AgentToken | undefined> {
-    const row = await firstRow(this.#database, this.#queries.byHash({ hash }));
-    return row && tokenOf(row);
-  }
-
-  async of(workspaceId: string): Promise<AgentToken[]> {
-    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
-    return rows.map(tokenOf);
-  }
-
-  async add(token: AgentToken, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#queries.add(rowOf(token))], entry);
-  }
-
-  async bind(
-    { id, workspaceId }: AgentToken,
-    { agentName, instance }: TokenBinding,
-    entry: AuditEntry,
-  ): Promise<'stored' | 'bound_already' | 'name_taken'> {
-    const it = { workspace_id: workspaceId, id, agent_name: agentName, instance, now_ms: entry.atMs };
-    // The audit entry comes first, which serializes the bindings of one workspace.
-    return await this.#trail.commit([this.#queries.bind(it), this.#queries.isOnlyOne(it)], entry);
-  }
-
-  async noteFirstInstance(id: string, instance: string): Promise<void> {
-    await this.#database.commit([this.#queries.noteFirstInstance({ id, instance })]);
-  }
-
-  async noteNameRefused(entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([], entry);
-  }
-
-  async revokedSince(sinceMs: number): Promise<string[]> {
-    const rows = await this.#database.rows(this.#queries.revokedSince({ since_ms: sinceMs }));
-    return rows.map(({ id }) => id);
-  }
-
-  async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
-    return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
-  }
-}
-
-function tokenOf(row: AgentTokenRow): AgentToken {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    createdBy: row.created_by,
-    name: row.name,
-    hash: row.hash,
-    last4: row.last4,
-    agentNames: namesOf(row),
-    boundAtMs: row.bound_at_ms ?? undefined,
-    firstInstance: row.first_instance ?? undefined,
-    isPool: row.is_pool === 1,
-    createdAtMs: row.created_at_ms,
-    revokedAtMs: row.revoked_at_ms ?? undefined,
-  };
+export function tokenOf(row: AgentTokenRow): AgentToken {
+  const { agentName: _, ...token } = recordOf(row);
+  return { ...token, agentNames: namesOf(row), isPool: row.is_pool === 1 };
 }
 
 function namesOf({ agent_name, agent_names }: AgentTokenRow): readonly string[] {
@@ -81,22 +14,14 @@ function namesOf({ agent_name, agent_names }: AgentTokenRow): readonly string[] 
   return agent_name === null ? [] : [agent_name];
 }
 
-function rowOf(token: AgentToken): AgentTokenRow {
+export function rowOfToken({ agentNames, isPool, ...token }: AgentToken): AgentTokenRow {
+  const [name = null] = agentNames;
   return {
-    id: token.id,
-    workspace_id: token.workspaceId,
-    created_by: token.createdBy,
-    name: token.name,
-    hash: token.hash,
-    last4: token.last4,
+    ...rowOf(token),
     // A hub of the previous version has one name per token, and lets a token with several names use any of them.
-    agent_name: token.agentNames.length > 1 ? null : (token.agentNames[0] ?? null),
-    agent_names: token.agentNames.length > 1 ? JSON.stringify(token.agentNames) : null,
-    bound_at_ms: token.boundAtMs ?? null,
-    first_instance: token.firstInstance ?? null,
-    is_pool: token.isPool ? 1 : 0,
-    created_at_ms: token.createdAtMs,
-    revoked_at_ms: token.revokedAtMs ?? null,
+    agent_name: agentNames.length > 1 ? null : name,
+    agent_names: agentNames.length > 1 ? JSON.stringify(agentNames) : null,
+    is_pool: isPool ? 1 : 0,
   };
 }
 
@@ -124,7 +49,7 @@ interface Binding {
   readonly now_ms: number;
 }
 
-function queriesOf({ build }: Database) {
+export function agentTokenQueries({ build }: Database) {
   const tokens = build.selectFrom('agent_tokens').select(COLUMNS);
   return {
     byHash: reading((it: { hash: string }) => tokens.where('hash', '=', it.hash)),
