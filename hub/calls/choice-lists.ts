@@ -4,6 +4,7 @@ import type { Argument } from '@svc/core/endpoint/definition';
 import { refuseArguments } from '@svc/core/endpoint/value/argument-problem';
 import { outcomeOf } from '@svc/core/execution/outcome';
 import { LIMITS } from '@svc/core/plan/limits';
+import { RecentMap } from '@svc/core/recent-map';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
@@ -14,7 +15,6 @@ import { collect } from '../executions/http/answer-buffered.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { CallLookups } from '../lookups/caches.ts';
-import { LruMap } from '../platform/lru-map.ts';
 import { type CallDeps, type Called, callEndpoint } from './call-endpoint.ts';
 
 export type ChoiceListsDeps = CallDeps & {
@@ -43,7 +43,7 @@ const LONGEST_MS = 30_000;
 /** The lists of arguments with `choices_from`, each kept for its `choices_ttl` (decision 69, choices from an endpoint). */
 export class ChoiceLists {
   readonly #deps: ChoiceListsDeps;
-  readonly #lists = new LruMap<string, CachedList>(MAX_LISTS);
+  readonly #lists = new RecentMap<string, CachedList>(MAX_LISTS);
 
   constructor(deps: ChoiceListsDeps) {
     this.#deps = deps;

@@ -1,12 +1,13 @@
+import { RecentMap } from '@svc/core/recent-map';
+
 /** A bounded cache in front of a store. Absent values are not cached, so that invalid keys cannot fill it. */
-export class ReadThrough<Value> {
-  readonly #most: number;
-  readonly #values = new Map<string, Value>();
+export class ReadThrough<Value extends {}> {
+  readonly #values: RecentMap<string, Value>;
   /** The running loads, so that concurrent misses read once. */
   readonly #loading = new Map<string, Promise<Value | undefined>>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#values = new RecentMap(max);
   }
 
   /** The value at once where it is known; a promise otherwise. */
@@ -16,7 +17,7 @@ export class ReadThrough<Value> {
 
   /** Called by each write that changes the value of the key. */
   forget(key: string): void {
-    this.#values.delete(key);
+    this.#values.take(key);
     // A running read may have begun before the write, so its result is not cached.
     this.#loading.delete(key);
   }
@@ -27,7 +28,7 @@ export class ReadThrough<Value> {
   }
 
   forgetWhere(matches: (value: Value) => boolean): void {
-    for (const [key, value] of this.#values) if (matches(value)) this.#values.delete(key);
+    this.#values.takeWhere(matches);
     this.#loading.clear();
   }
 
@@ -37,25 +38,17 @@ export class ReadThrough<Value> {
     const keep = (value: Value | undefined) => {
       if (this.#loading.get(key) !== loading) return;
       this.#loading.delete(key);
-      if (value !== undefined) this.#keep(key, value);
+      if (value !== undefined) this.#values.set(key, value);
     };
     loading.then(keep, () => keep(undefined));
     return loading;
-  }
-
-  #keep(key: string, value: Value): void {
-    if (this.#values.size >= this.#most) {
-      const [oldest] = this.#values.keys();
-      if (oldest !== undefined) this.#values.delete(oldest);
-    }
-    this.#values.set(key, value);
   }
 }
 
 const MAX_WORKSPACES = 50_000;
 
 /** A cache for each workspace, so that a change empties its own and no other. */
-export class WorkspaceCaches<Value> {
+export class WorkspaceCaches<Value extends {}> {
   readonly #maxOfOne: number;
   readonly #caches = new Map<string, ReadThrough<Value>>();
 

@@ -2,8 +2,8 @@ import type { EventExecution, HubEventOf, NewExecutionFacts } from '@svc/core/ev
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import { RecentMap } from '@svc/core/recent-map';
 import type { AgentAddress } from '../agents/directory-ports.ts';
-import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 
 /** More than a hub runs at a time. An execution beyond the limit is not measured. */
@@ -18,7 +18,7 @@ interface Measurement {
 /** Measures dispatch, first output, duration and overhead of executions. */
 export class ExecutionFigures {
   readonly #figures: Figures;
-  readonly #measurements = new LruMap<string, Measurement>(MAX_EXECUTIONS);
+  readonly #measurements = new RecentMap<string, Measurement>(MAX_EXECUTIONS);
 
   constructor(figures: Figures) {
     this.#figures = figures;
@@ -69,7 +69,7 @@ const MAX_RUNS = 100_000;
 export class StepFigures {
   readonly #figures: Figures;
   /** `performance.now()` when the last step of each run ended, or when the run began. */
-  readonly #readyAtMs = new LruMap<string, number>(MAX_RUNS);
+  readonly #readyAtMs = new RecentMap<string, number>(MAX_RUNS);
 
   constructor(figures: Figures) {
     this.#figures = figures;
@@ -97,7 +97,7 @@ const MAX_OFFLINE_AGENTS = 100_000;
 /** Measures how long agents are offline. */
 export class AgentFigures {
   readonly #figures: Figures;
-  readonly #goneAtMs = new LruMap<string, number>(MAX_OFFLINE_AGENTS);
+  readonly #goneAtMs = new RecentMap<string, number>(MAX_OFFLINE_AGENTS);
 
   constructor(figures: Figures) {
     this.#figures = figures;

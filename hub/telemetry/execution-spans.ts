@@ -1,8 +1,8 @@
 import type { EventExecution } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
+import { RecentMap } from '@svc/core/recent-map';
 import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import { LruMap } from '../platform/lru-map.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { overriding } from './measured-ports.ts';
@@ -23,7 +23,7 @@ interface ContainerRun {
 export class ExecutionSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
-  readonly #courses = new LruMap<string, ContainerRun>(MOST);
+  readonly #courses = new RecentMap<string, ContainerRun>(MOST);
 
   constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;

@@ -1,6 +1,6 @@
 import type { EventRun, HubEventOf } from '@svc/core/event/hub-event';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
-import { LruMap } from '../platform/lru-map.ts';
+import { RecentMap } from '@svc/core/recent-map';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 
@@ -16,7 +16,7 @@ interface ContainerRun {
 export class RunSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
-  readonly #courses = new LruMap<string, ContainerRun>(MAX_RUNS);
+  readonly #courses = new RecentMap<string, ContainerRun>(MAX_RUNS);
 
   constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;

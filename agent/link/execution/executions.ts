@@ -1,12 +1,12 @@
 import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { RecentMap } from '@svc/core/recent-map';
 import type { Refusal } from '@svc/core/refusal';
 import { type CheckedCommand, type CheckedEnding, startChecked } from '../../choices/check-choices.ts';
 import type { Ending, Runner } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
-import { LruSet } from './recent-ids.ts';
 import type { HubWire, Uplink } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
@@ -39,7 +39,7 @@ export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<CheckedCommand>();
-  readonly #finished = new LruSet(MOST_FINISHED);
+  readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #delivered: PromiseWithResolvers<void> | undefined;
@@ -92,7 +92,7 @@ export class AgentExecutions {
     const { execution_id: id } = order;
     const known = this.#byId.get(id);
     if (known !== undefined) known.repeatEnd();
-    else if (!this.#finished.has(id)) this.#begin(order);
+    else if (!this.#finished.get(id)) this.#begin(order);
   }
 
   cancel(id: string): void {
@@ -244,7 +244,7 @@ export class AgentExecutions {
 
   #finish({ id }: AgentExecution): void {
     this.#byId.delete(id);
-    this.#finished.add(id);
+    this.#finished.set(id, true);
     if (this.#byId.size > 0) return;
     this.#delivered?.resolve();
     this.#delivered = undefined;

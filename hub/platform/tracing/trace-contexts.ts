@@ -1,5 +1,5 @@
+import { RecentMap } from '@svc/core/recent-map';
 import type { TraceContext } from '@svc/core/trace/traceparent';
-import { LruMap } from '../lru-map.ts';
 import type { NewSpan, Span, Tracer } from './tracer.ts';
 
 /** More executions and runs than are active at a time. One beyond the limit gets a trace of its own. */
@@ -11,7 +11,7 @@ const MAX_ENTRIES = 50_000;
  */
 export class TraceContexts {
   readonly #tracer: Tracer;
-  readonly #contexts = new LruMap<string, TraceContext>(MAX_ENTRIES);
+  readonly #contexts = new RecentMap<string, TraceContext>(MAX_ENTRIES);
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
