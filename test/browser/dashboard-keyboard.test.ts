@@ -86,7 +86,7 @@ describeInBrowser('the keyboard alone', () => {
   });
 
   test('4 and 5: opens what failed and searches its output', async () => {
-    await using ada = await viewer(world, { time: 'goes on' });
+    await using ada = await viewer(world);
     const { page } = ada;
     await ada.open();
     const failures = page.getByRole('list', { name: 'Failed executions' });
@@ -96,7 +96,7 @@ describeInBrowser('the keyboard alone', () => {
     await page.getByText('made docs').waitFor();
     await keys(page, '/');
     await page.keyboard.type('docs');
-    await page.locator('mark').getByText('docs', { exact: true }).waitFor();
+    await page.getByText('1 of 1', { exact: true }).waitFor();
     await expectTree(page.getByRole('searchbox'), '05-search');
   });
 

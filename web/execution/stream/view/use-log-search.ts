@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useReducer } from 'react';
 import type { LineLog } from '../line-log.ts';
 import { LogSearch } from '../log-search.ts';
 
@@ -15,15 +15,17 @@ export function useLogSearch(
     () => (query === '' ? undefined : new LogSearch(log, query, { raw: isRaw })),
     [log, query, isRaw],
   );
-  const [, setTotal] = useState(0);
+  const [, rerender] = useReducer((renders: number) => renders + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means more text to search
   useEffect(() => {
     if (search === undefined) return;
     let frame = 0;
     const searchSlice = () => {
       const untilMs = performance.now() + SLICE_MS;
-      search.advance(() => performance.now() < untilMs);
-      setTotal(search.total);
+      const wasComplete = search.isComplete;
+      const isNew = search.advance(() => performance.now() < untilMs);
+      // A total would be equal for two queries with as many matches.
+      if (isNew || search.isComplete !== wasComplete) rerender();
       if (!search.isComplete) frame = requestAnimationFrame(searchSlice);
     };
     frame = requestAnimationFrame(searchSlice);
