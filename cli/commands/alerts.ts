@@ -190,9 +190,8 @@ function rowOf(alert: Alert): Row {
   const only = [endpoint, agent].filter((one) => one !== null);
   const scope = only.length === 0 ? '' : ` of ${only.join(' and ')}`;
   const wait = alert.no_success_mins === null ? '' : ` for ${alert.no_success_mins} minutes`;
-  const from = alert.source === 'config' ? '  from the definition' : '';
   const state = enabled ? '' : '  disabled';
-  const text = `${channel} ${target}  ${events.join(', ')}${scope}${wait}${from}${state}  ${id}`;
+  const text = `${channel} ${target}  ${events.join(', ')}${scope}${wait}${state}  ${id}`;
   return { label: name, text, ...(enabled ? {} : { tone: 'warning' as const }) };
 }
 

@@ -21,18 +21,10 @@ export interface AlertRule extends AlertFilter {
   readonly isEnabled: boolean;
   /** The minutes without a success after which `no_success_since` is sent; undefined: the rule does not wait for one. */
   readonly noSuccessMins: number | undefined;
-  /** Where the rule is declared; undefined: it was made through the API. */
-  readonly declared: DeclaredBy | undefined;
   readonly createdBy: string;
   readonly createdAtMs: number;
   /** Each change increments it. A change that was decided on an older revision is refused. */
   readonly revision: number;
-}
-
-/** The endpoint whose definition declares a rule, and the name of the rule there (decision 39, alerts). */
-export interface DeclaredBy {
-  readonly endpointId: string;
-  readonly key: string;
 }
 
 /** Sealed for (`alert_secret`, id of the rule), or for (`callback_secret`, id of the workspace). */

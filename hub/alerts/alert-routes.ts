@@ -154,8 +154,7 @@ function describe(rule: AlertRule) {
     target: rule.shownTarget,
     enabled: rule.isEnabled,
     no_success_mins: rule.noSuccessMins ?? null,
-    source: rule.declared === undefined ? ('api' as const) : ('config' as const),
-    created_by: rule.declared === undefined ? rule.createdBy : null,
+    created_by: rule.createdBy,
     created_at: time(rule.createdAtMs),
   };
 }

@@ -71,7 +71,6 @@ export async function makeRule(
       secret === undefined
         ? undefined
         : { sealed: vault.seal(secret, { workspaceId, kind: 'alert_secret', id }), previous: undefined },
-    declared: undefined,
     createdBy: userId,
     createdAtMs: clock.nowMs(),
     revision: 1,
@@ -98,7 +97,6 @@ export async function changeRule(
   { target, ...changes }: RuleChanges,
   by: AuditSource,
 ): Promise<AlertRule> {
-  refuseDeclared(rule);
   refuseUnfitWatch({ ...rule, ...changes });
   const { workspaceId, id, channel } = rule;
   if (target !== undefined) await refuseTarget(deps, workspaceId, { channel, target });
@@ -149,16 +147,7 @@ function refuseUnfitWatch({
   if (problems.length > 0) throw refuseFields(problems);
 }
 
-function refuseDeclared({ declared, slug }: AlertRule): void {
-  if (declared === undefined) return;
-  throw refuse(
-    'managed_by_config',
-    `the definition of "${slug ?? ''}" declares this rule under alerts: change it there`,
-  );
-}
-
 export async function deleteRule(deps: AlertDeps, rule: AlertRule, by: AuditSource): Promise<void> {
-  refuseDeclared(rule);
   const entry = entryOf(deps, by, rule, 'alert.deleted', {});
   if (!(await deps.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
 }

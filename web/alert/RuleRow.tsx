@@ -18,7 +18,6 @@ interface RuleRowProps {
 
 export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
   const { id, name, events, endpoint, agent, channel, target, enabled, no_success_mins: minutes } = rule;
-  const isDeclared = rule.source === 'config';
   const change = useAction('changeAlert', { changes: ['listAlerts'] });
   return (
     <>
@@ -32,20 +31,17 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
           endpoint !== null && `only ${endpoint}`,
           agent !== null && `only agent ${agent}`,
           minutes !== null && `${minutes} minutes`,
-          isDeclared && 'from the definition of the endpoint',
         ]}
         actions={
           <>
-            {!isDeclared && (
-              <div className="px-3">
-                <Toggle
-                  label={`Send alerts of ${name}`}
-                  isLabelHidden
-                  isOn={enabled}
-                  onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
-                />
-              </div>
-            )}
+            <div className="px-3">
+              <Toggle
+                label={`Send alerts of ${name}`}
+                isLabelHidden
+                isOn={enabled}
+                onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
+              />
+            </div>
             <RuleActions rule={rule} onEdit={onEdit} onSecret={onSecret} />
           </>
         }
@@ -59,8 +55,7 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
   );
 }
 
-function RuleActions({ rule: { id, name, channel, source }, onEdit, onSecret }: RuleRowProps) {
-  const isDeclared = source === 'config';
+function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowProps) {
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const test = useAction('testAlert', {
     changes: ['listAlertDeliveries'],
@@ -83,11 +78,9 @@ function RuleActions({ rule: { id, name, channel, source }, onEdit, onSecret }: 
       >
         Send test
       </Button>
-      {!isDeclared && (
-        <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
-          Edit
-        </Button>
-      )}
+      <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
+        Edit
+      </Button>
       {channel === 'webhook' && (
         <Button
           kind="plain"
@@ -98,16 +91,14 @@ function RuleActions({ rule: { id, name, channel, source }, onEdit, onSecret }: 
           New secret
         </Button>
       )}
-      {!isDeclared && (
-        <Button
-          kind="plain"
-          className="text-bad"
-          onClick={() => setIsDialogOpen(true)}
-          aria-label={`Delete ${name}`}
-        >
-          Delete
-        </Button>
-      )}
+      <Button
+        kind="plain"
+        className="text-bad"
+        onClick={() => setIsDialogOpen(true)}
+        aria-label={`Delete ${name}`}
+      >
+        Delete
+      </Button>
       <Confirm
         isOpen={isDialogOpen}
         onClose={() => setIsDialogOpen(false)}

@@ -72,12 +72,7 @@ const rule = z
     target: z.string().describe('Where alerts go. Of a URL only the host is shown.'),
     enabled: z.boolean(),
     no_success_mins: z.int().nullable().describe('The minutes without a success after which it is sent.'),
-    source: z
-      .enum(['config', 'api'])
-      .describe(
-        '`config`: the definition of its endpoint declares it, and only that changes it; `api`: it was created here.',
-      ),
-    created_by: ID.nullable().describe('Null if a definition declares it.'),
+    created_by: ID,
     created_at: TIME,
   })
   .meta({ id: 'AlertRule', description: 'Which events cause an alert, and who receives it.' });
@@ -125,7 +120,6 @@ const RULE = {
   target: 'https://hooks.example.com/…',
   enabled: true,
   no_success_mins: null,
-  source: 'api' as const,
   created_by: EXAMPLE_USER_ID,
   created_at: EXAMPLE_TIME,
 };
@@ -181,7 +175,7 @@ export const alertRouteRows = {
     access: ACCESS,
     body: body(changedRule, { enabled: false }),
     answers: { 200: json('The changed rule.', rule, { ...RULE, enabled: false }) },
-    refusals: ['invalid_argument', 'version_conflict', 'managed_by_config'],
+    refusals: ['invalid_argument', 'version_conflict'],
   },
   deleteAlert: {
     method: 'DELETE',
@@ -190,7 +184,6 @@ export const alertRouteRows = {
     description: 'Also deletes its deliveries and the alerts that wait.',
     access: ACCESS,
     answers: { 204: empty('The rule is deleted.') },
-    refusals: ['managed_by_config'],
   },
   rotateAlertSecret: {
     method: 'POST',

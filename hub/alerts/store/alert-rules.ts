@@ -108,8 +108,6 @@ function ruleOf(row: AlertRuleRow): AlertRule {
     secret: row.sealed_secret === null ? undefined : secretOf({ ...row, sealed_secret: row.sealed_secret }),
     isEnabled: row.enabled === 1,
     noSuccessMins: row.no_success_mins ?? undefined,
-    declared:
-      row.declared_by === null ? undefined : { endpointId: row.declared_by, key: row.declared_as ?? '' },
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     revision: row.revision,
@@ -133,8 +131,6 @@ function rowOf(rule: AlertRule): AlertRuleRow {
     created_at_ms: rule.createdAtMs,
     revision: rule.revision,
     no_success_mins: rule.noSuccessMins ?? null,
-    declared_by: rule.declared?.endpointId ?? null,
-    declared_as: rule.declared?.key ?? null,
   };
 }
 

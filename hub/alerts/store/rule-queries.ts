@@ -20,8 +20,6 @@ const COLUMNS = [
   'created_at_ms',
   'revision',
   'no_success_mins',
-  'declared_by',
-  'declared_as',
 ] as const;
 const CHANGEABLE = [
   'name',

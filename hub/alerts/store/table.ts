@@ -20,9 +20,6 @@ export interface AlertRuleRow {
   created_at_ms: number;
   revision: number;
   no_success_mins: number | null;
-  /** The id of the endpoint whose definition declares the rule. */
-  declared_by: string | null;
-  declared_as: string | null;
 }
 
 /** A rule whose alert about a missing success was sent, and that waits for the next success. */

@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/**
- * Where the caller of an execution wants to be told its end (decision 39, alerts), the rules that wait for a success
- * (decision 39, alerts), and the rules of files (decision 39, alerts).
- */
+/** Where the caller of an execution wants to be told its end, and the rules that wait for a success (decision 39, alerts). */
 export async function callbacksAndSuccesses(
   { schema }: Kysely<unknown>,
   { text, clustered }: ColumnTypes,
@@ -12,9 +9,6 @@ export async function callbacksAndSuccesses(
   const textType = text as ReturnType<typeof sql>;
   await schema.alterTable('executions').addColumn('callback_url', textType).execute();
   await schema.alterTable('alert_rules').addColumn('no_success_mins', sql`bigint`).execute();
-  // The endpoint whose file declares the rule, and which of its rules it is.
-  await schema.alterTable('alert_rules').addColumn('declared_by', textType).execute();
-  await schema.alterTable('alert_rules').addColumn('declared_as', textType).execute();
   await schema
     .createIndex('alert_rules_no_success')
     .on('alert_rules')
