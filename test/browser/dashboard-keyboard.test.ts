@@ -74,7 +74,7 @@ describeInBrowser('the keyboard alone', () => {
     await ada.open('/usage');
     await keys(page, 'Control+k');
     await page.keyboard.type('build');
-    await page.getByRole('option', { name: /build/ }).first().waitFor();
+    await page.getByRole('option', { name: 'build, succeeded' }).waitFor();
     await expectTree(page.getByRole('dialog'), '03-palette');
     await keys(page, 'Enter');
     await page.getByLabel(/^target/).waitFor();

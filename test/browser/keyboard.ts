@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 
 const TREES = join(import.meta.dir, 'trees');
 const MAX_TABS = 120;
+const MAX_WAIT_MS = 10_000;
 
 /** Goes from stop to stop with Tab until the focus is on what has this accessible name, and is of this role where one is given. */
 export async function focusOn(page: Page, name: RegExp, role?: string): Promise<void> {
@@ -38,10 +39,15 @@ function describeFocus(): { name: string; role: string } {
  * read the difference before you commit it.
  */
 export async function expectTree(part: Locator, name: string): Promise<void> {
-  const tree = `${withoutChance(await part.ariaSnapshot())}\n`;
+  const read = async () => `${withoutChance(await part.ariaSnapshot())}\n`;
   const file = Bun.file(join(TREES, `${name}.yml`));
-  if (process.env.SVC_STORE_TREES === '1') await Bun.write(file, tree);
-  expect(tree).toBe(await file.text());
+  if (process.env.SVC_STORE_TREES === '1') await Bun.write(file, await read());
+  const stored = await file.text();
+  // What is read from the hub may come a moment later.
+  const untilMs = performance.now() + MAX_WAIT_MS;
+  let tree = await read();
+  while (tree !== stored && performance.now() < untilMs) tree = await read();
+  expect(tree).toBe(stored);
 }
 
 /** Without what differs from run to run: ids, tokens, ports and spans. */
