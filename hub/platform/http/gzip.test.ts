@@ -76,7 +76,7 @@ describe('a compressing sink', () => {
     };
     const sink = gzipSink(stuck, leave.signal);
     const random = () => crypto.getRandomValues(new Uint8Array(60_000));
-    const writes = Array.from({ length: 50 }, () => sink.write(random()));
+    const writes = Array.from({ length: 50 }, async () => await sink.write(random()));
     leave.abort();
     await Promise.all(writes);
     await sink.write('late');
