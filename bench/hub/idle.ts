@@ -47,13 +47,13 @@ export async function measureIdle({ size }: Means): Promise<Section[]> {
     section(`${title}: memory`, 'bytes', [
       { what: 'physical memory of the hub, per agent', figure: perAgent, goal: MEMORY_GOAL },
     ]),
-    section(`${title}: from a signal to the hub until all are back`, 'ms', [
+    section(`${title}: from a signal to the hub until all have reconnected`, 'ms', [
       back('SIGTERM', terminated),
       back('SIGKILL', killed),
     ]),
     section(`${title}: processor time of the hub, per agent`, 'µs', [
-      cpu('until all were back after SIGTERM', terminated.cpuMs),
-      cpu('until all were back after SIGKILL', killed.cpuMs),
+      cpu('until all had reconnected after SIGTERM', terminated.cpuMs),
+      cpu('until all had reconnected after SIGKILL', killed.cpuMs),
       cpu('per second without work', idleMsPerSec),
     ]),
   ];

@@ -9,7 +9,7 @@ import { expectAnswer } from '../peers/server.ts';
 import { NO_BINARY, svcBinary } from '../peers/svc.ts';
 import type { Means } from './means.ts';
 
-const AGAIN = '`svc hub` on a store that is there, start to answered /health';
+const AGAIN = '`svc hub` on an existing store, start to answered /health';
 const FIRST = '`svc hub` for the first time, start to answered /health';
 const NODE = '`node -e 0`, the whole process';
 const ROUNDS_FOR_EACH = 2;

@@ -86,7 +86,7 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
 function durableWrites(turns: readonly Turn[]): Section {
   const what = '4 KiB at the end of a file, with fdatasync, by nobody in particular, p50';
   return {
-    title: 'What this disk takes for a durable write',
+    title: 'The time of this disk for a durable write',
     unit: 'µs',
     verdicts: [],
     readings: [reading({ what, figures: turns.map(({ figure }) => figure) })],

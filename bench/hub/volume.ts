@@ -65,16 +65,16 @@ function memorySection(course: ContainerRun, lines: number): Section {
       FROM_BYTES * (EVENT_BYTES / LINE_BYTES),
     );
     return [
-      reading({ what: `the ${name}, most until 10 MB`, figures: [beforeMiB] }),
-      reading({ what: `the ${name}, how much more it had later, in the middle`, figures: [usualGrowthMiB] }),
+      reading({ what: `the ${name}, maximum until 10 MB`, figures: [beforeMiB] }),
+      reading({ what: `the ${name}, later growth, median`, figures: [usualGrowthMiB] }),
       reading({
-        what: `the ${name}, how much more it had later, at most`,
+        what: `the ${name}, later growth, maximum`,
         figures: [growthMiB],
         goal: { atMost: FLAT_MIB },
       }),
     ];
   });
-  const title = `Physical memory while ${gigabytes} GB pass, of processes that are new`;
+  const title = `Physical memory of new processes while ${gigabytes} GB pass`;
   return { title, unit: 'MiB', verdicts: [], readings, notMeasured: [], turns };
 }
 
