@@ -39,13 +39,13 @@ import { Spans } from './telemetry/spans.ts';
 export interface HubOptions {
   readonly config: HubConfig;
   readonly version: string;
-  /** Tests bring one that they move. */
+  /** The clock; tests pass one that they move. */
   readonly clock?: Clock;
   /** The destination of log entries; default: stderr. */
   readonly log?: { write(line: string): void };
-  /** Warnings that are logged first, such as a variable that nothing reads. */
+  /** Warnings that are logged first, such as an unused variable. */
   readonly warnings?: readonly string[];
-  /** Tests look at every answer of the management API. */
+  /** An observer of every response of the management API, for tests. */
   readonly inspect?: AnswerInspector;
 }
 
@@ -57,18 +57,18 @@ export interface RunningHub {
   readonly port: number;
   /** The number of running executions. */
   running(): number;
-  /** A token for the host of the hosted runner that `svc up` starts; the same from start to start. */
+  /** The token for the host of the hosted runner that `svc up` starts; the same on every start. */
   runnerToken(): Promise<string>;
-  /** The result that `svc up` shows to the person who started it. */
+  /** The values that `svc up` shows to the person who started it. */
   firstRun(): Promise<FirstRun>;
   /**
-   * Moves agents to other hubs where there are some, accepts no new calls, lets running executions finish for `graceMs`, and
-   * closes. Agents keep their executions. With `graceMs` 0 nothing is waited for, also when the hub is already stopping.
+   * Moves agents to other hubs if there are any, accepts no new calls, lets running executions finish for `graceMs`, and
+   * closes. Agents keep their executions. With `graceMs` 0 it waits for nothing, also when the hub is already stopping.
    */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** The time for the last bytes of the last answers. */
+/** The time for the last bytes of the last responses. */
 const LAST_BYTES_MS = 1_000;
 
 /** Builds every part of a hub from top to bottom; resolves when the hub answers. */

@@ -35,7 +35,7 @@ import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { InviteRow, MemberRow } from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
-/** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
+/** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
 export interface Tables {
   users: UserRow;
   workspaces: WorkspaceRow;
@@ -52,7 +52,7 @@ export interface Tables {
   agent_instances: AgentInstanceRow;
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
-  /** Those that endpoints and pipelines have. */
+  /** The columns of both endpoints and pipelines. */
   slugs: { workspace_id: string; slug: string };
   pipelines: PipelineRow;
   pipeline_versions: PipelineVersionRow;

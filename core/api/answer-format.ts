@@ -5,9 +5,10 @@ const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
 /**
- * What the `Accept` header of a call asks for (reference 4.1): one JSON body if it names `application/json`, else events.
+ * The shape that the `Accept` header of a call asks for (reference 4.1): one JSON body if it names `application/json`, else
+ * events.
  *
- * A header that names both gets the one with the higher `q`, and the first of equals. A wildcard asks for nothing.
+ * A header that names both gets the one with the higher `q`, or the first of equals. A wildcard is ignored.
  */
 export function answerFormat(accept: string | null): AnswerFormat {
   if (accept === JSON_TYPE) return 'buffered';

@@ -7,11 +7,11 @@ import { readQuery } from './query.ts';
 
 const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
-/** What of a request says the values of a call; a `Request` of the platform is one. */
+/** The parts of a request that contain the values of a call; a `Request` of the platform has them. */
 export interface ValueRequest {
   readonly method: string;
   readonly headers: { get(name: string): string | null };
-  /** To be read once. */
+  /** Can be read once. */
   readonly body: { getReader(): ByteReader } | null;
 }
 
@@ -19,10 +19,7 @@ interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
 }
 
-/**
- * The values that a call carries in its query and its body (decision 9, values of a call); a promise only where there is a
- * body.
- */
+/** The values in the query and the body of a call (decision 9, values of a call); a promise only for a call with a body. */
 export function readCallValues(
   request: ValueRequest,
   query: string,
@@ -33,7 +30,7 @@ export function readCallValues(
   return readBody(request).then((body) => collectValues({ query: fromQuery, body }, args));
 }
 
-/** Whether there is one is in the headers: of a GET, Bun shows nothing else. */
+/** The headers tell whether there is a body: Bun drops the body of a GET. */
 export function announcesBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
   const announced = headers.get('content-length');
   return headers.get('transfer-encoding') !== null || (announced !== null && Number(announced) !== 0);
@@ -45,13 +42,13 @@ export async function readJsonText(request: ValueRequest): Promise<string> {
   return decodeText(await readBodyBytes(request));
 }
 
-/** The bytes of a body as they were sent, up to what a body may have. */
+/** The bytes of a body as sent, up to the limit of a body. */
 export async function readBodyBytes(request: ValueRequest): Promise<Uint8Array> {
   refuseTooLarge(request);
   return await readBytes(request);
 }
 
-/** Refuses a body that says that it is too large, before any of it is read. */
+/** Refuses a body by its announced length, before any of it is read. */
 export function refuseTooLarge({ headers }: Pick<ValueRequest, 'headers'>): void {
   if (Number(headers.get('content-length')) > LIMITS.requestBodyBytes) throw tooLarge();
 }
@@ -64,7 +61,7 @@ async function readBody(request: ValueRequest): Promise<unknown> {
   return text === '' ? undefined : readJsonArguments(text);
 }
 
-/** Only JSON: a page of another site can send every other type without asking first. */
+/** Only JSON is accepted: a page of another site can send all other types without a preflight request. */
 export function refuseOtherThanJson({ headers }: Pick<ValueRequest, 'headers'>): void {
   const type = headers.get('content-type');
   if (type === null || !JSON_BODY.test(type)) {
@@ -78,10 +75,10 @@ export function refuseOtherThanJson({ headers }: Pick<ValueRequest, 'headers'>):
 }
 
 /**
- * Counts while it reads, since a chunked body does not say how long it is.
+ * Counts while it reads, because a chunked body does not announce its length.
  *
- * NOTE: What is over the limit is left unread, and the connection open: after a close the caller, still sending, would
- * get a reset and no answer.
+ * NOTE: The bytes over the limit stay unread and the connection stays open. If the hub closed it, a caller that is still
+ * sending would get a reset and no answer.
  */
 async function readBytes(request: ValueRequest): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -111,7 +108,7 @@ async function* chunksOf({ body }: ValueRequest): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A body as text; it is UTF-8, or refused. */
+/** The body as text. A body that is not UTF-8 is refused. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

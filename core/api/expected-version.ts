@@ -1,15 +1,15 @@
 import { refuse } from '../refusal.ts';
 
 /**
- * Which version the sender has seen: what is changed meanwhile is not overwritten (decision 33, the file is the source of
- * its endpoints).
+ * The version that the sender has seen. A change based on it does not overwrite later ones (decision 33, the file is the
+ * source of its endpoints).
  */
 export interface ExpectedVersion {
   readonly ifMatch?: number | undefined;
   readonly version?: number | undefined;
 }
 
-/** Refuses a change that was meant for another version than there is now. */
+/** Refuses a change that is based on an older version than the current one. */
 export function refuseOtherVersion(
   what: 'endpoint' | 'pipeline',
   now: number,

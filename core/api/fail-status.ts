@@ -3,16 +3,16 @@ import { type AnswerFormat, answerFormat } from './answer-format.ts';
 
 /** The status of a result whose exit code is not 0, for a caller that asked for it. */
 const FAILED_STATUS = 502;
-/** The status of an answer that comes before the end, for the same caller. */
+/** The status for the same caller of an answer that is sent before the end. */
 export const UNFINISHED_STATUS = 504;
 const PARAMETER = /(?:^|&)fail=([^&]*)/g;
 const NOTHING_ASKED = { failStatus: false } as const;
 
 /**
- * Reads `fail` from the query of a call and takes it out; `1` and `true` ask for an error status. An argument of that name keeps
- * it: its endpoint takes `Prefer: fail-status` only.
+ * Reads `fail` from the query of a call and removes it; `1` and `true` request an error status. If the endpoint has an
+ * argument `fail`, the value belongs to that argument, and only `Prefer: fail-status` requests the status.
  *
- * Throws `invalid_argument` for another value.
+ * Throws `invalid_argument` for any other value.
  */
 export function readFailStatus(
   query: string,

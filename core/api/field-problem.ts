@@ -3,16 +3,16 @@ import { clauseOf, type ValidationIssue } from '../config/validation-issue.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { suggest } from '../suggest.ts';
 
-/** What is wrong with one field of a body or a query. */
+/** A problem with one field of a body or a query. */
 export interface FieldProblem {
   readonly path: readonly (string | number)[];
-  /** A clause that follows the name of the field: `a name expected`. */
+  /** A clause that continues a sentence that begins with the field: `a name expected`. */
   readonly message: string;
-  /** The place inside a value that is text, in UTF-16 code units. */
+  /** The position inside a text value, in UTF-16 code units. */
   readonly offset?: number;
 }
 
-/** More than a person reads, and less than what an attacker could make of a megabyte of empty objects. */
+/** The limit of listed problems: a megabyte of empty objects would have many more, and no person reads as many. */
 const MOST_TOLD = 20;
 const LONGEST_NAME = 100;
 
@@ -26,13 +26,13 @@ export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   return refuse('invalid_argument', [...reported, ...more].join('; '), { fields });
 }
 
-/** The problem that an issue of a definition is in a body: its message without the name of the field. */
+/** Converts an issue of a definition to a problem of a body: its message without the name of the field. */
 export function problemOf(issue: ValidationIssue): FieldProblem {
   const { path, offset } = issue;
   return { path, message: clauseOf(issue), ...(offset === undefined ? {} : { offset }) };
 }
 
-/** The problems that a schema found, in words; `error` of a schema says what it accepts. */
+/** The problems that a schema found, as sentences. `error` of a schema names what the schema accepts. */
 export function fieldProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
   const issues = schema.safeParse(value, { error: acceptedBy }).error?.issues ?? [];
   return issues.flatMap((issue) => {
@@ -60,7 +60,7 @@ function unknownFields(
   });
 }
 
-/** For schemas that do not say it themselves. */
+/** For schemas without an `error` of their own. */
 function acceptedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,15 +1,17 @@
-/** What a caller prefers about its answer (RFC 7240, decision 20, asynchronous calls and records). */
+/** The preferences of a caller about its answer (RFC 7240, decision 20, asynchronous calls and records). */
 export interface Preference {
   readonly respondAsync: boolean;
   /** A command that did not end with exit code 0 answers with an error status. */
   readonly failStatus: boolean;
-  /** Seconds; undefined: as long as the hub waits. */
+  /** In seconds; undefined: the caller waits as long as the hub allows. */
   readonly waitSec: number | undefined;
 }
 
 const PREFERENCE = /^\s*([A-Za-z-]+)\s*(?:=\s*"?([^";\s]*)"?\s*)?(?:;.*)?$/;
 
-/** Reads `Prefer`; what is unknown or makes no sense is ignored, as RFC 7240 asks. The first of two equal names counts. */
+/**
+ * Reads `Prefer`. Unknown and invalid preferences are ignored, as RFC 7240 requires. The first of two equal names counts.
+ */
 export function readPrefer(header: string | null): Preference {
   let respondAsync = false;
   let failStatus = false;

@@ -5,7 +5,9 @@ export type ReadHeader = (name: string) => string | null;
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 const AHEAD_OF_TIME = /\b(?:prefetch|prerender|preview)\b/i;
 
-/** Browsers and mail programs load links before a person asks for them. They mark such a request with one of these headers. */
+/**
+ * Browsers and mail programs load some links before a person opens them, and mark such requests with one of these headers.
+ */
 export function isPrefetch(header: ReadHeader): boolean {
   return PURPOSE_HEADERS.some((name) => AHEAD_OF_TIME.test(header(name) ?? ''));
 }
@@ -14,7 +16,7 @@ export const PREFETCH_REFUSED = 'a browser asked for this ahead of time: open th
 
 const NOT_AHEAD_OF_TIME = /^\/(?:v1|login|approve|join|device)(?:\/|$)/;
 
-/** Calls run commands, and the pages behind links act for a person: a browser may not load either ahead of time. */
+/** A prefetch is refused where a request acts: calls run commands, and pages behind links act for a person. */
 export function refusesPrefetch(path: string): boolean {
   return NOT_AHEAD_OF_TIME.test(path);
 }

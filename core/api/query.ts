@@ -1,10 +1,10 @@
 import { refuse } from '../refusal.ts';
 
 /**
- * The names and values of a query string, without its `?`, in order and with repetitions (decision 9, values of a call).
+ * The names and values of a query string without its `?`, in order and with repetitions (decision 9, values of a call).
  *
- * Text that is no percent-encoded UTF-8 is refused: what `URLSearchParams` puts in its place would reach the command as
- * something that nobody sent.
+ * Text that is not percent-encoded UTF-8 is refused. `URLSearchParams` would replace its bytes, and the command would get a
+ * value that the caller did not send.
  */
 export function readQuery(query: string): [string, string][] {
   if (query === '') return [];

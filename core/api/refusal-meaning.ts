@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../refusal.ts';
 
-/** What each way to say no means, for the description of the API. */
+/** The meaning of each refusal, for the description of the API. */
 export const REFUSAL_MEANING: Readonly<Record<RefusalCode, string>> = {
   invalid_argument: 'something that was sent is not what is expected there',
   invalid_json: 'the body is no JSON, or no UTF-8',

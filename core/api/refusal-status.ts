@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../refusal.ts';
 
-/** The HTTP status of each way to say no (reference 7, decision 25, errors); the compiler keeps the table complete. */
+/** The HTTP status of each refusal (reference 7, decision 25, errors). The compiler requires one for each code. */
 export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   invalid_argument: 400,
   invalid_json: 400,

@@ -1,15 +1,15 @@
-/** What a request asks for, percent-encoded as it was sent. */
+/** Path and query of a request, percent-encoded as sent. */
 export interface RequestTarget {
   readonly path: string;
-  /** Without its `?`; empty when there is none. */
+  /** Without its `?`; empty if there is none. */
   readonly query: string;
 }
 
 /**
  * Splits `Request.url`.
  *
- * Not with `new URL`: Bun builds `url` from the Host header and leaves the origin out when that makes no sense, and then
- * `new URL` throws.
+ * `new URL` does not work here: Bun builds `url` from the Host header, and omits the origin if that header is invalid; `new
+ * URL` then throws.
  */
 export function requestTarget(url: string): RequestTarget {
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + '://'.length);

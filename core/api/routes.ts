@@ -29,7 +29,7 @@ import { workspaceRouteRows } from './routes/workspace.ts';
 import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 
 /**
- * Every HTTP route of the hub by area (decision 45, the table of routes); an area is a heading in the description of the
+ * Every HTTP route of the hub by area (decision 45, the table of routes). An area is a heading in the description of the
  * API.
  */
 export const AREAS = {
@@ -77,7 +77,7 @@ export const AREAS = {
   Dashboard: { about: 'The pages of the dashboard and their files.', rows: dashboardRouteRows },
 } as const satisfies Record<string, { readonly about: string; readonly rows: Routes }>;
 
-/** Every HTTP route of the hub by name: a handler without a row cannot be written. */
+/** Every HTTP route of the hub by name. A handler without a row does not compile. */
 export const ROUTES = {
   ...callRouteRows,
   ...catalogRouteRows,

@@ -32,7 +32,7 @@ export type ParsedConfig =
   | { readonly kind: 'config'; readonly config: Config; readonly warnings: readonly ConfigProblem[] }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
-/** A file that is not a config at all can have a problem for every key. More than this many help nobody. */
+/** The limit of reported problems. A file that is not a config at all can have one for every key. */
 const MAX_PROBLEMS = 100;
 
 type PositionOf = (offset: number) => TextPosition;

@@ -3,7 +3,10 @@ import { readYaml } from './yaml/read-yaml.ts';
 import { normalizedText } from './yaml/readable-text.ts';
 import { type TextPosition, textPositions } from './yaml/text-position.ts';
 
-/** Makes the look-up of where a value stands in a config file; the start of the file for a text that is no YAML. */
+/**
+ * Returns a function that finds the position of a value in a config file by its path. In a text that is not YAML every
+ * value is at the start of the file.
+ */
 export function placesInConfig(text: string): (path: Path) => TextPosition {
   const source = normalizedText(text);
   const positionOf = textPositions(source);

@@ -1,9 +1,9 @@
 import { PLAN_LIMITS, type Plan } from '../plan/plans.ts';
 
 /**
- * Whether a schedule exceeds the plan: the earliest registered ones are active, the rest are ignored (reference 8).
+ * True if the plan does not allow the schedule. The schedules that were registered first are active, all others are ignored (reference 8).
  *
- * @param earlier how many of the workspace were registered before it
+ * @param earlier the number of schedules of the workspace that were registered before it
  */
 export function isBeyondCap(earlier: number, plan: Plan): boolean {
   const { schedules: cap } = PLAN_LIMITS[plan];

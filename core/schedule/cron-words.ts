@@ -18,7 +18,7 @@ const MONTH_NAMES = [
 
 const MINUTES = { first: 0, size: 60 };
 const HOURS = { first: 0, size: 24 };
-/** The most times of day that are listed one by one. */
+/** The limit of times of day that are listed one by one. */
 const MOST_TIMES = 6;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * A parsed cron expression: the values of each field, ascending (reference 3.3).
+ * A parsed cron expression, with the values of each field in ascending order (reference 3.3).
  *
- * `dayRule`: how the two day fields combine. `either` when both restrict, `both` when one of them starts with `*` (decision
- * 38, cron expressions).
+ * `dayRule` says how the two day fields combine: `either` when both restrict, `both` when one of them starts with `*`
+ * (decision 38, cron expressions).
  */
 export interface CronFields {
   readonly minutes: readonly number[];
@@ -14,9 +14,7 @@ export interface CronFields {
   readonly dayRule: 'either' | 'both';
 }
 
-/**
- * A cron expression, or the first thing that is wrong with it; `offset` and `length` are in UTF-16 code units of the text.
- */
+/** A cron expression, or its first mistake; `offset` and `length` are in UTF-16 code units of the text. */
 export type ParsedCron =
   | { readonly kind: 'cron'; readonly fields: CronFields }
   | {
@@ -64,14 +62,14 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-/** In a leap year: what the 29th of February needs to be a date at all. */
+/** The days of each month in a leap year, because the 29th of February is a date. */
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads five fields of digits, `*`, `,`, `-` and `/`, and refuses everything that some other cron would also take (decision
- * 38, cron expressions).
+ * Parses a cron expression: five fields of digits, `*`, `,`, `-` and `/`. Refuses every form that only some other crons
+ * accept (decision 38, cron expressions).
  *
- * Names, `L`, `#`, `?`, 7 for Sunday, seconds, macros, reversed ranges and dates that no year has are all problems.
+ * Names, `L`, `#`, `?`, 7 for Sunday, seconds, macros, reversed ranges and impossible dates are mistakes.
  */
 export function parseCron(text: string): ParsedCron {
   const parts = [...text.matchAll(/[^ \t]+/g)].map((match) => ({ text: match[0], offset: match.index }));
@@ -104,7 +102,7 @@ function wrongCount(text: string, parts: readonly Part[]): CronProblem {
 }
 
 function parseField(field: Field, part: Part): readonly number[] | CronProblem {
-  // Most fields are so, and thousands of expressions are read as each minute begins.
+  // The common case. Thousands of expressions are parsed at the beginning of each minute.
   if (part.text === '*') return EVERY.get(field) ?? [];
   const values = new Set<number>();
   let offset = part.offset;
@@ -150,7 +148,7 @@ function whyNot(field: Field, { first, last, step, single }: Item): string | und
   if (first > last) return `a range rises; write ${first}-${field.max},${field.min}-${last}`;
   if (step === undefined) return undefined;
   if (single) return `a step follows "*" or a range; write ${first}-${field.max}/${step}`;
-  // NOTE: a step of the field's whole size is an idiom for "the first only"; a larger one, such as */90, is a
+  // NOTE: A step of the whole range is an idiom for "the first value only". A larger one, such as */90, is a
   // misunderstanding.
   const size = field.max - field.min + 1;
   return Number(step) >= 1 && Number(step) <= size ? undefined : `a step of 1-${size} expected`;
@@ -172,7 +170,7 @@ function someDateExists(daysOfMonth: readonly number[], months: readonly number[
   return months.some((month) => firstDay <= (DAYS_IN_MONTH[month - 1] ?? 0));
 }
 
-/** An expression can be as long as a file; a message cannot. */
+/** Shortens the text for a message, because an expression can be as long as a file. */
 function quoted(text: string): string {
   return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }

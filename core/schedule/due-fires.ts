@@ -1,7 +1,10 @@
 import type { CronFields } from './cron.ts';
 import { countFires, fireTimes, nextFires } from './fire-times.ts';
 
-/** A fire that is not dispatched in this time is missed: it would run at an unexpected time (decision 37, schedules). */
+/**
+ * A fire that is not dispatched within this time is missed, because it would run at an unexpected time (decision 37,
+ * schedules).
+ */
 export const FIRE_WAIT_MS = 60_000;
 /** One or more consecutive missed fires, which share one record. */
 export interface LostFires {
@@ -21,11 +24,11 @@ export interface DueFires {
 }
 
 /**
- * Decides on a schedule's fires from `dueMs`, the first that is not recorded, to now: nothing is caught up, but every fire
- * is recorded (decision 37, schedules).
+ * Decides on the fires of a schedule from `dueMs`, the first unrecorded one, to now. Missed fires do not run later, but all
+ * are recorded (decision 37, schedules).
  */
 export function dueFires(cron: CronFields, dueMs: number, nowMs: number): DueFires {
-  // Fires are at whole minutes, so at most one is not too late.
+  // Fires are at whole minutes, so at most one of them is recent enough to start.
   const lateMs = nowMs - FIRE_WAIT_MS;
   const [fireMs] = fireTimes(cron, Math.max(dueMs - 1, lateMs), nowMs, 1);
   const [nextMs] = nextFires(cron, nowMs, 1);

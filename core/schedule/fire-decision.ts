@@ -6,11 +6,11 @@ import { FIRE_WAIT_MS } from './due-fires.ts';
 
 /** The state of the endpoint and its agent when a fire is due. */
 export interface FireSituation {
-  /** A suitable agent is connected. */
+  /** True if a suitable agent is connected. */
   readonly isConnected: boolean;
-  /** A hub was running at the fire time and saw no agent. Otherwise an agent may still reconnect in time. */
+  /** True if a hub was running at the fire time and saw no agent. Otherwise an agent may still reconnect in time. */
   readonly wasHubUp: boolean;
-  /** The number of its running executions. */
+  /** The number of running executions of the endpoint. */
   readonly running: number;
   readonly maxConcurrent: number | undefined;
 }
@@ -19,7 +19,7 @@ export type FireDecision =
   | { readonly kind: 'start' }
   | { readonly kind: 'missed'; readonly reason: MissedReason };
 
-/** Whether a fire starts, or why not. A fire is skipped, never delayed (reference 3.3). */
+/** Decides whether a fire starts, and why not. A fire is skipped, never delayed (reference 3.3). */
 export function decideFire({ isConnected, wasHubUp, running, maxConcurrent }: FireSituation): FireDecision {
   if (!isConnected && wasHubUp) return { kind: 'missed', reason: 'agent_offline' };
   if (!hasRoom(running, maxConcurrent)) return { kind: 'missed', reason: 'overlap' };
@@ -33,12 +33,12 @@ const MISSED = {
   overlap: 'as many of its endpoint ran as may when it was due',
 } as const satisfies Record<MissedReason, string>;
 
-/** The record of a fire that does not start. */
+/** The record of a fire that did not start. */
 export function missedFire(reason: MissedReason): Ended {
   return missedBecause(reason, MISSED[reason]);
 }
 
-/** The end of a queued fire that was not dispatched in time. */
+/** The result of a queued fire that was not dispatched in time. */
 export function missedWaiting(waitingReason: WaitingReason, wasHubUp: boolean): Ended {
   if (waitingReason === 'busy') return missedFire('overlap');
   if (waitingReason === 'no_place')

@@ -5,15 +5,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The Gregorian calendar repeats after 400 years, including weekdays: an expression without a fire in that time never
+ * The Gregorian calendar, with its weekdays, repeats every 400 years: an expression without a fire in that time never
  * fires.
  */
 const CALENDAR_CYCLE_MS = 146_097 * DAY_MS;
 
 /**
- * The fire times in (afterMs, untilMs], UTC, both epoch milliseconds; at most `limit`, the earliest first.
+ * The fire times in (afterMs, untilMs], UTC, both epoch milliseconds; at most `limit`, earliest first.
  *
- * The open lower end lets a ticker pass its last fire time as `afterMs` without firing it twice (decision 37, schedules).
+ * The lower end is open, so a caller can pass the last fire time as `afterMs` and does not get it twice (decision 37,
+ * schedules).
  */
 export function fireTimes(
   cron: CronFields,
@@ -35,7 +36,7 @@ export function nextFires(cron: CronFields, afterMs: number, count: number): num
   return fireTimes(cron, afterMs, Number.POSITIVE_INFINITY, count);
 }
 
-/** The number of fire times in (afterMs, untilMs], and the last of them, without a walk through whole days. */
+/** The number of fire times in (afterMs, untilMs], and the last of them. Whole days are counted, not enumerated. */
 export function countFires(
   cron: CronFields,
   afterMs: number,
@@ -75,7 +76,7 @@ function* firesIn(cron: CronFields, afterMs: number, untilMs: number): Generator
   }
 }
 
-/** The midnights, UTC, of the days on which the expression fires; skipped months are skipped whole. */
+/** The days on which the expression fires, as midnights in UTC. Months that do not match are skipped as a whole. */
 function* fireDays(cron: CronFields, afterMs: number, untilMs: number): Generator<number> {
   let sinceMs = afterMs;
   let dayMs = Math.floor(afterMs / DAY_MS) * DAY_MS;

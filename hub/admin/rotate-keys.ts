@@ -30,8 +30,8 @@ type SealedTexts = Store['sealedTexts'];
 /**
  * Replaces the master key while hubs run. It can be killed at any point (decision 54, configuration of a hub).
  *
- * The new key is in the file, with the old one behind it, before anything is sealed with it; hubs read the file again by
- * themselves. As long as something is left under the old key the next run goes on with that, and makes no further key.
+ * The file has the new key, followed by the old one, before anything is sealed with the new key. Hubs reread the file by
+ * themselves. While some text still needs the old key, the next run continues with the new key and creates no further one.
  */
 export async function rotateKeys(
   config: HubConfig,

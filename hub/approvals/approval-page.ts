@@ -178,7 +178,10 @@ function leftText(leftMs: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** The command as HTML. A long value is cut here and whole below, so that it cannot push the rest out of sight. */
+/**
+ * The command as HTML. A long value is shortened here and shown in full below, so that it cannot push the end of the
+ * command off the screen.
+ */
 function commandHtml(parts: readonly CommandPart[]): Html {
   return html`<pre class="command" dir="ltr">${parts.map(partHtml)}</pre>`;
 }
@@ -227,8 +230,8 @@ function count(chars: number): string {
 }
 
 /**
- * The look of the approval page: as that of the others, and for paper too. Command and values are shown character by
- * character from left to right, whatever script they are in: nothing in them moves what stands beside it.
+ * The style of the approval page: that of the other pages, also for print. Command and values are shown character by
+ * character from left to right in any script, so no character can reorder the text around it.
  */
 const APPROVE_STYLE = `${PAGE_STYLE}
 main{max-width:44rem;padding-top:24px}

@@ -67,22 +67,22 @@ export interface ClosedAlong {
 }
 
 /**
- * Held calls: an approval and the execution that waits for it are one unit from beginning to end, so nothing is queued without
- * its approval, and nothing is approved without being queued (decision 24, states and takeover).
+ * Pending calls. An approval and its execution are stored as one unit from beginning to end: nothing is queued without its
+ * approval, and nothing is approved without being queued (decision 24, states and takeover).
  */
 export interface Approvals {
   /** Stores execution, approval, idempotency row and alerts together, or none of them. */
   hold(held: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(filter: ApprovalFilter): Promise<Page<Approval>>;
-  /** How many of an endpoint wait, counted up to a limit. */
+  /** The number of pending calls of an endpoint, counted up to a limit. */
   pendingOf(
     endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },
     limit: number,
   ): Promise<number>;
-  /** The pending approvals whose time is over, the oldest first. */
+  /** The pending approvals whose time is over, oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**
    * Closes a pending approval with its execution, its audit entry and its alerts. `closed`: another decision was first. `moved`: a
@@ -94,6 +94,6 @@ export interface Approvals {
     end: RetainedEnd,
     along: ClosedAlong,
   ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
-  /** Something that was tried and changed nothing, such as a second use of a link. */
+  /** An attempt that changed nothing, such as a second use of a link. */
   note(entry: AuditEntry): Promise<void>;
 }

@@ -11,8 +11,8 @@ export interface MailedMember {
 }
 
 /**
- * The members who get a mail of a pending approval without an alert rule: those whom `approvers` of the endpoint names and who
- * may decide, except the person who asked. Without `approvers` nobody is named: the caller passes the link on.
+ * The members who get a mail about a pending approval without an alert rule: those whom `approvers` of the endpoint names
+ * and who may decide, except the requester. Without `approvers` no member is named: the caller passes the link on.
  */
 export async function approversToMail(
   {

@@ -38,7 +38,7 @@ export async function cancelExecution(
     const known = await ledger.find(id);
     const alerts = known === undefined ? [] : await executions.alertsOf(known, finish);
     if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return changes.changed(id);
-    // It was dispatched meanwhile.
+    // It was dispatched in the meantime.
   }
   if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
 }
@@ -47,7 +47,7 @@ async function cancelPending(deps: CancelDeps, id: string, by: ApprovalCloser): 
   const approval = await deps.approvals.ofExecution(id);
   if (approval !== undefined && (await cancelPendingCall(deps, approval, by)))
     return deps.changes.changed(id);
-  // It was decided meanwhile.
+  // It was decided in the meantime.
   const now = await deps.ledger.find(id);
   if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(deps, now, by);
 }

@@ -1,6 +1,6 @@
-/** Addresses noted for one approval, so that a holder of the link cannot fill the audit log. */
+/** The limit of addresses per approval, so that a holder of the link cannot fill the audit log. */
 const MAX_ADDRESSES = 20;
-/** Approvals remembered; the oldest are forgotten. */
+/** The limit of remembered approvals; the oldest are forgotten. */
 const MAX_APPROVALS = 10_000;
 
 /** Remembers which attempts on closed approvals this process has put into the audit log: the first from each address. */

@@ -24,17 +24,17 @@ export type HoldForApprovalDeps = {
 } & CancelPendingDeps &
   AlertEventDeps & { readonly reportBug: (error: unknown) => unknown };
 
-/** The call is pending approval, or its idempotency key was used before. */
+/** The call is pending, or its idempotency key was used before. */
 export type Held =
   | { readonly kind: 'held'; readonly approval: Approval }
   | Extract<Acceptance, { kind: 'repeated' }>;
 
-/** A call without what only the answer to its caller needs. */
+/** A call without the parts that only its response needs. */
 export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
 
 /**
- * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, an approval
- * is frozen). It takes no quota before it is queued.
+ * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, an
+ * approval is frozen). The call uses its quota only when it is queued.
  */
 export async function holdForApproval(
   deps: HoldForApprovalDeps,
@@ -55,7 +55,7 @@ export async function holdForApproval(
   return { kind: 'held', approval };
 }
 
-/** NOTE: Counts before it stores: calls of the same moment may exceed the limit by a few. */
+/** NOTE: Counts before it stores, so concurrent calls may exceed the limit slightly. */
 async function refuseTooMany(
   { approvals }: HoldForApprovalDeps,
   { workspaceId, endpoint }: PendingCall['target'],

@@ -49,8 +49,9 @@ function shown(record: AuditRecord) {
 const EXPORTED_AT_ONCE = 500;
 
 /**
- * All lines of an audit log, read only as fast as the client takes them, so that only a part is in memory. When the
- * reader loses access it breaks off with an error, so that nobody takes it for complete (decision 44, sign-in).
+ * All lines of an audit log, read only as fast as the client takes them, so that only a part is in memory. When the reader
+ * loses access, the response breaks off with an error, so that the client does not take it for complete (decision 44,
+ * sign-in).
  */
 export function exportedLines(
   audit: Pick<AuditLog, 'recordsAfter'>,

@@ -59,7 +59,7 @@ export function socketActions(
     const claimed = { agentName, instance, hostname: host.hostname, replaces };
     const bound = await bindToken(context, admitted, claimed);
     if (bound.kind === 'bound' || bound.token === undefined) return bound;
-    // An agent that keeps trying cannot fill the audit log.
+    // The limit of entries, so that an agent that retries cannot fill the audit log.
     if (refusedNames.isNew(bound.token.id, `${admitted.address} ${agentName}`))
       await context.credentials.noteNameRefused(refusedEntry(context, admitted, bound.token, claimed));
     return bound;
@@ -77,7 +77,7 @@ export function socketActions(
       if (isHost(admitted.token)) return await bindHost(context, admitted, hello);
       return await bindAgent(admitted, hello);
     },
-    // A host has no endpoints of its own: what it runs is sent to it whole.
+    // A host has no endpoints of its own: each order contains the whole definition.
     register: async (agent, announced) =>
       isHost(agent) ? NOTHING_REGISTERED : await registerEndpoints(context, agent, announced),
     journalRefusal: (process, journal, replaces) => agentJournal.refusal(process, journal, replaces),
@@ -130,7 +130,7 @@ export function socketActions(
   };
 }
 
-/** A host keeps its instance; it takes the place only of one that came with the same token. */
+/** A host keeps its instance. It replaces only a process that came with the same token. */
 async function bindHost(
   { knownHosts }: Pick<HubContext, 'knownHosts'>,
   { token }: Admitted,
@@ -173,7 +173,7 @@ function refusalOf(error: unknown): Refusal {
   throw error;
 }
 
-/** Background writes. Only a hub that stops waits for them: it closes its store afterwards. */
+/** Background writes. Only a stopping hub waits for them, before it closes its store. */
 export class BackgroundWrites {
   readonly #reportBug: (error: unknown) => unknown;
   readonly #underWay = new Set<Promise<void>>();
@@ -194,12 +194,12 @@ export class BackgroundWrites {
     this.#underWay.add(write);
   }
 
-  /** Resolves when no write is running, including those that begin meanwhile. */
+  /** Resolves when no write is running, including writes that begin in the meantime. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** The store is about to be closed: nothing begins any more, and what is still under way fails because of that. */
+  /** The store is about to be closed: no new write begins, and running writes may fail because of that. */
   end(): void {
     this.#isOver = true;
   }

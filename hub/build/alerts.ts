@@ -79,7 +79,7 @@ export function startAlerts({ context, store, events, logger, onMail }: AlertOpt
       const onProblem = (err: unknown) => logger.warn({ err }, 'a look for alerts is tried again');
       const looks = [
         repeat(clock, OFFLINE_CHECK_MS, () => watch.publishOffline(), onProblem),
-        // NOTE: Not at once: agents of a hub that has just started are on their way back.
+        // NOTE: Not at once, because the agents of a hub that has just started are still reconnecting.
         repeat(clock, LOST_AGENTS_MS, () => watch.findLost(), onProblem, 'later'),
         repeat(clock, QUOTAS_MS, () => publishQuotaAlerts({ ...context, quotaMarks }), onProblem),
         repeat(clock, SUCCESSES_MS, () => successes.publish(), onProblem),
@@ -125,7 +125,7 @@ function pageOf(hubUrl: string, { data, name }: AlertEvent): string | undefined 
 
 const LAST_LINES = 20;
 const LAST_LINE_CHARS = 500;
-/** Each has at least one line of output. */
+/** Each chunk has at least one line of output. */
 const LAST_PIECES = 40;
 
 async function lastLines(ledger: CompleteDeps['ledger'], executionId: string): Promise<string[]> {

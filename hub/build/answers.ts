@@ -136,7 +136,7 @@ export function answers({
   return async (request) => {
     const response = await answer(request);
     metrics.answered(response.status);
-    // A balancer keeps no connection that is about to break.
+    // The connection closes, so that a balancer does not keep one that is about to break.
     if (isDraining()) response.headers.set('Connection', 'close');
     logRefused(logger, request, response.status, () => context.addressOf(request));
     return response;
@@ -144,13 +144,13 @@ export function answers({
 }
 
 const CALLS = '/v1/';
-/** What a key may call, for programs. No endpoint is there: a slug has no dot. */
+/** The list of callable endpoints, for programs. It collides with no endpoint, because a slug has no dot. */
 const CATALOG = /^\/v1\/[^/]+(?:\/openapi\.json)?$/;
 
 /** Called for the answer to each call, with the `performance.now()` at which the request arrived. */
 type CallListener = (arrivedAtMs: number, response: Response) => void;
 
-/** Answers every HTTP request of the hub. Calls come first and without a router: they are what it is for. */
+/** Answers every HTTP request of the hub. Calls are handled first and without a router, because they must be fast. */
 function createHandler(
   context: HubContext,
   manage: (request: Request) => Promise<Response>,
@@ -182,7 +182,7 @@ function createHandler(
   };
 }
 
-/** Not a question of a browser before the call, nor one for what there is to call. */
+/** Not for a preflight request, and not for the list of callable endpoints. */
 function isCall({ method, url }: Request): boolean {
   if (method === 'OPTIONS') return false;
   const { path } = requestTarget(url);

@@ -59,7 +59,7 @@ export interface ContextParts {
   >;
 }
 
-/** Builds what handlers and use cases are made of. */
+/** Builds the context for handlers and use cases. */
 export function buildContext({
   hubId,
   store,
@@ -168,7 +168,7 @@ export function buildContext({
   });
   events.subscribe('execution_ended', ({ execution, ended }) => {
     driver.ended(execution, ended);
-    // A waiting execution may have room now.
+    // A waiting execution may have a slot now.
     queue.slotReleased(execution.endpointId).catch(reportBug);
     hostedQueue.ended(execution.workspaceId);
   });

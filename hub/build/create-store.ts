@@ -100,18 +100,18 @@ export interface Store extends AsyncDisposable {
   readonly damage: string | undefined;
   /** Checks for damage while the store works; returns one sentence for each problem. */
   check(depth: CheckDepth): Promise<readonly string[]>;
-  /** Removes what is kept no longer, and returns how many executions that were. */
+  /** Removes records past their retention, and returns the number of removed executions. */
   sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
-  /** Counts what ended before statistics were counted at the end of executions (decision 63, statistics). */
+  /** Counts executions that ended before statistics were counted at the end of executions (decision 63, statistics). */
   countEarlier(signal?: AbortSignal): Promise<void>;
-  /** Adds the ends that were noted since the last time to the counts of statistics. */
+  /** Adds the ends noted since the last call to the counts of statistics. */
   foldCounts(signal?: AbortSignal): Promise<void>;
   /** Makes a consistent copy of the store while it works; SQLite only. */
   backup(toFile: string): Promise<void>;
   readonly figures: StoreFigures;
 }
 
-/** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
+/** Opens the store and migrates its schema to this program. Throws `unavailable` when it cannot be written at present. */
 export async function createStore(
   location: StoreLocation,
   {

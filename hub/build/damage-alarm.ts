@@ -10,7 +10,7 @@ import type { Clock } from '../platform/world.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 
-/** A receiver that does not take it is tried again after these. */
+/** The delays before a failed receiver is tried again. */
 const WAITS_MS = [10_000, 60_000, 600_000];
 
 /** A receiver of damage alerts, called with the first error. */

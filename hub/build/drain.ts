@@ -6,13 +6,13 @@ import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { Cluster } from './cluster.ts';
 import type { HubServer } from './listen.ts';
 
-/** Bun does not say when the last answer has gone out. */
+/** A pause, because Bun does not report when the last response was sent. */
 const POLL_MS = 20;
 
 interface DrainParts {
   readonly server: Pick<HubServer, 'pendingRequests'>;
   readonly registry: Pick<AgentRegistry, 'count' | 'moveAll' | 'workspaces'>;
-  /** Undefined: no other hub would take the agents. */
+  /** Undefined: no other hub would accept the agents. */
   readonly cluster: Pick<Cluster, 'others' | 'invalidations'> | undefined;
   readonly remoteHubs: Pick<RemoteHubs, 'moving'> | undefined;
   readonly eventFeeds: Pick<EventFeeds, 'close'>;
@@ -41,12 +41,12 @@ export class Drain {
     return this.#isOn;
   }
 
-  /** True once agents that connect are sent away. */
+  /** True once connecting agents are refused. */
   get hasMoved(): boolean {
     return this.#hasMoved;
   }
 
-  /** Ends all waiting, because an operator asked for it. */
+  /** Ends all waiting, because an operator has asked for it. */
   get hurried(): AbortSignal {
     return this.#hurried.signal;
   }
@@ -55,22 +55,22 @@ export class Drain {
     this.#hurried.abort();
   }
 
-  /** Returns how long the remaining callers may be waited for, in milliseconds. */
+  /** Returns how long to wait for the remaining callers, in milliseconds. */
   async run(parts: DrainParts, { noticedMs, graceMs }: WaitLimit): Promise<number> {
     this.#isOn = true;
     parts.logger.info({ forMs: noticedMs }, 'the hub is to stop: it says so, and goes on');
     await this.#pause(noticedMs);
     const { cluster } = parts;
-    // Alone it keeps its agents to the end: there is no other way for their results to get here.
+    // A single hub keeps its agents to the end, because their results have no other way.
     if (cluster === undefined || cluster.others.count === 0) return graceMs;
     this.#move(parts, cluster);
-    // Streams without an end of their own close; their readers reconnect at another hub.
+    // Endless streams close; their readers reconnect to another hub.
     parts.eventFeeds.close();
     const untilMs = performance.now() + graceMs;
     const isNeeded = () => parts.server.pendingRequests > 0 || parts.registry.count > 0;
     while (isNeeded() && performance.now() < untilMs && !this.#hurried.signal.aborted)
       await this.#pause(POLL_MS);
-    // The time is over: the remaining callers are left.
+    // The time is over: the remaining callers are disconnected.
     const left = { requests: parts.server.pendingRequests, agents: parts.registry.count };
     parts.logger.info(left, 'the hub has handed over');
     return 0;

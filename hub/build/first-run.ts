@@ -18,7 +18,7 @@ export const OPERATOR_EMAIL = 'operator@localhost';
 const USERNAME = 'local';
 const BY = operatorSource('svc up');
 
-/** Everything that the person who starts `svc up` needs to begin (decision 53, the program). */
+/** Everything that a person who starts `svc up` needs to begin (decision 53, the program). */
 export interface FirstRun {
   readonly username: string;
   readonly signInUrl: string;
@@ -45,8 +45,8 @@ interface Kept {
 }
 
 /**
- * The operator's own account, made on the first start. Key and agent token stay the same from start to start: they are in
- * a file that only its owner can read.
+ * The operator's own account, created on the first start. Key and agent token stay the same across starts: they are in a
+ * file that only its owner can read.
  */
 export async function firstRun(deps: FirstRunDeps, dataDir: string): Promise<FirstRun> {
   const user = await findOrCreateUser(deps, OPERATOR_EMAIL, BY.from);
@@ -90,7 +90,7 @@ async function keptTokens(deps: FirstRunDeps, member: Member, path: string): Pro
 /** The name of the agent that `svc up` starts beside its hub. */
 const AGENT_NAME = 'default';
 
-/** On data that was restored, a lost token still has the agent's name. A token that is made for the name shares it. */
+/** On restored data, a lost token may still have the agent's name. A new token for the name shares it. */
 async function namesToTakeOver({ credentials }: FirstRunDeps, workspaceId: string): Promise<string[]> {
   const tokens = await credentials.agentTokensOf(workspaceId);
   const isTaken = tokens.some(
@@ -107,7 +107,7 @@ function readKept(path: string): Kept | undefined {
       ? { api_key, agent_token }
       : undefined;
   } catch {
-    // An unreadable file is written again.
+    // An unreadable file is replaced.
     return undefined;
   }
 }

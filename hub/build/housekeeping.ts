@@ -17,7 +17,7 @@ import type { HubContext } from './hub-context.ts';
 const SWEEP_MS = 60 * 60 * 1000;
 /** The longest time that a stream continues after another hub, or `svc admin`, revoked its credential. */
 const RECHECK_MS = 2_500;
-/** Another hub may have run a step of a run that this one has, or decided on it. */
+/** Another hub may have run a step of a run of this hub, or decided on an approval. */
 const RUNS_MS = 1_000;
 /** A read of statistics scans all ends that were recorded since the last fold. */
 const FOLD_MS = 1_000;
@@ -96,7 +96,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Checks a SQLite file for damage after the start and once a day, until the returned function is called; the store reports
- * of what is found. PostgreSQL looks at each page that it reads by itself: there the whole is for `svc admin check`.
+ * damage. PostgreSQL checks each page that it reads by itself: the full check is `svc admin check`.
  */
 export function startStoreChecks(
   { databaseUrl }: Pick<HubConfig, 'databaseUrl'>,

@@ -100,10 +100,10 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly limiter: RateLimiter;
   readonly readPacer: ReadPacer;
   readonly settings: Settings;
-  /** A connection on which a command runs may be silent for as long as the command is. */
+  /** A connection on which a command runs may be silent as long as the command. */
   readonly keepOpen: (request: Request) => void;
   /** The address of the caller, as trusted proxies report it. */
   readonly addressOf: (request: Request) => string;
-  /** Logs it; answers with the id under which the log has it. */
+  /** Logs the error, and returns the id of the log entry. */
   readonly reportBug: (error: unknown) => string;
 }

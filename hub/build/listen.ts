@@ -6,7 +6,7 @@ import type { HubConfig } from '../config.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 
-/** Longer than a call waits for a store that is locked or gone, behind another that waits: it gets its 503. */
+/** Longer than a call may wait for a store that is locked or gone: it still gets its 503. */
 const IDLE_TIMEOUT_SEC = 60;
 const AGENTS_PATH = '/agents/connect';
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -16,20 +16,20 @@ export type HubServer = Bun.Server<SocketData>;
 /** The handlers of the server; replaced once the hub is ready, and again when it stops. */
 export interface RequestHandlers {
   answer(request: Request): Promise<Response>;
-  /** Undefined once the connection is no HTTP any more. */
+  /** Undefined after the connection was upgraded. */
   connectAgent(request: Request, server: HubServer): Promise<Response | undefined>;
 }
 
 /** The handlers until the store is open, and while the hub stops. */
 export const CLOSED: RequestHandlers = { answer: async () => closed(), connectAgent: async () => closed() };
 
-/** Listens at once: the port decides what the addresses of the hub are. */
+/** Listens at once, because the addresses of the hub depend on the port. */
 export function listen({ host, port }: HubConfig, handlers: () => RequestHandlers): HubServer {
   return Bun.serve<SocketData>({
     hostname: host,
     port,
     idleTimeout: IDLE_TIMEOUT_SEC,
-    // Bodies are counted where they are read, and refused with a reason.
+    // Bodies are limited where they are read, with a proper refusal.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: webSocketHandlers(),
     fetch: (request, server) =>

@@ -3,10 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, wri
 import { join } from 'node:path';
 import { ConfigError, type HubConfig } from '../config.ts';
 
-/**
- * The keys of a hub, 32 bytes each: the first makes what is new, all of them open what there is (decision 54, configuration of a
- * hub).
- */
+/** The keys of a hub, 32 bytes each. The first key seals, all of them open (decision 54, configuration of a hub). */
 export type MasterKeys = readonly [current: Uint8Array, ...older: Uint8Array[]];
 
 const BYTES = 32;
@@ -45,7 +42,7 @@ export function writeKeyFile(path: string, keys: MasterKeys): void {
   closeSync(folder);
 }
 
-/** Keys for one purpose; one that is known says nothing about the others. */
+/** Keys for one purpose. A known key reveals nothing about the keys for other purposes. */
 export function derivedKeys(keys: () => MasterKeys, purpose: string): () => MasterKeys {
   let [from, derived]: [MasterKeys?, MasterKeys?] = [];
   return () => {
@@ -61,7 +58,7 @@ function derivedKey(master: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', master, new Uint8Array(0), `svc ${purpose}`, BYTES));
 }
 
-/** A look at the file's times is all that each use costs. */
+/** Each use costs only a check of the file's times. */
 function followed(path: string): () => MasterKeys {
   let known = read(path);
   return () => {

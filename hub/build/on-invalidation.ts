@@ -47,9 +47,9 @@ export type OnInvalidationDeps = {
 };
 
 /**
- * Reacts to frames of other hubs: drops cache entries, polls the store, begins queued executions, or feeds output to followers. A
- * frame is a hint and never a fact; only a call sealed with the hubs' key is trusted. An attacker on the bus can read the other
- * frames and cause work, but nothing else.
+ * Reacts to frames of other hubs: drops cache entries, polls the store, starts queued executions, or feeds output to
+ * followers. A frame is only a hint; only a call sealed with the hubs' key is trusted. An attacker on the bus can read the
+ * other frames and cause work, but nothing else.
  */
 export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
   const { lookups, changes, driver, recovery, reportBug } = deps;
@@ -84,7 +84,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
       case 'review':
         return rechecked.ask();
       default:
-        // Membership and event feeds handle the other frames, or the frame is for one hub alone.
+        // Membership and event feeds handle the other frames, or the frame is for a single hub.
         return;
     }
   };
@@ -133,7 +133,7 @@ async function recheck(deps: OnInvalidationDeps): Promise<void> {
   await Promise.all([openStreams.recheckHere(), disconnectRevoked(deps)]);
 }
 
-/** Leaves an execution that another hub has taken over, with its output and end: its agent reconnected there. */
+/** Drops an execution that another hub has taken over with its output and end, because its agent reconnected there. */
 async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationDeps, id: string): Promise<void> {
   const now = await ledger.find(id);
   if (now !== undefined && now.hubId !== hubId) executions.find(id)?.live.moved();

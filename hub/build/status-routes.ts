@@ -35,7 +35,7 @@ const OUTBOX = 100;
 export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
   const { storeHealth, storeDamage, isStopping, isDraining, busState, metrics } = parts;
   const startedAtMs = context.clock.nowMs();
-  /** Created with the first request, because it takes longer than the rest of a start. */
+  /** Created with the first request, because creating it takes longer than the rest of a start. */
   let description: string | undefined;
   return {
     async health() {
@@ -55,7 +55,7 @@ export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
       const isReady = !isStopping() && !isLeaving && (await storeHealth()).ok;
       const bus = busState();
       const isDamaged = storeDamage() !== undefined;
-      // A hub serves without the bus. With a 503, one broker would take all hubs out of service.
+      // A hub works without the bus. With a 503, the loss of one broker would take all hubs out of service.
       return reply(isReady ? 200 : 503, {
         ready: isReady,
         ...(isLeaving && { draining: true }),

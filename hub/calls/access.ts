@@ -72,7 +72,7 @@ export function refuseStrangers(caller: Caller, found: Target | undefined): asse
     throw refuse('not_found', 'there is no such user, endpoint or pipeline, or this key may not call it');
 }
 
-/** One text, whether the target exists or not, and whatever is wrong with the signature. */
+/** The text is the same whether the target exists or not, and for every problem with the signature. */
 export function unauthorized(): Refusal {
   const signed =
     'a webhook with a secret needs a signature made with it instead (X-Hub-Signature-256 or webhook-signature)';

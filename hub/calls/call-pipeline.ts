@@ -176,7 +176,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
 
 const PONG = { status: 'ignored', message: 'a ping of GitHub starts no run' } as const;
 
-/** GitHub sends it when a webhook is set up, with a body that no other event has. */
+/** GitHub sends it when a webhook is created, with a body unlike that of any other event. */
 function isPing({ target }: Found, headers: Headers): boolean {
   return target.pipeline.trigger.type === 'webhook' && headers.get('x-github-event') === 'ping';
 }

@@ -112,7 +112,7 @@ export async function handleCall(deps: HandleCallDeps, request: Request, path: C
   return withCors(await answered(deps, request, path));
 }
 
-/** Lets pages of every site read the answer: it depends on the key alone, and never on a cookie. */
+/** Lets pages of every site read the response: it depends only on the key, and never on a cookie. */
 export function withCors(response: Response): Response {
   for (const [name, value] of CORS) response.headers.set(name, value);
   return response;
@@ -135,7 +135,7 @@ async function answered(deps: HandleCallDeps, request: Request, path: CallPath):
 }
 
 async function call(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
-  // A signed body is read before its sender is known, so the limit on its size holds for every target.
+  // A signed body is read before the sender is known, so its size limit is the same for every target.
   if (hasSignature(request.headers)) refuseTooLarge(request);
   const caller = await identify(deps, tokenOf(request));
   const found = await findTarget(deps, path.username, path.slug);
@@ -220,7 +220,7 @@ function answerCalled(
   called: Exclude<Called, { kind: 'held' }>,
   wanted: AnswerOptions,
 ): Response | Promise<Response> {
-  // A refusal has its own status, which the events of a stream cannot give it.
+  // A refusal has its own status, which the events of a stream cannot express.
   const willBeRefused = 'willBeRefused' in called && called.willBeRefused;
   const options: AnswerOptions = willBeRefused ? { ...wanted, format: 'buffered' } : wanted;
   switch (called.kind) {

@@ -12,7 +12,7 @@ export function idempotencyKey({ headers }: Request): string | undefined {
   return keyIn(headers, 'Idempotency-Key');
 }
 
-/** A header that is used as a key: it has printable characters only, and fits into its column. */
+/** A header used as a key: only printable characters, and not longer than its column. */
 export function keyIn(headers: Headers, name: string): string | undefined {
   const key = headers.get(name);
   if (key === null) return undefined;

@@ -41,7 +41,7 @@ export class HubMembership {
     return this.#others.size > 0;
   }
 
-  /** Called with every call, so it is a look-up in memory. */
+  /** Called with every call, so it only looks into memory. */
   hasRemoteListener(workspaceId: string): boolean {
     return this.#listening.has(workspaceId);
   }

@@ -1,7 +1,7 @@
-/** Hubs write that they live; when one stops, another takes over what it had queued (decision 24, states and takeover). */
+/** Hubs store heartbeats; when one stops, another takes over its queued executions (decision 24, states and takeover). */
 export interface Hubs {
   beat(hubId: string, nowMs: number): Promise<void>;
-  /** The last heartbeats of all hubs that did not stop properly, each by the clock of its hub. */
+  /** The last heartbeats of all hubs that did not stop properly, in the time of each hub's clock. */
   heartbeats(): Promise<ReadonlyMap<string, number>>;
   forget(hubId: string): Promise<void>;
 }

@@ -6,12 +6,12 @@ import type { HubMembership } from './hub-membership.ts';
 
 /** Changes within this time share a frame: a busy hub reports thousands of executions per second. */
 const GATHER_MS = 5;
-/** A hub that does not answer by then looks for itself soon. */
+/** A hub that does not answer by then polls the store soon. */
 const REVIEWED_WITHIN_MS = 1_000;
 
 /**
- * Publishes changes of this hub to other hubs, always after the commit, so that they read the store at once instead of at their
- * next poll. Without other hubs on the bus it costs one look-up.
+ * Publishes changes of this hub to other hubs, always after the commit, so that they read the store at once instead of at
+ * their next poll. Without other hubs on the bus it does almost nothing.
  */
 export class Invalidations {
   readonly #bus: Bus;
@@ -61,7 +61,7 @@ export class Invalidations {
     });
   }
 
-  /** An agent of the workspace came here, or left. */
+  /** An agent of the workspace connected to this hub, or disconnected. */
   agents(workspaceId: string): void {
     if (!this.#membership.hasOthers) return;
     this.#agentsOf.add(workspaceId);
@@ -74,7 +74,7 @@ export class Invalidations {
     });
   }
 
-  /** The same of a host of the hosted runner. */
+  /** The same for a host of the hosted runner. */
   hosts(): void {
     if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'hosts' });
   }
@@ -85,7 +85,7 @@ export class Invalidations {
       this.#bus.publish('all', { type: 'moves', workspaceIds: workspaceIds.slice(at, at + BUS_IDS) });
   }
 
-  /** Something waits here for an agent that is not here. */
+  /** An execution waits at this hub for an agent that is not connected here. */
   waits(workspaceId: string): void {
     if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'waits', workspaceId });
   }

@@ -17,7 +17,9 @@ export type AcceptForwardedDeps = CallHereDeps & { readonly secrets: Secrets } &
 };
 
 const LEFT: CalledAs = { as: 'left' };
-/** The age of a forwarded call by two clocks. A record is kept for longer, so a repeated frame finds it. */
+/**
+ * The maximum age of a forwarded call, measured by two clocks. A record is kept for longer, so a repeated frame finds it.
+ */
 const MAX_AGE_MS = 10 * 60 * 1000;
 
 /**

@@ -122,14 +122,16 @@ export class ExecutionQueue {
     return 'begun';
   }
 
-  /** An execution that waits for a slot would wait as well at another hub: hubs would pass it to and fro. */
+  /** An execution that waits for a slot would wait at another hub as well, and hubs would pass it back and forth. */
   #isForOtherHubs({ execution, waitingReason, hostedEntry }: Waiting): boolean {
     if (!this.#waiting.has(execution.id)) return false;
     if (hostedEntry === undefined) return waitingReason === 'no_agent';
     return !this.#deps.hosts.hasHost(hostedEntry.pinned);
   }
 
-  /** NOTE: Thousands of executions may wait while thousands of agents connect; each agent tries its own workspace alone. */
+  /**
+   * NOTE: Thousands of executions may wait while thousands of agents connect, so each agent tries only its own workspace.
+   */
   async #tryAll(isMeant: (waiting: Waiting) => boolean): Promise<void> {
     const meant = [...this.#waiting.values()].filter(isMeant);
     await Promise.all(meant.map((waiting) => this.#tryToDispatch(waiting)));

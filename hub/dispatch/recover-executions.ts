@@ -110,7 +110,7 @@ export class Recovery {
     }
   }
 
-  /** An execution that waits for a place would wait here as well: hubs would pass it to and fro. */
+  /** An execution that waits for a slot would wait here as well, and hubs would pass it back and forth. */
   async #hasHostedPlace({ workspaceId, step }: Execution): Promise<boolean> {
     const { accounts, hosted, hosts } = this.#deps;
     const workspace = await accounts.workspaceById(workspaceId);

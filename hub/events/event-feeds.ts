@@ -10,7 +10,7 @@ import { FeedListener, WorkspaceFeed } from './workspace-feed.ts';
 const GATHER_MS = 100;
 /** How long events are kept for listeners that lost their connection. */
 const AWAY_MS = 60_000;
-/** Connections of one person to one workspace: every open page of a browser is one. */
+/** The limit of connections of one person to one workspace. Every open page of a browser has one. */
 const LISTENERS_PER_MEMBER = 30;
 
 /** The listener of a workspace. */
@@ -33,7 +33,7 @@ interface Open {
 interface NewsroomParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** A word of letters and digits that no other feed has, nor one of a process before. */
+  /** A word of letters and digits that differs for each feed and each process. */
   readonly newName: () => string;
 }
 
@@ -55,13 +55,13 @@ export class EventFeeds {
     return this.#parts.bus.hasListener(workspaceId);
   }
 
-  /** @param event is only made where a dashboard of the workspace is open */
+  /** @param event is called only if a dashboard of the workspace is open */
   publish(workspaceId: string, event: LiveEvent | (() => LiveEvent)): void {
     if (!this.hasListener(workspaceId)) return;
     this.#batchOf(workspaceId).add(typeof event === 'function' ? event() : event);
   }
 
-  /** Follows a workspace from now on, or from where the reader was. */
+  /** Follows a workspace from now on, or from the last position of the reader. */
   listen({ workspaceId, userId, role, after }: LiveEventReader): FeedListener {
     const open = this.#openOf(workspaceId);
     const ofMember = [...open.listeners.values()].filter((id) => id === userId).length;
@@ -77,7 +77,7 @@ export class EventFeeds {
     return listener;
   }
 
-  /** The hub stops: everybody is to connect to another, or to this one when it is back. */
+  /** The hub stops: readers should reconnect to another hub, or to this one when it is back. */
   close(): void {
     this.#isClosed = true;
     for (const { listeners, withdrawClosing } of [...this.#open.values()]) {

@@ -53,7 +53,7 @@ interface NewsStreamOptions {
   readonly reportBug: (error: unknown) => string;
 }
 
-/** Streams events until one side ends. A slow reader holds no memory here: the feed continues without it. */
+/** Streams events until one side ends. A slow reader uses no memory here: the feed continues without it. */
 function liveEventStream({ request, listener, watch, reportBug }: NewsStreamOptions): Response {
   const stop = () => listener.stop();
   if (request.signal.aborted) stop();
@@ -74,13 +74,13 @@ function liveEventStream({ request, listener, watch, reportBug }: NewsStreamOpti
     },
     cancel: stop,
   };
-  // The types of the DOM win over Bun's, and they know no direct streams.
+  // The DOM types override Bun's, and they lack direct streams.
   return new Response(new ReadableStream(source as unknown as UnderlyingSource), {
     headers: EVENT_STREAM_HEADERS,
   });
 }
 
-/** A promise of the socket means that it is full: what happens until it has room waits in the feed, or is passed over. */
+/** A promise of the socket means that it is full. New events then wait in the feed, or are skipped. */
 async function write(controller: ReadableStreamDirectController, next: FeedListener['next']): Promise<void> {
   let isBlocked = false;
   const silence = setInterval(() => {

@@ -7,7 +7,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import type { EventFeeds } from './event-feeds.ts';
 
-/** Dashboards get what happens at this hub, after its commit. */
+/** Publishes the events of this hub to dashboards, after their commit. */
 export function publishLiveEvents(
   stream: EventStream,
   feeds: EventFeeds,
@@ -62,7 +62,9 @@ function publishExecution(
   feeds.publish(workspaceId, () => ({ kind: 'execution', executionId, slug, state, reason, trigger }));
 }
 
-/** The event has only the id: the row is read where a dashboard is open. A live event that cannot be read is left out. */
+/**
+ * The event contains only the id, so the row is read if a dashboard is open. A live event that cannot be read is skipped.
+ */
 async function publishWithdrawn(
   feeds: EventFeeds,
   ledger: Pick<ExecutionLedger, 'find'>,
@@ -85,7 +87,7 @@ function publishRun(feeds: EventFeeds, { id: runId, workspaceId, slug }: EventRu
   feeds.publish(workspaceId, () => ({ kind: 'pipeline_run', runId, slug, state }));
 }
 
-/** The nodes come before the run: a reader of its end has the ends of all nodes. */
+/** The nodes come before the run, so that a reader who sees the run's end has all nodes. */
 function publishRunChange(feeds: EventFeeds, { run, head, nodes, steps }: HubEventOf<'run_changed'>): void {
   if (!feeds.hasListener(run.workspaceId)) return;
   const begun = new Map(steps.map(({ step, id }) => [step.id, id]));

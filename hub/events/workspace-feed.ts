@@ -30,7 +30,7 @@ export class WorkspaceFeed {
   /** The number of all events so far; the last one is at the end of the items. */
   #count = 0;
 
-  /** @param name is part of the ids, so that those of another feed are known as such */
+  /** @param name is part of the ids, so that ids of other feeds are recognized */
   constructor(name: string) {
     this.#name = name;
   }
@@ -40,7 +40,7 @@ export class WorkspaceFeed {
     return this.#count;
   }
 
-  /** The place behind the event with this id; undefined when it is of another feed, or forgotten. */
+  /** The position after the event with this id; undefined when it belongs to another feed or was dropped. */
   positionAfter(id: string): number | undefined {
     const [name, number, ...rest] = id.split('-');
     if (name !== this.#name || rest.length > 0 || !/^\d{1,15}$/.test(number ?? '')) return undefined;
@@ -63,7 +63,7 @@ export class WorkspaceFeed {
     return { frames: frames.join(''), position: this.#count };
   }
 
-  /** Lets a listener at the end know its position. */
+  /** Wakes a listener at the end, so that it learns its position. */
   ready(): string {
     return encode(this.#name, this.#count, { type: 'ready' });
   }
@@ -72,7 +72,7 @@ export class WorkspaceFeed {
     return encode(this.#name, this.#count, { type: 'reset' });
   }
 
-  /** Calls once when there is something new; the returned function withdraws that. */
+  /** Calls back once when there is a new event; the returned function cancels that. */
   whenNew(wake: () => void): () => void {
     const once = () => {
       this.#waiting.delete(once);
@@ -125,7 +125,7 @@ export class FeedListener {
     else this.#greeting = '';
   }
 
-  /** Events in the form of a stream, as soon as there are some; undefined when it is over. For one caller at a time. */
+  /** Events as text of the stream, as soon as there are some; undefined at the end. One caller at a time. */
   async next(): Promise<string | undefined> {
     if (this.#greeting !== '') return this.#greet();
     while (!this.#isOver) {

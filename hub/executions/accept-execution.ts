@@ -61,9 +61,7 @@ async function isOwn({ ledger }: AcceptDeps, { id, hubId, state }: NewExecution)
   return found?.hubId === hubId && found.state === state;
 }
 
-/**
- * Rejects the call as soon as the store answers. The row of its id keeps out a late write whose answer was lost.
- */
+/** Rejects the call as soon as the store answers. The row of its id keeps out a late write whose answer was lost. */
 async function disown(
   { ledger, clock }: AcceptDeps,
   execution: NewExecution,

@@ -128,7 +128,7 @@ export interface OutputChunk {
   readonly sse: Uint8Array;
   /** Lines that did not end in a plain newline, as JSON (decision 16, the buffered answer). */
   readonly endings: string | undefined;
-  /** For a chunk that only readers hold: each reader calls it once, when it no longer needs the bytes. */
+  /** For a chunk in memory: each reader calls it once when it no longer needs the bytes. */
   readonly letGo?: () => void;
 }
 
@@ -181,7 +181,7 @@ export interface Statistics {
 
 /** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
 export interface ExecutionLedger {
-  /** Stores execution, quota and idempotency row together, or none of them. */
+  /** Stores execution, quota and idempotency row together, or nothing. */
   accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   /** queued -> running; false when it is no longer queued. A repeated call, as after a lost answer, counts once. */
   begin(

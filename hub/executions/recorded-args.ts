@@ -82,7 +82,7 @@ export function restoreArgs(
     : { args, env, approval: JSON.parse($approval) as SignedApproval };
 }
 
-/** Puts the sealed values in their places; undefined where a place stays empty. */
+/** Puts the sealed values in their places; undefined if one is missing. */
 function complete(recorded: StepOf['env'], sealed: Texts): Record<string, string> | undefined {
   const all = Object.entries({ ...recorded, ...sealed });
   const kept = all.filter((entry): entry is [string, string] => entry[1] !== null);
@@ -94,7 +94,7 @@ function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
   try {
     return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Sealed;
   } catch {
-    // Sealed with another master key: the execution is refused like one whose values were erased.
+    // The values were sealed with a lost master key: the execution is refused like one whose values were erased.
     return {};
   }
 }
@@ -107,7 +107,10 @@ type EraseDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly executions: RunningExecutions;
 };
 
-/** Erases the secret arguments of an execution whose agent has the order: it is never dispatched again (decision 9, values). */
+/**
+ * Erases the secret arguments of an execution after its agent has received the order: it is never dispatched again
+ * (decision 9, values).
+ */
 export async function eraseArgs(
   { ledger, clock, executions }: EraseDeps,
   executionId: string,

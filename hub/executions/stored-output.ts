@@ -92,7 +92,7 @@ export function plainText({ sse, endings }: OutputChunk): string {
   return rebuildOutput([frame]);
 }
 
-/** Leaves out a character that the limit cuts in two. */
+/** Drops a character that the limit cuts in two. */
 function firstBytes(text: string, bytes: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

@@ -73,8 +73,8 @@ function patternOf(path: string): string {
 const STREAMED = /^(?:text\/(?:event-stream|plain)|application\/x-ndjson)/;
 
 /**
- * Tells a HEAD the length that a GET has, as Hono answers it without the body. A stream has none, and is cancelled: no client
- * reads it, so its producer would wait for ever.
+ * Gives HEAD the length that GET would have, because Hono answers HEAD without the body. A stream has no length, and is
+ * cancelled: without a reader its producer would wait for ever.
  */
 async function withHeadLength({ method }: Request, response: Response): Promise<Response> {
   const { body, headers } = response;
@@ -122,12 +122,12 @@ function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
   };
 }
 
-/** Reads of one thing by its name cost no more than a call. */
+/** Reads of a single thing by name are not paced, because they cost no more than a call. */
 function isList({ method, path }: Route): boolean {
   return method === 'GET' && parametersOf(path).length === 0;
 }
 
-/** The workspace that is asked about, or the own one of who asks. */
+/** The workspace in the path, or the caller's own. */
 function workspaceOf(who: {
   readonly caller?: Caller;
   readonly acting?: Acting;

@@ -90,7 +90,7 @@ export function callLookups({
         case 'keys_of_workspace':
           return keys.forgetWhere(({ workspaceId }) => workspaceId === what.workspaceId);
         case 'endpoints':
-          // Alert rules say the same when they change: other hubs know this message.
+          // A change of alert rules publishes the same message, which other hubs know.
           alertEvents.forget(what.workspaceId);
           return registered.delete(what.workspaceId);
         case 'pipelines':

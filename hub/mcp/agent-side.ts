@@ -18,19 +18,19 @@ export type RunEndpointDeps = {
 } & CallDeps &
   AccessDeps;
 
-/** What the client of an agent can do, and how it is told of progress. */
+/** The capabilities of an agent's client, and the channel for progress. */
 export interface AgentSide {
-  /** It can show a URL to its person, and asks again after that. */
+  /** The client can show a URL to its user, and repeats the request after that. */
   readonly canOpenUrls: boolean;
-  /** It declared the extension for tasks, so it can poll for a result. */
+  /** The client declared the extension for tasks, so it can poll for a result. */
   readonly canPoll: boolean;
   readonly sendProgress: SendProgress | undefined;
-  /** The client gave up, or its connection broke. */
+  /** Aborts when the client gives up or its connection breaks. */
   readonly left: AbortSignal;
-  /** The key of the agent stopped working: the answer ends, and the execution goes on (decision 44, sign-in). */
+  /** Aborts when the agent's key becomes invalid: the response ends, and the execution continues (decision 44, sign-in). */
   readonly revoked: AbortSignal;
-  /** A broken connection cancels the call: the revision 2026-07-28 says so. */
+  /** A broken connection cancels the call, as the revision 2026-07-28 requires. */
   readonly isCancelledByLeaving: boolean;
-  /** From an earlier answer to this request. */
+  /** The state from an earlier response to this request. */
   readonly held: HeldCall | undefined;
 }

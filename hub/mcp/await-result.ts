@@ -22,7 +22,10 @@ export interface Awaited {
   readonly untilMs?: number | undefined;
 }
 
-/** Follows an execution to its end and reports progress. A longer one goes on, and the agent gets its id. */
+/**
+ * Follows an execution to its end and reports progress. If the execution takes longer, it continues and the agent gets its
+ * id.
+ */
 export async function awaitResult(
   deps: AwaitResultDeps,
   awaited: Awaited,

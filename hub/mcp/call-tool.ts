@@ -10,7 +10,7 @@ import { runEndpoint, type ToolAnswer, type ToolCall } from './run-endpoint.ts';
 import type { Visit } from './visit.ts';
 import { endpointTools, toolFor } from './workspace-tools.ts';
 
-/** Calls a tool of svc or an endpoint. Throws `not_found` for a name that is no tool of this agent. */
+/** Calls a tool of svc or an endpoint. Throws `not_found` for an unknown tool. */
 export async function callTool(
   deps: RunEndpointDeps,
   visit: Visit,

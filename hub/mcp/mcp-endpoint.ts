@@ -4,14 +4,14 @@ import { readJson } from '@svc/core/api/json/read-json';
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import { Refusal, refuse } from '@svc/core/refusal';
 
-/** `modern`: from the revision 2026-07-28 on. `legacy`: those before, one request at a time. */
+/** `modern`: from the revision 2026-07-28 on. `legacy`: earlier revisions, one request at a time. */
 export type Era = 'legacy' | 'modern';
 
-/** Makes the server of one request. */
+/** Creates the server of one request. */
 export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
 
 /**
- * Speaks the Model Context Protocol over HTTP. Each request has a server of its own and leaves nothing behind.
+ * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains.
  *
  * @param hubUrl pages of other origins are refused
  */
@@ -33,7 +33,7 @@ export function mcpEndpoint<Visit>(
   };
 }
 
-/** The specification asks for it, against pages that a browser was tricked into loading from this address. */
+/** The specification requires this check against DNS rebinding: a page could be loaded from this address by trickery. */
 function refuseOtherOrigins({ headers }: Request, hubUrl: string): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(hubUrl).origin)
@@ -42,7 +42,7 @@ function refuseOtherOrigins({ headers }: Request, hubUrl: string): void {
 
 const CODES: Readonly<Partial<Record<Refusal['code'], number>>> = { invalid_json: -32700 };
 
-/** The message, read as strictly as every body; a body that is no JSON is an error of the protocol. */
+/** Parses the message as strictly as every body. A body that is not JSON is an error of the protocol. */
 async function bodyOf(request: Request): Promise<unknown> {
   try {
     return readJson(await readJsonText(request));

@@ -14,7 +14,10 @@ export interface McpRoutesDeps extends RunEndpointDeps {
   readonly settings: RunEndpointDeps['settings'] & { readonly version: string };
 }
 
-/** The Model Context Protocol over HTTP: each request stands alone, so any hub answers it (decision 66, tools for AI agents). */
+/**
+ * The Model Context Protocol over HTTP. Each request is independent, so any hub can answer it (decision 66, tools for AI
+ * agents).
+ */
 export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWorkspace'> {
   const { version } = deps.settings;
   const endpoint = mcpEndpoint<Visit>(deps.settings, (visit, era) => {

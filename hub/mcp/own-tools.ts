@@ -40,7 +40,10 @@ const outputArgs = z.strictObject({
 const statusArgs = z.strictObject({ id, wait_s: whole(0, MAX_STATUS_WAIT_SEC).default(0) });
 const cancelArgs = z.strictObject({ id });
 
-/** The tools of every workspace: how an agent reads on, waits, and cancels. They see what the key's own calls made. */
+/**
+ * The tools of every workspace, with which an agent reads output, waits and cancels. They see only the calls of the agent's
+ * own key.
+ */
 export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   async svc_output(deps, visit, args) {
     const { id: executionId, from_line: fromLine, lines, grep } = parsed(outputArgs, args);
@@ -105,7 +108,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, args: unknown): z.outp
   throw refuse('invalid_argument', problems.join('; '));
 }
 
-/** One answer for what is unknown and what is others' (decision 25, errors). */
+/** One response for unknown ids and for those of others (decision 25, errors). */
 export async function visibleExecution(
   { ledger }: Pick<RunEndpointDeps, 'ledger'>,
   visit: Visit,
@@ -118,7 +121,7 @@ export async function visibleExecution(
   return execution;
 }
 
-/** The result of an execution from its record. */
+/** The result of an execution, from its record. */
 export async function recordedResult(
   { ledger }: Pick<RunEndpointDeps, 'ledger'>,
   execution: Execution,

@@ -1,20 +1,20 @@
 import type { Clock } from '../platform/world.ts';
 
-/** Between two notifications. */
+/** The pause between two notifications. */
 const PAUSE_MS = 250;
-/** Clients that reset their timeout with progress hear of a silent command too. */
+/** The interval of progress for a silent command, because some clients restart their timeout with each notification. */
 const SILENCE_MS = 15_000;
 
-/** Sends one notification. `progress` rises with each. */
+/** Sends one notification. `progress` increases each time. */
 export type SendProgress = (progress: number, message: string) => Promise<void>;
 
-/** What is told of a running command: how many lines it printed, and the last one. */
+/** The progress of a running command: the number of printed lines, and the last line. */
 export interface ProgressSource {
   readonly lines: number;
   readonly lastLine: string;
 }
 
-/** Tells an agent how a command goes on: at once, then at most four times per second, and after each silence. */
+/** Reports the progress of a command to an agent: at once, then at most four times per second, and after each silence. */
 export class ProgressReports {
   readonly #clock: Clock;
   readonly #send: SendProgress;
@@ -34,7 +34,7 @@ export class ProgressReports {
     this.#schedule(this.#beganAtMs + SILENCE_MS);
   }
 
-  /** There is more output. */
+  /** Adds output. */
   changed(): void {
     if (this.#isOver) return;
     this.#isChanged = true;
@@ -52,12 +52,12 @@ export class ProgressReports {
     const { lines, lastLine } = this.#source;
     const seconds = Math.round((nowMs - this.#beganAtMs) / 1000);
     const message = this.#isChanged && lastLine !== '' ? lastLine : `still running after ${seconds} s`;
-    // It has to rise, also when no line was printed.
+    // It has to increase, even without new lines.
     this.#progress = lines > this.#progress ? lines : this.#progress + 0.001;
     this.#sentAtMs = nowMs;
     this.#isChanged = false;
     this.#schedule(nowMs + SILENCE_MS);
-    // A client that has left is noticed by its request.
+    // A notification that cannot be sent is ignored: the request itself notices that the client has left.
     this.#send(this.#progress, message).catch(() => this.end());
   }
 

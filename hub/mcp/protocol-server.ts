@@ -101,7 +101,7 @@ export function protocolServer(
   return product;
 }
 
-/** Throws for a state that is not of this principal, or too old: the library answers `-32602`. */
+/** Throws for a state that is too old or belongs to another principal: the library answers `-32602`. */
 function heldIn({ vault, clock }: RunEndpointDeps, visit: Visit, state: string): HeldCall {
   const held = openFor(vault, visit, 'state', state) as HeldCall | undefined;
   if (held === undefined || clock.nowMs() > held.validUntilMs) throw new Error('not a state of this agent');
@@ -115,7 +115,7 @@ function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
 }
 
-/** Answers nothing to a key that stopped working meanwhile, however long the call waited (decision 44, sign-in). */
+/** Sends no result when the key became invalid during the call, however long the call waited (decision 44, sign-in). */
 async function whileValid(
   deps: RunEndpointDeps,
   { caller, request, workspace }: Visit,
@@ -135,7 +135,7 @@ async function whileValid(
   }
 }
 
-/** A refusal is a result that the model reads; only a bug is an error of the protocol. */
+/** A refusal is a result that the model reads; only a bug is a protocol error. */
 async function answered(
   { reportBug }: RunEndpointDeps,
   call: () => Promise<ToolAnswer>,

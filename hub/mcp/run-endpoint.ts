@@ -19,7 +19,7 @@ import { digestOf, type HeldCall, sealFor } from './sealed-state.ts';
 import { type NewTask, newTask } from './tasks.ts';
 import type { Visit } from './visit.ts';
 
-/** Asks the person of the agent to open a page. The agent then sends the request again with `state`. */
+/** Asks the agent's user to open a page. The agent then repeats the request with `state`. */
 export interface UrlQuestion {
   readonly kind: 'open_url';
   readonly url: string;
@@ -27,7 +27,7 @@ export interface UrlQuestion {
   readonly state: string;
 }
 
-/** What a call comes to: a result, a question to the person of the agent, or a task. */
+/** The outcome of a call: a result, a question to the agent's user, or a task. */
 export type ToolAnswer = ToolResult | UrlQuestion | NewTask;
 
 export interface ToolCall {
@@ -35,9 +35,9 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A retry waits for a decision for so long, and then asks again: clients give up after 60 s. */
+/** How long a repeated request waits for a decision before it asks again: clients give up after 60 s. */
 const DECISION_WAIT_MS = 50_000;
-/** A call that runs for so long becomes one. */
+/** A call that runs longer becomes a task. */
 const TASK_AFTER_MS = 20_000;
 
 /** Calls an endpoint for an agent: an ordinary call with the trigger `mcp` (decision 66, tools for AI agents). */
@@ -56,7 +56,7 @@ export async function runEndpoint(
     return await resume(deps, visit, side, side.held);
   }
   limitRate(deps, visit.caller, visit.workspace.plan, visit.request);
-  // Its owner expects that it runs for long.
+  // The owner of the endpoint expects long executions.
   const isTask = side.canPoll && target.endpoint.timeoutSec > LIMITS.defaultTimeoutSec;
   const called = await callEndpoint(deps, {
     workspace: visit.workspace,
@@ -82,12 +82,12 @@ export async function runEndpoint(
   return await answer(deps, visit, side, target, { executionId, following });
 }
 
-/** One text for every state that is not of this request. */
+/** The same text for every state that does not belong to this request. */
 export function foreignState() {
   return refuse('invalid_argument', 'requestState: the state of this request expected');
 }
 
-/** A model has no secrets to give: what it knows is in its context, and in the records of its maker. */
+/** A model has no secrets to pass: its context is stored and sent to its provider. */
 function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<string, string>): void {
   const given = endpoint.args.filter(({ name, secret }) => secret && values.has(name));
   if (given.length === 0) return;
@@ -153,8 +153,8 @@ async function cancelUnlessEnded(deps: RunEndpointDeps, executionId: string): Pr
 }
 
 /**
- * What an agent gets while a person decides. A client that can open URLs shows the page to its person; every other agent gets the
- * link and the id. A form in the client is never an approval: the model could fill it in.
+ * The response to an agent while a person decides. A client that can open URLs shows the page to its user; other agents get
+ * the link and the id. A form in the client never counts as approval, because the model could fill it in.
  */
 function askForApproval(
   deps: RunEndpointDeps,
@@ -175,7 +175,7 @@ function askForApproval(
   };
 }
 
-/** Goes on with a call that waits: it runs once, however often it is asked about. */
+/** Continues a pending call: it runs once, however often the agent asks about it. */
 async function resume(
   deps: RunEndpointDeps,
   visit: Visit,

@@ -26,7 +26,7 @@ export function addTaskMethods({ server }: McpServer, deps: RunEndpointDeps, vis
     if (!(await cancelTask(deps, visit, taskId))) throw noSuchTask();
     return {};
   });
-  // No task of svc asks for input: an approval is not the caller's to give.
+  // No task of svc asks for input, because the caller must not give an approval.
   server.setRequestHandler('tasks/update', { params }, async ({ taskId }, ctx) => {
     refuseUndeclared(ctx);
     if (!(await isTask(deps, visit, taskId))) throw noSuchTask();
@@ -44,7 +44,7 @@ function refuseUndeclared(ctx: ServerContext): void {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
 }
 
-/** One answer for a task of others, one that is gone, and one that never was. */
+/** One response for tasks of others, removed tasks, and unknown ids. */
 function noSuchTask(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such task');
 }

@@ -9,13 +9,13 @@ import { recordedResult, visibleExecution } from './own-tools.ts';
 import { openFor, sealFor } from './sealed-state.ts';
 import type { Visit } from './visit.ts';
 
-/** The extension by which a client says that it can poll (modelcontextprotocol/ext-tasks). */
+/** The extension by which a client declares that it can poll (modelcontextprotocol/ext-tasks). */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const POLL_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A task is an execution's record, so it outlives the hub that made it and is read at any other. */
+/** A task is the record of an execution, so it outlives its hub and can be read at any other. */
 export interface Task {
   readonly taskId: string;
   readonly status: 'working' | 'completed' | 'cancelled';
@@ -26,21 +26,21 @@ export interface Task {
   readonly pollIntervalMs: number;
 }
 
-/** The first answer to a call that takes longer than an agent should hold a connection. */
+/** The first response to a call that takes too long for one connection. */
 export interface NewTask extends Task {
   readonly resultType: 'task';
 }
 
-/** @throws `not_found` when the record is gone */
+/** @throws `not_found` when the record was removed */
 export async function newTask(deps: RunEndpointDeps, visit: Visit, executionId: string): Promise<NewTask> {
   const execution = await visibleExecution(deps, visit, executionId);
   const taskId = sealFor(deps.vault, visit, 'task', { executionId });
   const { status: _status, ...task } = await taskOf(deps, execution, taskId);
-  // What has ended meanwhile is told by tasks/get, with the result.
+  // If the execution has ended in the meantime, tasks/get returns its result.
   return { resultType: 'task', ...task, status: 'working' };
 }
 
-/** The task as it is now, with its result once it has ended. Undefined: no task of this agent has the id. */
+/** The current state of a task, with its result once it has ended. Undefined: the agent has no task with this id. */
 export async function showTask(
   deps: RunEndpointDeps,
   visit: Visit,
@@ -52,7 +52,7 @@ export async function showTask(
   return task.status === 'completed' ? { ...task, result: await recordedResult(deps, execution) } : task;
 }
 
-/** Asks for a cancel. False: no task of this agent has the id. */
+/** Requests a cancellation. False: the agent has no task with this id. */
 export async function cancelTask(deps: RunEndpointDeps, visit: Visit, taskId: string): Promise<boolean> {
   const execution = await executionOf(deps, visit, taskId);
   if (execution === undefined) return false;

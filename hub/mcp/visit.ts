@@ -2,7 +2,7 @@ import type { Caller } from '@svc/core/execution/access';
 import type { ToolSelection } from '@svc/core/mcp/tool-selection';
 import type { Workspace } from '../accounts/account-ports.ts';
 
-/** A request of an agent: who asks, in which workspace, and which tools its address selects. */
+/** A request of an agent: the principal, the workspace, and the tools that its URL selects. */
 export interface Visit {
   readonly caller: Exclude<Caller, { kind: 'anonymous' }>;
   readonly workspace: Workspace;
@@ -10,7 +10,7 @@ export interface Visit {
   readonly request: Request;
 }
 
-/** The principal of a request: what is sealed for one is worth nothing to another. */
+/** The principal of a request. Data sealed for one principal is useless to another. */
 export function principalOf({ caller }: Pick<Visit, 'caller'>): string {
   return `${caller.kind}:${caller.id}`;
 }

@@ -12,7 +12,7 @@ export interface WorkspaceToolsDeps {
 
 const RESERVED: ReadonlySet<string> = new Set([...OWN_TOOLS, ...SEARCH_TOOLS].map(({ name }) => name));
 
-/** The endpoints that the agent may call and its address selects, as tools, by name. */
+/** The endpoints that the agent may call and its URL selects, as tools, by name. */
 export async function endpointTools({ endpoints }: WorkspaceToolsDeps, visit: Visit): Promise<McpTool[]> {
   const all = await endpoints.list(visit.workspace.id);
   return all
@@ -22,8 +22,8 @@ export async function endpointTools({ endpoints }: WorkspaceToolsDeps, visit: Vi
 }
 
 /**
- * The endpoint as a tool of this agent; undefined where it is none: the agent may not call it, its address leaves it out, it needs a
- * secret value, its owner says `mcp: false`, or it has the name of a tool of svc.
+ * The endpoint as a tool of this agent. Undefined if the agent may not call it, the URL does not select it, it needs a
+ * secret value, its owner set `mcp: false`, or its name is that of a tool of svc.
  */
 export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | undefined {
   const { endpoint, registeredBy, workspaceId } = target;
@@ -35,7 +35,7 @@ export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | und
   return isSelected(visit.selection, tool) ? tool : undefined;
 }
 
-/** The tools that are listed: those of svc, and the endpoints one by one or the three that find them. */
+/** The listed tools: those of svc, and either each endpoint or the three tools that find endpoints. */
 export function listedTools({ selection }: Visit, tools: readonly McpTool[]): readonly McpTool[] {
   return [...(isSearched(selection, tools.length) ? SEARCH_TOOLS : tools), ...OWN_TOOLS];
 }

@@ -4,9 +4,8 @@ import type { HubEvent, HubEventKind, HubEventOf } from '@svc/core/event/hub-eve
 type Handler<Kind extends HubEventKind> = (event: HubEventOf<Kind>, requestedAtMs: number) => void;
 
 /**
- * The one place where a hub says that something happened. Stores publish after the commit, in the order of the commits; handlers
- * run at once, in the order of their subscriptions. A handler that throws is reported and stops neither the others nor the
- * publisher.
+ * The event stream of a hub. Stores publish after the commit, in the order of the commits. Handlers run at once, in the
+ * order of their subscriptions. An error in a handler is reported and stops neither the other handlers nor the publisher.
  */
 export class EventStream {
   readonly #onError: (error: unknown) => unknown;
@@ -26,7 +25,7 @@ export class EventStream {
   publish(event: HubEvent, requestedAtMs = performance.now()): void {
     for (const handle of this.#handlers.get(event.kind) ?? []) {
       try {
-        // Handlers are kept by kind: each gets only events of the kinds that it takes.
+        // The handlers by kind, so that each gets only events of its kinds.
         handle(event as never, requestedAtMs);
       } catch (error) {
         this.#onError(error);

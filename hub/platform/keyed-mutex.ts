@@ -1,6 +1,6 @@
 /** Serializes work on the same key, so that two requests of this process do not compete for one compare-and-set. */
 export class KeyedMutex {
-  /** The last work that is under way, by what it is about. */
+  /** The last operation in progress, by key. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import type { Clock } from './world.ts';
 
 const SWEEP_AT = 100_000;
 
-/** Counts per hub: with many hubs a caller may have as many times the rate, which protects each of them all the same. */
+/** The counts are per hub. With several hubs a caller may reach several times the rate, and each hub is still protected. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #fullAtMs = new Map<string, number>();

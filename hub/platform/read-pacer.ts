@@ -8,7 +8,7 @@ const DEBT_MS = 100;
 const CONCURRENCY = 2;
 /** The cost of a read, before and after it. */
 const AROUND_MS = 1;
-/** Writes in a millisecond from which on a hub is busy with calls: each call has three. */
+/** The number of writes per millisecond from which a hub counts as busy with calls; each call has three writes. */
 const BUSY_WRITES_PER_MS = 0.1;
 const SAMPLE_MS = 50;
 
@@ -20,9 +20,9 @@ export interface ReadPacerParts {
 }
 
 /**
- * Keeps reads from slowing down calls. Lists and statistics share the processor and the main thread with calls, so a client
- * that asks in a loop would take as much of them as a client that calls. While calls come in, all reads together get a tenth of
- * the time, one workspace after the other. Without calls nothing waits (decision 62, reads apart from calls).
+ * Keeps reads from slowing down calls. Lists and statistics share the processor and the main thread with calls, and a
+ * client that reads in a loop would take as much time as a client that calls. While calls come in, all reads together get a
+ * tenth of the time, one workspace after another. Without calls no read waits (decision 62, reads apart from calls).
  */
 export class ReadPacer {
   readonly #writes: () => number;
@@ -51,7 +51,7 @@ export class ReadPacer {
     this.#writesThen = writes();
   }
 
-  /** Runs the work when the workspace has its turn. */
+  /** Runs the work when it is the workspace's turn. */
   async run<Result>(workspaceId: string, work: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting.size > 0 || !this.#mayBegin()) await this.#turnOf(workspaceId);
     else this.#underWay += 1;

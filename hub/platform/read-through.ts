@@ -10,7 +10,7 @@ export class ReadThrough<Value extends {}> {
     this.#values = new RecentMap(max);
   }
 
-  /** The value at once where it is known; a promise otherwise. */
+  /** The value itself if it is cached, else a promise. */
   get(key: string, load: () => Promise<Value | undefined>): Value | undefined | Promise<Value | undefined> {
     return this.#values.get(key) ?? this.#loading.get(key) ?? this.#load(key, load);
   }

@@ -1,6 +1,9 @@
 import type { Clock } from './world.ts';
 
-/** CoalescingRunner and again, the next time counted from the end of the last; `later`: not at once. */
+/**
+ * Runs the work repeatedly. The next run is timed from the end of the previous one; `later`: the first run is not
+ * immediate.
+ */
 export function repeat(
   clock: Clock,
   everyMs: number,

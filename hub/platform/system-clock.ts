@@ -11,7 +11,7 @@ export const systemClock: Clock = {
       const leftMs = atMs - Date.now();
       timer =
         leftMs > MAX_TIMER_MS ? setTimeout(wait, MAX_TIMER_MS) : setTimeout(action, Math.max(0, leftMs));
-      // The server keeps the process alive; once that is closed nothing is worth waiting for.
+      // Timers do not keep the process alive; the server does.
       timer.unref();
     };
     wait();
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Ids are of the time of this clock: executions are listed, counted and kept by the time in their ids. */
+/** Ids use the time of this clock: executions are listed, counted and retained by the time in their ids. */
 export function randomWith(clock: Pick<Clock, 'nowMs'>): Random {
   return {
     uuid: () => Bun.randomUUIDv7('hex', clock.nowMs()),

@@ -23,7 +23,7 @@ export function isMaybeStored(error: unknown): boolean {
   return maybeStored === true;
 }
 
-/** The store could not answer, and may soon. */
+/** The store could not answer, and may be able to soon. */
 export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === 'unavailable';
 }

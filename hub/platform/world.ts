@@ -5,12 +5,12 @@ export interface Clock {
 }
 
 export interface Random {
-  /** A UUID version 7 (RFC 9562): ids sort by the time at which they were made. */
+  /** A UUID version 7 (RFC 9562). Such ids sort by their creation time. */
   uuid(): string;
   bytes(count: number): Uint8Array;
 }
 
-/** The owner of a sealed value: it opens only there. */
+/** The owner of a sealed value. The value opens only for this owner. */
 export interface SealedFor {
   readonly workspaceId: string;
   readonly kind:
@@ -31,9 +31,9 @@ export interface SealedFor {
   readonly id: string;
 }
 
-/** Values that are secret, as the store has them. */
+/** Encrypts and decrypts secret values for the store. */
 export interface Vault {
   seal(plain: string, owner: SealedFor): string;
-  /** Throws for a text that was changed, or belongs to something else, or to another master key. */
+  /** Throws for a text that was changed, belongs to another owner, or was sealed with another master key. */
   open(sealed: string, owner: SealedFor): string;
 }

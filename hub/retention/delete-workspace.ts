@@ -12,7 +12,7 @@ import type { Clock } from '../platform/world.ts';
 import type { DeletedWorkspace } from '../workspaces/workspace-ports.ts';
 import type { WorkspaceRemoval } from './store/workspace-removal.ts';
 
-/** How long commands get to end after a cancellation: SIGTERM, 5 s, SIGKILL (decision 18, time-out and cancel). */
+/** The time that commands get to end after a cancellation: SIGTERM, 5 s, SIGKILL (decision 18, time-out and cancel). */
 const GRACE_MS = 10_000;
 /** After this time an unfinished execution of another hub counts as left by a dead hub. */
 const OTHERS_MS = 120_000;

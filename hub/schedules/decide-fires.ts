@@ -37,7 +37,7 @@ export interface Due {
   readonly nowMs: number;
 }
 
-/** Decides about the due fires of a schedule: each is stored once, and at most one starts (decision 37, schedules). */
+/** Decides on the due fires of a schedule: each is stored once, and at most one starts (decision 37, schedules). */
 export function decideFires(deps: DecideFiresDeps, due: Due): Fires {
   const fires = firesOf(due.schedule, due.nowMs);
   const lost = lostRecords(deps, due.target, fires);
@@ -61,7 +61,7 @@ export function decideFires(deps: DecideFiresDeps, due: Due): Fires {
   return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(deps, due.target, start)] };
 }
 
-/** The fire runs, or is pending approval (reference 3.1): a pending one takes no quota before it is queued. */
+/** The fire runs, or is pending approval (reference 3.1). A pending one uses its quota only when it is queued. */
 function startOf(deps: DecideFiresDeps, due: Due, fireMs: number): FireStart {
   const { target, workspace } = due;
   if (target.endpoint.approvalRequired) {
@@ -73,13 +73,13 @@ function startOf(deps: DecideFiresDeps, due: Due, fireMs: number): FireStart {
   return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
 }
 
-/** The fire can be stored as running, as a call is: its order needs no secrets and no host. */
+/** The fire can be stored as running, like a call, because its order needs no secrets and no host. */
 function isReady(due: Due): due is Due & { readonly process: AgentProcess } {
   const { process, target } = due;
   return process !== undefined && !isHosted(target) && target.endpoint.program.secrets.length === 0;
 }
 
-/** The alert that asks for a decision, as for any pending call. */
+/** The alert that asks for a decision, as for every pending call. */
 function pendingAlerts(
   deps: DecideFiresDeps,
   { endpoint }: RegisteredEndpoint,
@@ -90,7 +90,7 @@ function pendingAlerts(
   return [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
 }
 
-/** The fires as they are stored when the month is used up. */
+/** The stored fires when the monthly quota is used up. */
 export function withoutQuota(deps: DecideFiresDeps, target: RegisteredEndpoint, fires: Fires): Fires {
   const scheduledForMs = fires.start?.execution.scheduledForMs;
   if (scheduledForMs === undefined) return fires;
@@ -98,12 +98,12 @@ export function withoutQuota(deps: DecideFiresDeps, target: RegisteredEndpoint, 
   return withAlerts(deps, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
 }
 
-/** The fires as they are stored when the minute is stored already: no approval is asked for. */
+/** The stored fires when the minute is stored already: no approval is requested. */
 export function withoutStart(deps: DecideFiresDeps, { missed, nextMs }: Fires): Fires {
   return withAlerts(deps, { missed, nextMs });
 }
 
-/** Moves the schedule on without a record: the plan does not allow the schedule. */
+/** Advances the schedule without a record, because the plan does not allow the schedule. */
 export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
   const cron = parseCron(expression);
   const [nextMs] = cron.kind === 'cron' ? nextFires(cron.fields, nowMs, 1) : [];
@@ -112,7 +112,7 @@ export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
 
 function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueFires {
   const cron = parseCron(expression);
-  // Expressions are checked before they are stored. One that cannot be read never fires, instead of every time.
+  // Expressions are validated before they are stored. One that cannot be parsed never fires.
   if (cron.kind === 'problem') return { lost: undefined, fireMs: undefined, nextMs: undefined };
   return dueFires(cron.fields, nextFireAtMs, nowMs);
 }

@@ -34,24 +34,24 @@ export type FireDeps = DecideFiresDeps &
   };
 
 const PAGE_SIZE = 500;
-/** How long a fire whose agent is not connected here is left to the other hubs. */
+/** How long a fire is left to other hubs when its agent is not connected here. */
 const OTHER_HUBS_MS = 10_000;
 
 /** Agents may take this long to reconnect after a hub has started: until then the hub does not know which are offline. */
 const AGENTS_BACK_MS = 30_000;
 
-/** A fire has no values: the agent has the defaults of required arguments. */
+/** A fire has no values of its own: the agent fills in the defaults. */
 const NO_VALUES = { args: {}, secrets: {} };
 
-/** A fire that is left to the other hubs, and until when. */
+/** A fire that is left to other hubs until a time. */
 interface Left {
   readonly dueMs: number;
   readonly untilMs: number;
 }
 
-/** The facts that one pass over the due schedules starts from. */
+/** The facts at the beginning of one pass over the due schedules. */
 interface Pass {
-  /** Another hub is alive, or was a moment ago. */
+  /** Another hub is alive, or was alive recently. */
   readonly hasOthers: boolean;
   /** By endpoint, the fires that the last pass left to other hubs. */
   readonly left: ReadonlyMap<string, Left>;
@@ -66,8 +66,8 @@ interface Known {
 /**
  * Fires the schedules that are due (decision 37, schedules).
  *
- * Hubs share the work without messages: a fire starts at a hub that has its agent, and the hub that moves the schedule on first
- * has the fire. A fire whose agent no hub has is stored as missed when the other hubs have had their time.
+ * Hubs share the work without messages: a fire starts at a hub that has its agent, and the hub that advances the schedule
+ * first has the fire. If no hub has the agent, the fire is stored as missed after the other hubs have had time to take it.
  */
 export class FireSchedules {
   readonly #deps: FireDeps;
@@ -79,7 +79,7 @@ export class FireSchedules {
     this.#sinceMs = deps.clock.nowMs();
   }
 
-  /** Fires all schedules that are due; returns when to run again, where that is before the next minute. */
+  /** Fires all due schedules. Returns when to run again, if that is before the next minute. */
   async run(): Promise<number | undefined> {
     const { clock, schedules, hubs, hubId } = this.#deps;
     const hasOthers = [...(await hubs.heartbeats()).keys()].some((id) => id !== hubId);
@@ -95,7 +95,7 @@ export class FireSchedules {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** A row that cannot be read must not stop the others: a page that fails is split in halves. */
+  /** An unreadable row must not stop the others: a failing page is split in halves. */
   async #firePage(page: readonly DueSchedule[], pass: Pass): Promise<void> {
     let known: Known;
     try {
@@ -145,11 +145,11 @@ export class FireSchedules {
       await this.#record(due, fires);
       return;
     }
-    // The slot is reserved before anything is awaited: the fires of a page are decided at once.
+    // The slot is reserved before anything is awaited, because the fires of a page are decided concurrently.
     await dispatch(this.#deps, destination, () => this.#begin(due, fires, destination));
   }
 
-  /** Stores the fires of the schedule with the execution that starts, and moves the schedule on, in one commit. */
+  /** Stores the fires of the schedule and the started execution, and advances the schedule, in one commit. */
   async #begin(due: Due, fires: Fires, { process }: Destination): Promise<Beginning<NotBegun>> {
     const recorded = await this.#record(due, fires);
     if (recorded?.start === undefined) return { kind: 'not_begun' };
@@ -179,7 +179,7 @@ export class FireSchedules {
     return true;
   }
 
-  /** Stores the fires; answers those that were stored, or undefined where another hub has stored them. */
+  /** Stores the fires. Returns the stored ones; undefined if another hub has stored them. */
   async #record(due: Due, fires: Fires): Promise<Fires | undefined> {
     switch (await this.#store(due, fires)) {
       case 'stored':
@@ -195,7 +195,7 @@ export class FireSchedules {
     }
   }
 
-  /** NOTE: Asks until the store answers: an execution that is stored as queued, and in no queue, would never run. */
+  /** NOTE: Repeats until the store answers: an execution that is stored as queued, but in no queue, would never run. */
   #store({ schedule }: Due, fires: Fires): Promise<FiresStored> {
     const { clock, schedules } = this.#deps;
     return untilAnswered(clock, () => schedules.record(schedule, fires));
@@ -212,7 +212,7 @@ export class FireSchedules {
 
 type NotBegun = { readonly kind: 'not_begun' };
 
-/** The slot that a fire takes; undefined where nothing starts now, or waits in the queue or for approval. */
+/** The slot that a fire takes; undefined if nothing starts now, or if the execution is queued or pending approval. */
 function destinationOf({ process, target }: Due, { start }: Fires): Destination | undefined {
   if (process === undefined || start?.execution.state !== 'running') return undefined;
   return { process, endpointId: target.id };

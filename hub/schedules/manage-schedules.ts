@@ -33,7 +33,7 @@ export async function schedulesOf(
   });
 }
 
-/** Pauses a schedule: no fire starts until it is resumed, and the expression stays (reference 3.3). */
+/** Pauses a schedule: nothing fires until it is resumed, and the expression stays (reference 3.3). */
 export async function pauseSchedule(
   deps: ManageDeps,
   who: InWorkspace,
@@ -45,7 +45,7 @@ export async function pauseSchedule(
   return await find(deps, who, slug);
 }
 
-/** Resumes a schedule at its next fire time; fires of the pause are not made up for. */
+/** Resumes a schedule with its next fire time; fires missed during the pause do not run. */
 export async function resumeSchedule(
   deps: ManageDeps,
   who: InWorkspace,
@@ -59,7 +59,7 @@ export async function resumeSchedule(
   return await find(deps, who, slug);
 }
 
-/** The fire times of an expression after a moment; none for an expression that cannot be read. */
+/** The fire times of an expression after a time; none for an unreadable expression. */
 export function comingFires(expression: string, afterMs: number, count: number): number[] {
   const cron = parseCron(expression);
   return cron.kind === 'cron' ? nextFires(cron.fields, afterMs, count) : [];

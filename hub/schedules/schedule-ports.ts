@@ -13,30 +13,30 @@ export interface ScheduleDeps {
 export interface Schedule {
   readonly endpointId: string;
   readonly workspaceId: string;
-  /** Five fields of cron; checked when the definition was. */
+  /** Five fields of cron, validated with the definition. */
   readonly expression: string;
   readonly state: 'active' | 'paused';
-  /** When the endpoint got a schedule; a changed expression leaves it. */
+  /** When the endpoint got its schedule; a changed expression keeps this time. */
   readonly registeredAtMs: number;
   /** The next fire that is not stored; undefined: the schedule is paused, or never fires again. */
   readonly nextFireAtMs: number | undefined;
-  /** How many schedules of the workspace were registered earlier, counted up to the largest cap of a plan. */
+  /** The number of schedules of the workspace that were registered earlier, counted up to the largest limit of a plan. */
   readonly earlier: number;
 }
 
 export type DueSchedule = Schedule & { readonly nextFireAtMs: number };
 
-/** The place after which the next page of due schedules begins. */
+/** The position after which the next page of due schedules begins. */
 export type DuePlace = Pick<DueSchedule, 'nextFireAtMs' | 'endpointId'>;
 
 /** The execution of a fire, whether it starts or not. */
 export type FireExecution = NewExecution & { readonly scheduledForMs: number };
 
-/** A final record of one fire that did not start, or of several lost fires in a row. */
+/** The final record of a fire that did not start, or of several consecutive lost fires. */
 export interface MissedFire {
   readonly execution: FireExecution;
   readonly ended: Ended;
-  /** How many fires the record stands for, where it is not one. */
+  /** The number of fires in the record; absent: one. */
   readonly fires: number | undefined;
 }
 
@@ -47,18 +47,19 @@ export interface FireStart {
   readonly approval: Approval | undefined;
 }
 
-/** The due fires of one schedule, as they are stored. */
+/** The due fires of one schedule, to be stored. */
 export interface Fires {
   readonly missed: readonly MissedFire[];
   readonly start: FireStart | undefined;
-  /** The alerts are stored with the fires, or neither is (decision 39, alerts). */
+  /** The alerts are stored with the fires, or nothing is (decision 39, alerts). */
   readonly alerts: readonly AlertEvent[];
   readonly nextMs: number | undefined;
 }
 
 /**
- * `overtaken`: another hub was faster, or the schedule was changed. `fired_already`: this minute of the endpoint is stored, as
- * when the clock was set back. `quota_exceeded`: the month is used up. In all three cases nothing is stored.
+ * `overtaken`: another hub was first, or the schedule has changed. `fired_already`: this minute of the endpoint is stored,
+ * for example because the clock was set back. `quota_exceeded`: the monthly quota is used up. In all three cases nothing is
+ * stored.
  */
 export type FiresStored = 'stored' | 'overtaken' | 'fired_already' | 'quota_exceeded';
 
@@ -73,12 +74,12 @@ export interface LastFire {
 }
 
 export interface Schedules {
-  /** In the order in which they were registered. */
+  /** In the order of registration. */
   ofWorkspace(workspaceId: string): Promise<Schedule[]>;
   find(endpointId: string): Promise<Schedule | undefined>;
-  /** The schedules with a fire up to `nowMs` that is not stored, the longest due first. */
+  /** The schedules with an unrecorded fire up to `nowMs`, the longest due first. */
   due(nowMs: number, after: DuePlace | undefined, limit: number): Promise<DueSchedule[]>;
-  /** Stores fires and moves the schedule on, in one transaction; compare-and-set on expression and next fire. */
+  /** Stores fires and advances the schedule in one transaction, by compare-and-set on expression and next fire. */
   record(schedule: DueSchedule, fires: Fires): Promise<FiresStored>;
   /** Corrects a row that differs from its definition; undefined: the definition has no schedule. */
   correct(schedule: DueSchedule, expression: string | undefined, nowMs: number): Promise<void>;

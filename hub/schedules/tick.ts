@@ -1,15 +1,15 @@
 import type { Clock } from '../platform/world.ts';
 
 const MINUTE_MS = 60_000;
-/** A failed run is tried again after this time: a fire has a minute. */
+/** A failed run is repeated after this time; a fire must start within a minute. */
 const RETRY_MS = 1_000;
 
-/** Returns a time before the next minute at which it wants to be called again. */
+/** Returns a time before the next minute for another call. */
 type Work = () => Promise<number | undefined>;
 
 /**
- * Calls `work` now and as each minute begins, one call after another, until the returned function is called; that settles
- * when the last one has ended.
+ * Calls `work` now and at the beginning of each minute, one call after another, until the returned function is called; that
+ * one settles when the last call has ended.
  */
 export function tickEachMinute(
   clock: Clock,
@@ -26,7 +26,8 @@ export function tickEachMinute(
       return clock.nowMs() + RETRY_MS;
     });
     if (isOver) return;
-    // A minute that has begun meanwhile is due at once. The wait is bounded, because the clock may have been set back.
+    // If a minute has begun meanwhile, the next call is due at once. The wait is bounded, because the clock may have been
+    // set back.
     const minuteMs = Math.min(nextMs, nextMinute(clock.nowMs()));
     withdraw = clock.at(Math.min(soonerMs ?? minuteMs, minuteMs), run);
   };

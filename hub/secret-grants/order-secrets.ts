@@ -31,7 +31,7 @@ const NONE: CommandSecrets = {
   mayHave: () => true,
 };
 
-/** The secrets of a hosted command: the hosted runner may have them, whichever host runs it. */
+/** The secrets of a hosted command: those that the hosted runner may have, on any host. */
 export function secretsForHost(values: Values): CommandSecrets {
   return { ...NONE, values };
 }

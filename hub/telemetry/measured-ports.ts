@@ -18,7 +18,7 @@ export function measuredQueue(figures: Figures, hostedQueue: HostedQueue): Hoste
   });
 }
 
-/** The same bus, which says how long other hubs take to answer. */
+/** The same bus, which measures how long other hubs take to answer. */
 export function measuredBus(figures: Figures, bus: Bus): Bus {
   return overriding(bus, {
     async ask(...question) {
@@ -30,7 +30,7 @@ export function measuredBus(figures: Figures, bus: Bus): Bus {
   });
 }
 
-/** The same port with some of its methods replaced; a store's methods need their own `this`. */
+/** The same port with some methods replaced; the methods of a store need their own `this`. */
 export function overriding<Port extends object>(port: Port, replaced: Partial<Port>): Port {
   /** Cached methods, because each call uses several of these wrappers. */
   const bound = new Map<string | symbol, unknown>();

@@ -6,7 +6,7 @@ import { PROCESS_COUNTERS, PROCESS_GAUGES } from '../platform/metrics/process-fi
 import type { Clock } from '../platform/world.ts';
 import { ExecutionFigures, StepFigures } from './execution-figures.ts';
 
-/** The sources that are read with each request. */
+/** The sources of values that are read at each scrape. */
 export interface Gauges {
   readonly agents: () => number;
   readonly hosts: () => { readonly connected: number; readonly capacity: number; readonly running: number };

@@ -43,8 +43,8 @@ export function scheduleFired(
 }
 
 /**
- * The wait for a slot of the hosted runner. An entry is begun by the code that released a slot, so its own trace context is
- * restored first; otherwise its work would appear in the trace of another execution.
+ * The wait for a slot of the hosted runner. The code that released a slot also begins the entry. So the entry's trace
+ * context is restored first; otherwise its work would appear in the trace of another execution.
  */
 export function tracedQueue(tracer: Tracer, hostedQueue: HostedQueue): HostedQueue {
   return overriding(hostedQueue, {

@@ -4,7 +4,7 @@ import { argumentSchema, isRequired } from '../../mcp/tool.ts';
 import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
 import type { InputField } from '../../pipeline/input/input-field.ts';
 
-/** Something that a caller may call, with what a program needs to call it. */
+/** An endpoint or pipeline that a caller may call, with the facts that a program needs for the call. */
 export interface Callable {
   readonly kind: 'endpoint' | 'pipeline';
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Callable {
   readonly arguments: JsonSchema;
 }
 
-/** @param url where it is called */
+/** @param url the URL of its calls */
 export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
   const { slug, description, method, transform, args } = endpoint;
   return {
@@ -39,7 +39,7 @@ export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
   };
 }
 
-/** @param url where it is called */
+/** @param url the URL of its calls */
 export function callablePipeline({ slug, description, trigger }: Pipeline, url: string): Callable {
   return {
     kind: 'pipeline',

@@ -1,4 +1,4 @@
-/** A refusal of the service: like a `Refusal`, but of another machine, which may use codes that this one does not have. */
+/** A refusal by the service: like `Refusal`, but from another machine, whose newer version may use unknown codes. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -1,7 +1,7 @@
 /**
- * The one text of a JSON value, whatever the order of its keys: RFC 8785.
+ * The canonical text of a JSON value (RFC 8785): the order of its keys makes no difference.
  *
- * No spaces, the keys of every object in the order of their UTF-16 code units.
+ * It has no spaces, and the keys of every object are sorted by UTF-16 code units.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));

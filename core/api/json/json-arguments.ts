@@ -2,15 +2,15 @@ import { refuseArguments } from '../../endpoint/value/argument-problem.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { type JsonSource, readSource } from './json-source.ts';
 
-/** A value in the body of a call; a number is the text that it was written as (decision 9, values of a call). */
+/** A value in the body of a call; a number keeps its text (decision 9, values of a call). */
 export type JsonArgument = string | boolean | null | JsonSource;
 
 /**
  * The JSON body of a call as names and values, for `collectValues`.
  *
- * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is. An array or
- * an object stays the text that it was written as. Refuses with `invalid_json`, line and column in `details`, and a name that
- * is there twice with `invalid_argument`.
+ * `JSON.parse` is not enough: it rounds numbers, keeps the last of two equal names and does not report positions. An array
+ * or an object keeps its text. Refuses malformed text with `invalid_json`, line and column in `details`, and repeated names
+ * with `invalid_argument`.
  */
 export function readJsonArguments(text: string): Readonly<Record<string, JsonArgument>> {
   const values = new Map<string, JsonArgument>();

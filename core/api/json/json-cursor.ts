@@ -5,10 +5,13 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORD = /(?:true|false|null)\b/y;
 const WORDS = { true: true, false: false, null: null } as const;
 
-/** A place in a text of JSON, always in front of the next token. What does not fit is refused with `invalid_json` and its place. */
+/**
+ * A position in a JSON text, always before the next token. Unexpected tokens are refused with `invalid_json` and their
+ * position.
+ */
 export class JsonCursor {
   readonly #text: string;
-  /** What the body is not when it cannot be read, for the message. */
+  /** The name of the expected body, for messages. */
   readonly #wanted: string;
   #at = 0;
 
@@ -39,7 +42,7 @@ export class JsonCursor {
     return true;
   }
 
-  /** A number as it is written. */
+  /** A number as written. */
   number(): string | undefined {
     return this.#match(NUMBER);
   }
@@ -69,7 +72,7 @@ export class JsonCursor {
     return string;
   }
 
-  /** The first quote that no odd number of backslashes stands before. A regular expression took 50 times as long. */
+  /** The first quote without an odd number of backslashes before it. A regular expression took 50 times as long. */
   #closingQuote(): number {
     let end = this.#at;
     let backslashes: number;
@@ -94,7 +97,7 @@ export class JsonCursor {
   }
 }
 
-/** Undefined also for half of a surrogate pair, which no command could be given. */
+/** Also undefined for half of a surrogate pair, which cannot be passed to a command. */
 function unquoted(literal: string): string | undefined {
   try {
     const string: string = JSON.parse(literal);

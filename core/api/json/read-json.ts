@@ -4,12 +4,12 @@ import { type FieldProblem, refuseFields } from '../field-problem.ts';
 import { JsonCursor } from './json-cursor.ts';
 
 /**
- * A JSON body, read strictly.
+ * Reads a JSON body strictly.
  *
- * Not `JSON.parse`, which rounds numbers, keeps the last of two equal names and does not say where an error is: who signs,
- * checks or logs a body before the hub would see another one. Refuses text that is no JSON with `invalid_json` and its place,
- * and with `invalid_argument` and the field: a name that stands twice, a number that would be rounded, NUL, and what is
- * too deep or too much.
+ * `JSON.parse` is not enough: it rounds numbers, keeps the last of two equal names and does not report positions. A program
+ * that signs, checks or logs the body before the hub could then understand it differently. Refuses malformed text with
+ * `invalid_json` and its position. Refuses with `invalid_argument` and the field: repeated names, numbers that would be
+ * rounded, NUL, and bodies that are too deep or too large.
  */
 export function readJson(text: string): JsonValue {
   const reader = new JsonReader(text);
@@ -19,8 +19,8 @@ export function readJson(text: string): JsonValue {
 }
 
 /**
- * The same for a body of which only some fields are used: what is wrong inside the others is nobody's concern, as senders of
- * webhooks have their own idea of what fits. It may hold as many values as fit into a body.
+ * Reads a body of which only some fields are used. Mistakes inside other fields are ignored, because senders of webhooks
+ * follow rules of their own. The number of values is limited only by the size of the body.
  */
 export function readJsonFields(text: string, names: ReadonlySet<string>): JsonValue {
   const reader = new JsonReader(text, Number.POSITIVE_INFINITY);
@@ -61,7 +61,7 @@ class JsonReader {
     return this.#number(cursor.number() ?? cursor.fail('a value expected'), path);
   }
 
-  /** What is more than any body of the API has is not read on: checking it would take longer than it was to send. */
+  /** Larger bodies than any route accepts are not read further: the check would cost more than the request. */
   #refuseExcess(path: Path): void {
     this.#values += 1;
     if (this.#values > this.#mostValues)
@@ -82,7 +82,7 @@ class JsonReader {
       const memberPath = [...path, name];
       if (members.has(name))
         this.problems.push({ path: memberPath, message: 'it is given twice; give it once' });
-      // Zod leaves it out of records without a word.
+      // Zod removes this key from records silently.
       if (name === '__proto__')
         this.problems.push({ path: memberPath, message: 'nothing may be called that' });
       members.set(this.#withoutNul(name, memberPath), this.#value(memberPath));
@@ -101,7 +101,7 @@ class JsonReader {
     return items;
   }
 
-  /** PostgreSQL cannot store it, and no command can be given it. */
+  /** PostgreSQL cannot store NUL, and commands cannot receive it. */
   #withoutNul(text: string, path: Path): string {
     if (text.includes('\0')) this.problems.push({ path, message: 'text without NUL expected' });
     return text;

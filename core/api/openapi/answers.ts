@@ -17,7 +17,7 @@ export function answersOf(row: Route, book: ComponentBook): Record<string, objec
   return { ...refusalResponses(row, book), ...Object.fromEntries(promised) };
 }
 
-/** @param isRefusalToo a status that both an answer of the row and a refusal may have */
+/** @param isRefusalToo a status of both an answer of the row and a refusal */
 function answered(answer: RouteAnswer, isRefusalToo: boolean, book: ComponentBook): object {
   const { description } = answer;
   switch (answer.kind) {

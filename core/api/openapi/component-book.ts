@@ -35,7 +35,7 @@ export class ComponentBook {
     return properties as Record<string, JsonSchema>;
   }
 
-  /** An answer that many rows share, made once and referred to by name. */
+  /** An answer that many rows share. It is created once and referenced by name. */
   response(name: string, make: () => object): object {
     if (!this.#responses.has(name)) this.#responses.set(name, make());
     return { $ref: `#/components/responses/${name}` };

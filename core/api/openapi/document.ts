@@ -45,7 +45,7 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** OpenAPI regards a path that begins with a parameter as ambiguous, although no username is a first segment. */
+/** OpenAPI considers a path that begins with a parameter ambiguous. It is not: no username equals a first segment. */
 function placeOf(path: string, url: string): { readonly path: string; readonly servers?: object } {
   const [, first, rest] = /^\/\{(\w+)\}(\/.+)$/.exec(path) ?? [];
   if (first === undefined || rest === undefined) return { path };

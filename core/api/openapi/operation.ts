@@ -58,7 +58,7 @@ function queryParameters({ query, access }: Route, book: ComponentBook): object[
     }));
 }
 
-/** This parameter is a credential and is listed with these. */
+/** This parameter is a credential and is listed under security. */
 function takesReadToken(access: RouteAccess): boolean {
   return access.kind === 'caller' && access.credentials.includes('read_token');
 }

@@ -19,8 +19,8 @@ export function refusalStatuses(row: Route): number[] {
 }
 
 /**
- * The refusals of a row by status, where it has no answer of its own with that, and as `default` what only a bug makes; rows
- * that refuse alike share them.
+ * The refusals of a row by status, without the statuses of its own answers, and `default` for bugs. Rows with the same
+ * refusals share them.
  */
 export function refusalResponses(row: Route, book: ComponentBook): Record<string, object> {
   const codes = refusalsOf(row);
@@ -51,7 +51,7 @@ function refusal(status: number, codes: readonly RefusalCode[], book: ComponentB
   };
 }
 
-/** A page for people. What is wrong with the request as such is answered in JSON, as everywhere. */
+/** The row answers with a page for people. A malformed request is answered in JSON, as everywhere. */
 function page(status: number, codes: readonly RefusalCode[], book: ComponentBook): object {
   const { content, ...rest } = refusal(status, codes, book);
   return {

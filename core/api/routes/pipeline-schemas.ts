@@ -14,8 +14,8 @@ const names = {
 const { slug: _slug, ...fields } = pipelineSchema.shape;
 
 /**
- * A definition as it comes: `checkPipeline` reads what its fields hold, because it says more than a schema can, and all of it at
- * once. The schema that is shown is for people and editors.
+ * A definition as received. `checkPipeline` reads its fields, because its messages say more than a schema can, and all at
+ * once. The schema here is for people and editors.
  */
 const asItComes = {
   slug: z.unknown(),

@@ -1,13 +1,15 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { Path } from '../validation-issue.ts';
 
-/** A value in a YAML document and, if it is in a map, the key that names it. */
+/** A value in a YAML document, with its key if it is in a map. */
 export interface NodePlace {
   readonly key?: Node;
   readonly value: Node;
 }
 
-/** Makes the look-up of the place at the end of a path; where a path leads further than the document does, of the last place on it. */
+/**
+ * Returns a function that finds the node at a path. A path that the document does not have leads to its last existing node.
+ */
 export function placeFinder(root: Node, aliases: ReadonlyMap<Node, Node>): (path: Path) => NodePlace {
   const childrenOf = new Map<Node, ReadonlyMap<string | number, NodePlace>>();
   return (path) => {
@@ -38,12 +40,12 @@ function childPlaces(parent: Node): ReadonlyMap<string | number, NodePlace> {
   return places;
 }
 
-/** A key as it was written, so that `8080:` and `true:` are text like every other; undefined for a list, a map or an alias. */
+/** The text of a key as written, so that `8080:` and `true:` are ordinary text; undefined for a list, a map or an alias. */
 export function keyText(key: Node): string | undefined {
   return isScalar(key) && !isAlias(key) ? (key.source ?? '') : undefined;
 }
 
-/** Where a node begins in the text, past its anchor and its tag. */
+/** The offset at which a node begins, after its anchor and its tag. */
 export function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }

@@ -4,24 +4,24 @@ import { keyText, startOf } from './node-at.ts';
 import type { UnreadableText } from './readable-text.ts';
 import type { TextPosition } from './text-position.ts';
 
-/** More values than any config has; what aliases of aliases would become is measured against it before it is made. */
+/** The limit of values that aliases stand for; no config has as many. It is checked before the values are created. */
 const MAX_ALIASED_VALUES = 100_000;
 
 export interface PlainProblem extends UnreadableText {
   readonly path: Path;
 }
 
-/** A YAML document as plain JavaScript values, with what is wrong in any config however it is shaped. */
+/** A YAML document as plain JavaScript values, with the mistakes that are wrong in every config. */
 export interface PlainDocument {
   readonly value: unknown;
   readonly problems: readonly PlainProblem[];
-  /** What each alias stands for. */
+  /** The node that each alias stands for. */
   readonly aliases: ReadonlyMap<Node, Node>;
-  /** Its aliases stand for too much to look at: there is no value. */
+  /** Its aliases stand for too many values, so it was not read. */
   readonly exploded: boolean;
 }
 
-/** A value and how many values it holds, itself and repetitions through aliases included. */
+/** A value, and the number of values in it, including itself and the values that aliases repeat. */
 interface Counted {
   readonly value: unknown;
   readonly count: number;
@@ -29,13 +29,13 @@ interface Counted {
 
 interface Anchor {
   readonly node: Node;
-  /** Absent while the anchored value is being read: an alias to it is then inside itself. */
+  /** Absent while the anchored value is being read. An alias that is read then is inside its own value. */
   content?: Counted;
 }
 
 const NOTHING: Counted = { value: null, count: 1 };
 
-/** Turns the nodes of a document into plain values; an alias shares the value that it names. */
+/** Converts the nodes of a document to plain values. An alias shares the value of its anchor. */
 export function plainDocument(
   root: Node | null,
   positionOf: (offset: number) => TextPosition,
@@ -97,7 +97,7 @@ class Reader {
     return { value, count: total(contents) };
   }
 
-  /** The text of a key as it was written, or undefined for one that no config has. */
+  /** The text of a key as written; undefined for a key that no config has. */
   #key(key: Node, map: YAMLMap, path: Path): string | undefined {
     this.read(key, path);
     const text = keyText(key);

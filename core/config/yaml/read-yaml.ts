@@ -7,14 +7,14 @@ import { sourceOffset } from './source-position.ts';
 import { parseSyntax } from './syntax.ts';
 import type { TextPosition } from './text-position.ts';
 
-/** A YAML document as plain values that still know where they were written. */
+/** A YAML document as plain values, with the places where they were written. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** What is wrong whatever the document is meant to be: keys that stand twice, aliases that name nothing. */
+  /** Mistakes that do not depend on the meaning of the document, such as repeated keys and aliases without an anchor. */
   readonly problems: readonly PlainProblem[];
-  /** The offset in the text of what a finding is about. */
+  /** The offset in the text of a problem. */
   readonly offsetOf: (finding: ValidationIssue) => number;
-  /** A scalar as it was written, without its quotes: `1.10` stays so, though its value is a number. */
+  /** A scalar as written, without its quotes: `1.10` stays `1.10`, although its value is a number. */
   readonly textAt: (path: Path) => string | undefined;
 }
 
@@ -22,7 +22,7 @@ export type ReadYaml =
   | { readonly kind: 'document'; readonly document: YamlDocument }
   | { readonly kind: 'problems'; readonly problems: readonly PlainProblem[] };
 
-/** Reads one YAML 1.2 document from a text whose line ends are line feeds. */
+/** Reads one YAML 1.2 document. The lines of the text end in line feeds. */
 export function readYaml(text: string, positionOf: (offset: number) => TextPosition): ReadYaml {
   const unreadable = unreadableCharacter(text);
   if (unreadable) return { kind: 'problems', problems: [{ ...unreadable, path: [] }] };
@@ -57,7 +57,7 @@ function places(
   return { offsetOf, textAt };
 }
 
-/** A value that was left out altogether: its place is white space somewhere after the key. */
+/** A missing value has no text of its own: its position is in the white space after the key. */
 function isEmpty(value: Node): boolean {
   return isScalar(value) && value.source === '' && value.type === 'PLAIN';
 }

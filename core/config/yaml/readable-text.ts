@@ -1,22 +1,25 @@
-/** Where a problem was found, before line and column are counted. */
+/** The place of a problem, as an offset. */
 export interface UnreadableText {
   readonly offset: number;
   readonly message: string;
 }
 
-/** What no text file holds: control characters but tab and line feed, halves of surrogate pairs, and what a decoder leaves for bytes that are not UTF-8. */
+/**
+ * Characters that a text file does not contain: control characters except tab and line feed, halves of surrogate pairs, and
+ * the replacement character for bytes that are not UTF-8.
+ */
 const UNREADABLE = /[^\P{Cc}\t\n]|\p{Cs}|[\uFFFD-\uFFFF]/u;
 
 /**
- * The text without its byte order mark and with line feeds only; no character that stays changes its line or column.
+ * The text without its byte order mark, with line feeds as line ends. All other characters keep their line and column.
  *
- * NOTE: The YAML lexer uses some control characters for marks of its own, so none may reach it.
+ * NOTE: The YAML lexer uses some control characters as its own marks, so it must not receive any.
  */
 export function normalizedText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
-/** The first character that shows that this is no UTF-8 text, if there is one. */
+/** The problem with the first character that is not part of a UTF-8 text; undefined: there is none. */
 export function unreadableCharacter(text: string): UnreadableText | undefined {
   const offset = text.search(UNREADABLE);
   if (offset === -1) return undefined;

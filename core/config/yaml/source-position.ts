@@ -1,10 +1,10 @@
 import type { Scalar } from 'yaml';
 
 /**
- * The offset in the file of one character of a scalar's text.
+ * The offset in the file of a character of a scalar's text.
  *
- * A text that the file holds as it is leads there at once. In a folded, quoted or escaped one, the word at the place is
- * looked for, as many times as it stands in the text before; where there is no word, the place is the start of the scalar.
+ * For a text that the file contains unchanged, this is a sum. In a folded, quoted or escaped text, the word at the place is
+ * searched for, with the same number of earlier occurrences. Without a word, it is the start of the scalar.
  */
 export function sourceOffset(scalar: Scalar, file: string, offset: number): number {
   const [start, end] = scalar.range ?? [0, 0];

@@ -1,6 +1,6 @@
 import type { UnreadableText } from './readable-text.ts';
 
-/** One error of the YAML library; `code` is its own, or UNCLOSED_QUOTE. */
+/** An error of the YAML library; `code` is the library's own, or UNCLOSED_QUOTE. */
 export interface Mistake {
   readonly code: string;
   readonly message: string;
@@ -8,18 +8,18 @@ export interface Mistake {
 }
 
 interface Scene extends Mistake {
-  /** The whole line that the mistake is on. */
+  /** The whole line with the mistake. */
   readonly line: string;
   readonly lineStart: number;
 }
 
-/** Says what is wrong, and the fix, or nothing when another explanation fits better. */
+/** Describes the mistake and its fix; undefined when another explanation fits better. */
 type Explanation = (scene: Scene) => UnreadableText | undefined;
 
-/** In this order: what the line shows comes before what the parser calls it. */
+/** The first one that answers wins: what the line shows is clearer than the library's error. */
 const EXPLANATIONS: readonly Explanation[] = [tabIndents, quotesNeeded, textAfterQuote, byCode];
 
-/** Puts an error of the YAML parser into words for someone who knows YAML a little. */
+/** Explains an error of the YAML parser to a person with little knowledge of YAML. */
 export function explainMistake(text: string, mistake: Mistake): UnreadableText {
   const lineStart = text.lastIndexOf('\n', mistake.offset - 1) + 1;
   const lineEnd = text.indexOf('\n', lineStart);
@@ -41,7 +41,7 @@ function tabIndents({ line, lineStart }: Scene): UnreadableText | undefined {
   };
 }
 
-// A cron expression that begins with a star is the alias of an anchor to YAML, and `{{tool}} x` begins as a map.
+// To YAML, a cron expression that begins with a star is an alias, and `{{tool}} x` begins a map.
 function quotesNeeded({ code, line, lineStart }: Scene): UnreadableText | undefined {
   const [, lead = '', value = ''] = /^(\s*(?:-\s+)*[\w-]+:[ \t]+)([*&!%@`].*|\{\{.*)$/.exec(line) ?? [];
   if (value === '' || code === 'UNCLOSED_QUOTE') return undefined;
@@ -112,7 +112,7 @@ function missingCharacter(message: string, offset: number): UnreadableText | und
   return undefined;
 }
 
-/** The value in the quotes that change least in it. */
+/** The value in the kind of quotes that needs the fewest escapes. */
 function quote(value: string): string {
   const text = value.trim();
   const quoted = text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;

@@ -3,10 +3,10 @@ import type { UnreadableText } from './readable-text.ts';
 import { explainMistake, type Mistake } from './syntax-message.ts';
 import type { TextPosition } from './text-position.ts';
 
-/** Deeper than any config is, and far less than what exhausts the stack of whoever walks the document. */
+/** The limit of nesting. It is far deeper than any config, and safe for code that walks the document recursively. */
 const MAX_DEPTH = 40;
 
-/** NOTE: An explicit schema outranks a `%YAML 1.1` line, which would turn `yes` into a boolean. */
+/** NOTE: Without an explicit schema a `%YAML 1.1` line would turn `yes` into a boolean. */
 const OPTIONS = {
   schema: 'core',
   resolveKnownTags: false,
@@ -17,7 +17,7 @@ export type ParsedSyntax =
   | { readonly kind: 'root'; readonly root: ParsedNode | null }
   | { readonly kind: 'problems'; readonly problems: readonly UnreadableText[] };
 
-/** Parses one YAML 1.2 document; of several mistakes on one line only the first, since the others mostly follow from it. */
+/** Parses one YAML 1.2 document. Reports only the first mistake of each line, because the others mostly follow from it. */
 export function parseSyntax(text: string, positionOf: (offset: number) => TextPosition): ParsedSyntax {
   const cst = tokenize(text);
   if (cst.kind === 'too_deep') {
@@ -40,7 +40,7 @@ type Tokenized =
   | { readonly kind: 'tokens'; readonly tokens: readonly CST.Token[] }
   | { readonly kind: 'too_deep'; readonly offset: number };
 
-/** The parser has a stack of its own and cannot overflow; what comes after it recurses, so the depth is bounded here. */
+/** The parser keeps a stack of its own and cannot overflow. Later code recurses, so the depth is limited here. */
 function tokenize(text: string): Tokenized {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -59,7 +59,7 @@ function mistakesIn(composed: Document.Parsed): Mistake[] {
   });
 }
 
-/** The library points at the end of the file for a quote that is never closed; people look for where it opened. */
+/** The library reports a quote that is never closed at the end of the file. People look for its start. */
 function openingQuote(composed: Document.Parsed, end: number): number {
   let opening = end;
   visit(composed, {

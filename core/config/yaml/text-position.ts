@@ -1,10 +1,13 @@
-/** A place in a text, both counted from 1; columns in UTF-16 code units, as editors count them. */
+/** A position in a text. Line and column count from 1; columns are in UTF-16 code units, as in editors. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Makes the look-up from an offset in `text` to its line and column; offsets outside the text are taken to its nearest end. */
+/**
+ * Returns a function that converts an offset in `text` to its line and column. An offset outside the text counts as the
+ * nearest end.
+ */
 export function textPositions(text: string): (offset: number) => TextPosition {
   const lineStarts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
@@ -15,7 +18,7 @@ export function textPositions(text: string): (offset: number) => TextPosition {
   };
 }
 
-/** How many of the ascending numbers are not above the limit. */
+/** The number of ascending values that are not greater than the limit. */
 function countUpTo(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;

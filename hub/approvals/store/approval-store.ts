@@ -123,7 +123,7 @@ export class StoredApprovals implements Approvals {
   }
 }
 
-/** The newest first. Only approvals of a workspace, and those of all that are pending, have an index. */
+/** Newest first. There are indexes for the approvals of a workspace, and for all pending approvals. */
 async function approvalPage(
   { build, reader }: Pick<Database, 'build' | 'reader'>,
   filter: ApprovalFilter,
@@ -147,8 +147,8 @@ function conditionsOf({ workspaceId, states, slug }: ApprovalFilter): {
     ...(states === undefined ? [] : [sql<boolean>`t.state in (${sql.join([...states])})`]),
   ];
   if (!isPendingOnly) return { along: equal('workspace_id', workspaceId), matching };
-  // NOTE: The index of pending approvals begins with their expiry, and the workspace is hidden from SQLite: by the index of
-  // workspaces it would walk through all that were ever decided.
+  // NOTE: The index of pending approvals begins with their expiry. The workspace is hidden from SQLite, which would
+  // otherwise use the index of workspaces and walk through all approvals ever decided.
   const ofWorkspace = sql<boolean>`workspace_id || '' = ${workspaceId}`;
   return { along: [IS_PENDING, sql<boolean>`expires_at_ms > 0`, ofWorkspace], matching };
 }

@@ -8,7 +8,7 @@ import type { RetainedEnd } from '../approval-ports.ts';
 import { APPROVAL_COLUMNS } from './row.ts';
 import type { ApprovalRow } from './table.ts';
 
-/** NOTE: Word for word the condition of the partial index. */
+/** NOTE: The same text as the condition of the partial index; otherwise the index is not used. */
 export const IS_PENDING = sql<boolean>`state = 'pending'`;
 
 export function approvalQueries(database: Database) {
@@ -27,7 +27,7 @@ function readsOf({ build }: Database) {
         .selectFrom('approvals')
         .select('id')
         .where(IS_PENDING)
-        // NOTE: SQLite takes the partial index only where its first column is asked for; all expire.
+        // NOTE: SQLite uses the partial index only with a condition on its first column; every approval has an expiry.
         .where('expires_at_ms', '>', 0)
         .where('workspace_id', '=', it.workspace_id)
         .where('slug', '=', it.slug)
@@ -90,7 +90,7 @@ function writesOf({ build }: Database) {
     end: writing(
       (it: NeverRan) =>
         held
-          // Nothing will run: its secret arguments are needed no more (decision 9, values of a call).
+          // Nothing will run, so its secret arguments are no longer needed (decision 9, values of a call).
           .set({
             ...slotsOf(it, ['state', 'reason', 'error', 'error_code', 'ended_at_ms']),
             sealed_args: null,
@@ -104,7 +104,7 @@ function writesOf({ build }: Database) {
 type On = Extract<RetainedEnd, { state: 'queued' }>['on'];
 type Guard = Pick<On, 'endpointId' | 'endpointVersion'>;
 
-/** Changes that change nothing: they hold what a decision was made on until it is stored, or refuse it. */
+/** Statements that change no values: they lock the preconditions of a decision until it is stored, or refuse it. */
 function guardsOf({ build }: Database) {
   const moved = { unlessChanged: 'moved' } as const;
   return {

@@ -1,6 +1,6 @@
 import type { ApprovalCloser, ApprovalState, ExpiryReason } from '@svc/core/approval/approval';
 
-/** A call that waits for a person, or did. */
+/** A call that is or was pending approval. */
 export interface ApprovalRow {
   id: string;
   workspace_id: string;

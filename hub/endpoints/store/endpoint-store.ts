@@ -158,7 +158,7 @@ export class Endpoints {
     return this.#files.register({ workspaceId, agentName, process, nowMs }, file);
   }
 
-  /** The statements for the schedule of a new or changed endpoint. */
+  /** The statements that adapt the schedule to a new or changed endpoint. */
   #scheduling(row: CurrentEndpoint, nowMs: number): Statement<never>[] {
     const { id, workspaceId, endpoint } = this.#registered(row);
     return this.#schedules.statements({ id, workspaceId, expression: endpoint.schedule }, nowMs);

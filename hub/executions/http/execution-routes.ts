@@ -138,7 +138,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
   };
 }
 
-/** A reader with a read token needs no credential; all others need theirs for as long as they read. */
+/** A reader with a read token needs no credential; other readers need a valid one as long as they read. */
 function watchReader(deps: ExecutionRoutesDeps, request: Request, caller: Caller, execution: Execution) {
   const { credentials } = ROUTES.streamExecution.access;
   const isAllowed = (again: Caller) => accessToExecution(again, execution) === 'allowed';
@@ -210,7 +210,7 @@ async function* storedBytes(
 type OutputStream = NonNullable<RouteQuery<'readOutput'>['stream']>;
 type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
 
-/** The name of the caller, for people who read the execution; a revoked key keeps its name. */
+/** The name of the caller, for people; a revoked key keeps its name. */
 async function requestedBy(
   ports: { readonly accounts: Accounts; readonly credentials: Credentials },
   { trigger, callerKind, callerId, workspaceId }: Called,
@@ -228,7 +228,7 @@ async function requestedBy(
   return name;
 }
 
-/** The names of the callers of a page, each looked up once. */
+/** The names of the callers on a page, each loaded once. */
 function requestersOf(
   ports: Pick<ExecutionRoutesDeps, 'accounts' | 'credentials'>,
   executions: readonly Called[],
@@ -244,7 +244,7 @@ function requestersOf(
   );
 }
 
-/** An execution as it is listed. */
+/** An execution in a list. */
 function describeExecution(execution: Execution, { statusUrl, streamUrl }: ExecutionLinks) {
   const { id, slug, state, reason, trigger, late, errorCode } = execution;
   return {
@@ -272,7 +272,7 @@ function describeExecution(execution: Execution, { statusUrl, streamUrl }: Execu
   };
 }
 
-/** The part of a result that is in the record: `data` as the transform gave it, numbers and all. */
+/** The recorded part of a result: `data` exactly as the transform wrote it, with all digits of its numbers. */
 function withData(description: object, { state, data }: Execution): string {
   const json = JSON.stringify(description);
   return hasEnded(state) && data !== undefined ? `${json.slice(0, -1)},"data":${data}}` : json;

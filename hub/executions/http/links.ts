@@ -1,6 +1,9 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 import { objectResponse } from '../../platform/http/json-response.ts';
-/** The URLs of an execution; an anonymous caller's have its read token in them (decision 20, asynchronous calls and records). */
+/**
+ * The URLs of an execution. For an anonymous caller they contain the read token (decision 20, asynchronous calls and
+ * records).
+ */
 export interface ExecutionLinks {
   readonly statusUrl: string;
   readonly streamUrl: string;

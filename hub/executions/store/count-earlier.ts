@@ -5,14 +5,14 @@ import { reading, writing } from '../../platform/db/unit/precompile.ts';
 
 /** The mark in `execution_counts_earlier` when nothing is left to count. */
 export const EARLIER_DONE = '';
-/** Pieces of time that are counted: an hour and a day. */
+/** The lengths of time buckets: an hour and a day. */
 export const COUNTED_SPANS_MS: readonly number[] = [3_600_000, 86_400_000];
-/** Small enough that its commit delays no call. */
+/** The number of rows per commit, so small that its commit delays no call. */
 const ROWS_PER_BATCH = 500;
 
 /**
- * Counts what ended before there were triggers that count (migration 0019), from the newest on, in small commits. Several hubs
- * may do it at once: the mark moves by compare-and-set.
+ * Counts executions that ended before the counting triggers existed (migration 0019), newest first, in small commits.
+ * Several hubs may do it at once: the mark moves by compare-and-set.
  */
 export class EarlierCounts {
   readonly #database: Database;
@@ -41,7 +41,7 @@ export class EarlierCounts {
     await this.#database.commit([move({ from: mark, to }), ...counts.map((count) => count(range))]);
   }
 
-  /** Triggers remember rows only for this count. */
+  /** Triggers keep notes about rows only for this count. */
   #forgetSome() {
     return this.#database.commit([this.#queries.forget({})]);
   }
@@ -90,7 +90,7 @@ function queriesOf(database: Database) {
   };
 }
 
-/** Executions that were final before the triggers existed never change again, so one count of them stays right. */
+/** Executions that were final before the triggers existed never change, so they are counted once. */
 function counting({ build }: Database, slug: RawBuilder<unknown>, spanMs: number) {
   const span = sql.lit(spanMs);
   const ended = sql.join(EXECUTION_STATES.filter(hasEnded).map((state) => sql.lit(state)));
@@ -108,7 +108,7 @@ function counting({ build }: Database, slug: RawBuilder<unknown>, spanMs: number
   });
 }
 
-/** The bucket of `duration_ms`, as core/execution/duration-bucket.ts has them. */
+/** The bucket of `duration_ms`, as in core/execution/duration-bucket.ts. */
 export function durationBucket(): RawBuilder<unknown> {
   const octaves = Array.from({ length: 32 }, (_, at) => {
     const from = 2 ** (at + 4);

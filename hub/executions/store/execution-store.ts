@@ -178,7 +178,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     this.#exists = presence(database);
   }
 
-  /** @param along what else is stored with the execution, or not at all */
+  /** @param along further statements that are stored with the execution, or not at all */
   async accept(
     execution: NewExecution,
     quota?: QuotaClaim,

@@ -3,12 +3,12 @@ import type { Database } from '../../platform/db/database.ts';
 import { once, writing } from '../../platform/db/unit/precompile.ts';
 import { COUNTED_SPANS_MS, durationBucket } from './count-earlier.ts';
 
-/** Small enough that its commit delays no call. */
+/** The number of rows per commit, so small that its commit delays no call. */
 const CHANGES_AT_ONCE = 500;
 
 /**
- * Adds ends that triggers have noted to the counts of statistics, in small commits. Statistics are right before and after:
- * a read takes counts and notes as of one moment (decision 63, statistics).
+ * Adds the ends that triggers have noted to the counts of statistics, in small commits. Statistics are correct before and
+ * after: a read includes counts and notes of the same moment (decision 63, statistics).
  */
 export class CountFolding {
   readonly #database: Database;
@@ -46,7 +46,7 @@ function queriesOf({ build }: Database) {
           )
           .select(({ fn }) => fn.max<number | null>('some.seq').as('seq')),
       ),
-    // Grouped once by the hour, which leaves few rows for the four kinds of counts.
+    // Grouped by hour first, which leaves few rows for the four kinds of counts.
     add: writing((it: { up_to: number }) => {
       const hour = sql.lit(Math.min(...COUNTED_SPANS_MS));
       const kinds = COUNTED_SPANS_MS.flatMap((spanMs) =>

@@ -9,15 +9,15 @@ import type { Execution, ExecutionFilter } from '../execution-ports.ts';
 import { firstIdOf } from './first-id.ts';
 import { EXECUTION_COLUMNS, executionOf } from './row.ts';
 
-/** NOTE: Word for word the conditions of the partial indexes, used in their order: else SQLite would read the whole table. */
+/** NOTE: The same text as the conditions of the partial indexes, in their order; otherwise SQLite scans the whole table. */
 export const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
 const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`;
 
-/** A result can be long, and no list shows it. */
+/** Lists leave out the result, which can be long. */
 const LISTED_COLUMNS = EXECUTION_COLUMNS.filter((column) => column !== 'data');
 
 /**
- * Lists executions along an index, and never looks through more rows than the bound of one read (decision 20, asynchronous calls
+ * Lists executions along an index, and never scans more rows than the bound of one read (decision 20, asynchronous calls
  * and records).
  */
 export class Listing {
@@ -35,9 +35,10 @@ export class Listing {
 
   async #byIndex(filter: ExecutionFilter): Promise<Page<Execution>> {
     const { limit, states } = filter;
-    // One index has each state in the order of ids and none has several, so the newest of each state are read and merged.
+    // The index has each state in the order of ids, but not several states together. So the newest of each state are read
+    // and merged.
     const queries = (states ?? [undefined]).map((state) =>
-      // One more than requested shows whether there are more.
+      // One extra row shows whether there are more.
       once(listing(this.#database, filter, state).limit(limit + 1)),
     );
     const found = (await Promise.all(queries.map((query) => this.#database.reader.rows(query)))).flat();
@@ -69,7 +70,7 @@ function isFoundByIndex({ slug, callerId, states, trigger, agentName }: Executio
   return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
 }
 
-/** Every index that may lead to what a filter wants; which one is the shortest depends on the rows. */
+/** Every index that could answer the filter; which one is the shortest depends on the rows. */
 function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way<string>[] {
   const { workspaceId, slug, callerId, states, fromMs } = filter;
   const range = [
@@ -126,12 +127,12 @@ function listing(
   if (fromMs !== undefined) query = query.where('id', '>=', firstIdOf(fromMs));
   if (state !== undefined)
     query = query.where('state', '=', state).where(isUnfinished(state) ? IS_UNFINISHED : IS_UNHAPPY);
-  // NOTE: One bound alone: of two SQLite begins at the first that is written, and walks to the other row by row.
+  // NOTE: A single bound: with two, SQLite starts at the first one written and walks to the other row by row.
   const before = firstBefore(filter);
   return before === undefined ? query : query.where('id', '<', before);
 }
 
-/** Ids begin with the time: a moment and a cursor are both an id before which the page begins. */
+/** Ids begin with the time, so a time and a cursor both become an id before which the page begins. */
 function firstBefore({ untilMs, cursor }: ExecutionFilter): string | undefined {
   const bounds = [
     ...(untilMs === undefined ? [] : [firstIdOf(untilMs)]),

@@ -7,7 +7,7 @@ import type { OutputChunk } from '../execution-ports.ts';
 import type { OutputChunkRow } from './table.ts';
 
 /**
- * The stored output of executions: (execution, sequence) is unique, and what is there stays as it is (decision 29, numbered
+ * The stored output of executions. (execution, sequence) is unique, and stored chunks never change (decision 29, numbered
  * output).
  */
 export class Output {
@@ -30,7 +30,7 @@ export class Output {
     }));
   }
 
-  /** A chunk, and what its execution says of its output. */
+  /** A chunk, with the facts that it adds to its execution. */
   append(chunk: OutputChunk): Statement<never>[] {
     const { executionId, seq, sse } = chunk;
     return [this.#queries.count({ id: executionId, seq, bytes: sse.length }), this.add(chunk)];
@@ -91,7 +91,7 @@ function queriesOf({ build, outputTables }: Database) {
     add: writing((it: OutputChunkRow) => {
       const insertion = build.insertInto(written);
       const [table] = earlier;
-      // Output from before the upgrade is in the earlier table, and may be sent again.
+      // Output from before the upgrade is in the earlier table, and the agent may send it again.
       const rows =
         table === undefined
           ? insertion.values(slotsOf(it, COLUMNS))

@@ -29,7 +29,7 @@ export class Quota {
     return limit === undefined ? this.#queries.count(key) : this.#queries.take({ ...key, limit });
   }
 
-  /** The same of the month of the hosted runner. */
+  /** The same for the hosted runner's quota of the month. */
   takeHosted(workspaceId: string, { period, limit }: HostedClaim): Statement<'hosted_quota_exceeded'> {
     const key = { workspace_id: workspaceId, period };
     return limit === undefined ? this.#queries.count(key) : this.#queries.takeHosted({ ...key, limit });

@@ -14,7 +14,7 @@ export interface Removable {
   readonly last_seq: number;
 }
 
-/** Removes executions with their output and what was decided on them, in units of bounded size. */
+/** Removes executions with their output and approvals, in units of bounded size. */
 export class ExecutionRemoval {
   readonly #queries: ReturnType<typeof queriesOf>;
 

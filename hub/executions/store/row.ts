@@ -65,14 +65,14 @@ const FIRST_COLUMNS = EXECUTION_COLUMNS.filter((column) => !LATER.has(column));
 const NOTHING_YET = { late: sql.lit(0), stored_bytes: sql.lit(0), last_seq: sql.lit(0) };
 
 /**
- * The values of a new execution for its insertion. The text of the statement sets the other columns to null, because every value
- * crosses to the writer thread with each call.
+ * The values of a new execution for its insertion. Columns that are always null are part of the statement's text, because
+ * every value is sent to the writer thread with each call.
  */
 export function firstValues(slots: ExecutionRow) {
   return { ...slotsOf(slots, FIRST_COLUMNS), ...NOTHING_YET };
 }
 
-/** The row of an execution at its beginning; one that is rejected has its end there too. */
+/** The first row of an execution; a rejected one includes its end. */
 export function executionRow(execution: NewExecution): ExecutionRow {
   const { state, createdAtMs } = execution;
   return {

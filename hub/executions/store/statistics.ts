@@ -10,7 +10,7 @@ import { IS_UNFINISHED } from './listing.ts';
 
 /** The rows of a group as pairs. */
 const PAIRS = sql`string_agg(bucket || ',' || count, ',')`;
-/** NOTE: The exact condition of the partial index, and its one state that has not ended. */
+/** NOTE: The exact condition of the partial index, and its only unfinished state. */
 const IS_HELD = sql`state = 'pending_approval' and state not in ('queued', 'running', 'succeeded')`;
 
 type Readable = Pick<Database, 'build' | 'reader'>;
@@ -19,7 +19,7 @@ type Readable = Pick<Database, 'build' | 'reader'>;
 interface CountRow {
   readonly at_ms: number;
   readonly state: ExecutionState;
-  /** Bucket of duration, count, and so on, between commas. */
+  /** Duration bucket, count, and so on, separated by commas. */
   readonly durations: string;
 }
 
@@ -30,7 +30,7 @@ export function readStatistics(database: Readable, of: CountedBy, span: StatsSpa
     : fromRows(database, of, span);
 }
 
-/** Whole hours or days: those that have ended are counted, and those that have not are few (decision 63, statistics). */
+/** Whole hours or days: finished executions are in the counts, and unfinished ones are few (decision 63, statistics). */
 async function fromCounts(database: Readable, of: CountedBy, span: StatsSpan): Promise<Statistics> {
   const [rows, [earlier]] = await Promise.all([
     database.reader.rows(countedQuery(database, of, span)),
@@ -42,7 +42,7 @@ async function fromCounts(database: Readable, of: CountedBy, span: StatsSpan): P
   return { counts: rows.map(countedOf), completeFromMs, isPartial: completeFromMs > span.fromMs };
 }
 
-/** Rows that ended before there were counts are counted from the newest on: the bucket that is under way is not complete. */
+/** Older executions are being counted, newest first, so the current bucket is incomplete. */
 function countedFromMs(countedDownTo: string, { fromMs, untilMs, bucketMs }: StatsSpan): number {
   if (countedDownTo === EARLIER_DONE) return fromMs;
   // Nothing has been counted yet: the mark is above every id.
@@ -57,7 +57,7 @@ function countedQuery(
   span: StatsSpan,
 ): Query<CountRow> {
   const { fromMs, untilMs, bucketMs } = span;
-  // NOTE: Hidden from both databases: by the index of endpoints they would pass all that have ended.
+  // NOTE: The condition is hidden from both databases. With the index of endpoints they would scan all finished executions.
   const ofSlug = slug === '' ? sql`` : sql`and slug || '' = ${slug}`;
   const unfinished = (condition: ReturnType<typeof sql>) => sql`
     select ${startOf('created_at_ms', bucketMs)} as at_ms, state, '-1,' || count(*) as durations
@@ -107,7 +107,7 @@ async function fromRows({ build, reader }: Readable, of: CountedBy, span: StatsS
   >;
   const rows = await reader.rows(query);
   const counts = rows.map(countedOf);
-  // NOTE: PostgreSQL gives sums as text, because they may be larger than its integers.
+  // NOTE: PostgreSQL returns sums as text, because they may exceed its integers.
   if (rows.reduce((sum, { count }) => sum + Number(count), 0) < READ_BOUND.rows)
     return { counts, completeFromMs: fromMs, isPartial: false };
   const firstMs = Math.min(...rows.map(({ first_id }) => timeOfId(first_id)));

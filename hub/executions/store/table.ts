@@ -1,7 +1,7 @@
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { NewExecution } from '../execution-ports.ts';
 
-/** Written by triggers (migration 0019), on SQLite from what they noted, and by the count of what ended before them. */
+/** Written by triggers (migration 0019), on SQLite through notes, and by the count of earlier executions. */
 export interface ExecutionCountRow {
   workspace_id: string;
   /** Empty: all endpoints of the workspace. */
@@ -24,7 +24,7 @@ export interface ExecutionCountChangeRow {
   created_at_ms: number;
   state: ExecutionState;
   duration_ms: number | null;
-  /** 1, or -1 where a `lost` execution turned out to have ended. */
+  /** 1; or -1 when a `lost` execution turned out to have ended. */
   change: number;
 }
 
@@ -51,7 +51,7 @@ export interface ExecutionRow {
   timeout_sec: number;
   created_at_ms: number;
   read_token_hash: string | null;
-  /** The fire of the schedule that it is; one in each minute of an endpoint. */
+  /** The fire time of a scheduled execution; an endpoint has one fire per minute. */
   scheduled_for_ms: number | null;
   /** The number of lost fires that the record represents. */
   missed_fires: number | null;
@@ -68,7 +68,7 @@ export interface ExecutionRow {
   last_seq: number;
   /** The time of the approval, for a call that was pending. */
   queued_at_ms: number | null;
-  /** For a step: its run, its attempt, and what the step adds to its endpoint. */
+  /** For a step: its run, its attempt, and its overrides of the endpoint. */
   run_id: string | null;
   step: string | null;
   attempt: number | null;

@@ -31,7 +31,7 @@ export interface TransitionParts {
   readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
-/** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */
+/** Every change of state: a compare-and-set on the states that the table in core allows as predecessors. */
 export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #database: Database;
   readonly #output: Output;
@@ -66,7 +66,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     return (await this.#database.commit([begin])) === 'stored';
   }
 
-  /** The statement of the change, for units that store more with it. */
+  /** The statement of the change, for units that also store other rows. */
   beginning(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Statement<'not_queued'> {
     const to = {
       agent_name: name,
@@ -127,7 +127,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   }
 }
 
-/** NOTE: The last chunk is counted along: nearly every execution has one, and its row is written once then. */
+/** NOTE: Includes the last chunk in the counts: nearly every execution has one, and this saves a second write of the row. */
 function finished(statements: Finishing, finish: Finish, last: OutputChunk | undefined) {
   const statement = statements.get(finish.state);
   if (statement === undefined) throw new Error(`state "${finish.state}" ends nothing`);
@@ -172,7 +172,7 @@ function beginning({ build }: Database) {
         .where(({ and, eb, or }) =>
           or([
             eb('state', 'in', statesBefore('running')),
-            // An earlier attempt, whose answer was lost.
+            // An earlier attempt was stored, and its answer was lost.
             and([
               eb('state', '=', 'running'),
               eb('hub_id', '=', it.hub_id),
@@ -221,7 +221,8 @@ function finishing(
             duration_ms: it.duration_ms,
             data: it.data,
             ended_at_ms: it.ended_at_ms,
-            // The end that an agent proves after the hub had given it up (decision 24, states and takeover).
+            // The end that an agent proves after the hub has ended the execution as lost (decision 24, states and
+            // takeover).
             late: sql<number>`case when state = 'lost' then 1 else late end`,
             ...counted(it),
           })
@@ -248,7 +249,9 @@ function askingCancel({ build }: Database) {
   );
 }
 
-/** An execution that the claimer already owns stays so: its earlier claim was stored, and only the answer was lost. */
+/**
+ * An execution that the claimer already owns counts as claimed: an earlier claim was stored, and only its answer was lost.
+ */
 function claiming({ build }: Database, only?: 'queued') {
   return writing(
     (it: { id: string; from_hub: string; to_hub: string }) => {

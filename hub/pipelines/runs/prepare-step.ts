@@ -140,7 +140,7 @@ async function ready(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   const chosen = roomAt(deps, target, secrets);
   const refusal = chosen && secrets.refusalFor(chosen);
   if (refusal !== undefined && !isAboutProcess(refusal)) throw refusal;
-  // From the queue another hub may take it, which has a process that may have its secrets.
+  // From the queue another hub can take it, which may have a process that may have the secrets.
   const process = refusal === undefined ? chosen : undefined;
   const execution = stepExecution(deps, call, process === undefined ? QUEUED : startOn(process));
   const quota = quotaClaim(workspace, execution.createdAtMs);

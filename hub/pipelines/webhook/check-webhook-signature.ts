@@ -18,9 +18,9 @@ const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The first of the signatures that the secret made of exactly these bytes; undefined: none.
+ * The first signature that the secret made of exactly these bytes; undefined: none.
  *
- * NOTE: `body` is what came over the wire. A body that was read and written again is another one.
+ * NOTE: `body` contains the received bytes. A body that was parsed and serialized again has other bytes.
  */
 export function validSignature(
   signatures: readonly Signature[],
@@ -47,14 +47,14 @@ function isStandard({ id, timestamp, signatures }: StandardSignature, secret: st
   });
 }
 
-/** How long a signature is says nothing about the secret. */
+/** The length of a signature reveals nothing about the secret. */
 function isEqual(mac: Buffer, given: Buffer): boolean {
   return mac.length === given.length && timingSafeEqual(mac, given);
 }
 
 /**
- * The bytes that a secret stands for. Standard Webhooks writes them in base64 behind `whsec_`; senders leave the prefix out, or
- * take the text itself.
+ * The bytes of a secret. Standard Webhooks writes them in base64 after `whsec_`; some senders omit the prefix, or use the
+ * text itself.
  */
 function keysOf(secret: string): (Buffer | string)[] {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
@@ -73,7 +73,7 @@ interface ProvenSignatureDeps {
 }
 
 /**
- * Checks the signature by which a call proves that its sender has the secret of the trigger. Nothing is stored before.
+ * Checks the signature that proves that the sender of a call has the secret of the trigger. Nothing is stored before.
  *
  * @throws `unauthorized`; `rate_limited` for an address with too many attempts
  */

@@ -3,13 +3,13 @@ import type { SealedFor, Vault } from '../../platform/world.ts';
 import type { RegisteredPipeline } from '../pipeline-ports.ts';
 import type { PipelineRun } from '../runs/run-ports.ts';
 
-/** The headers that say how to check it, and what it is about. */
+/** The headers that describe the signature and the event. */
 const KEPT = ['content-type', 'user-agent', 'webhook-timestamp', 'x-github-event', ...WEBHOOK_HEADERS];
 
-/** A signed request as it came. */
+/** A signed request as received. */
 export interface KeptRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body, so that its signature can be checked again. */
+  /** The whole body, so that its signature can be verified again. */
   readonly body: string;
 }
 
@@ -23,7 +23,7 @@ export function sealedRequest(
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  // A byte order mark is part of what was signed. All that is no UTF-8 has been refused.
+  // A byte order mark is part of the signed bytes. A body that is not UTF-8 was refused before.
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const request: KeptRequest = { headers: Object.fromEntries(kept), body };
   return vault.seal(JSON.stringify(request), ownerOf(id, workspaceId));

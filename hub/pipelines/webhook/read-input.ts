@@ -8,7 +8,7 @@ import { refuse } from '@svc/core/refusal';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
-/** The body of a call of a pipeline. */
+/** The body of a call to a pipeline. */
 export interface ReceivedBody {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -17,17 +17,17 @@ export interface ReceivedBody {
 }
 
 /**
- * The input of a run, from the body of the call; what is declared has to fit, the rest is ignored (decision 43, calling a
- * pipeline).
+ * The input of a run from the body of the call. Declared fields are validated, all others are ignored (decision 43, calling
+ * a pipeline).
  *
- * A manual trigger declares nothing, so its body may be left out, and says nothing.
+ * A manual trigger declares no fields, so its body is optional and ignored.
  */
 export function readInput(trigger: Pick<Trigger, 'inputSchema'>, body: ReceivedBody): JsonObject {
   const names = new Set(trigger.inputSchema.map(({ name }) => name));
   return checkedInput(trigger, body.bytes.length === 0 ? {} : readJsonFields(jsonIn(body), names));
 }
 
-/** The same of a value that has been read; throws `invalid_argument` with the fields. */
+/** The same for a parsed value; throws `invalid_argument` with the fields. */
 export function checkedInput({ inputSchema }: Pick<Trigger, 'inputSchema'>, value: JsonValue): JsonObject {
   const checked = checkInput(inputSchema, value);
   if (checked.kind === 'problems') throw refuseFields(checked.problems);
@@ -35,9 +35,9 @@ export function checkedInput({ inputSchema }: Pick<Trigger, 'inputSchema'>, valu
 }
 
 /**
- * The JSON as text. GitHub can also send it as the one field of a form.
+ * The JSON as text. GitHub can also send it as the only field of a form.
  *
- * NOTE: A page of any site can send a form without asking first, so a form has to be signed.
+ * NOTE: A page of any site can send a form without a preflight request, so a form must be signed.
  */
 function jsonIn({ headers, bytes, isSigned }: ReceivedBody): string {
   const text = decodeText(bytes);

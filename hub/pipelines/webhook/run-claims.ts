@@ -19,7 +19,7 @@ export function runClaims(
   call: { readonly keys: readonly string[]; readonly credential: string; readonly request: JsonValue },
   nowMs: number,
 ): RunIdempotency[] {
-  // Values may be secret, and one of few digits could be guessed from its hash.
+  // The hash is sealed, because a short secret value could be guessed from it.
   const requestHash = vault.seal(hashOf(call.request), ownerOf(pipeline));
   const { id: pipelineId } = pipeline;
   return call.keys.map((key) => ({
@@ -36,7 +36,7 @@ export function credentialOf({ callerKind, callerId }: Pick<RunFacts, 'callerKin
   return `${callerKind}:${callerId ?? ''}`;
 }
 
-/** Whether the first call with the key brought the same; one that was sealed under a master key that is gone did not. */
+/** Whether the first call with the key had the same content; false if it was sealed under a lost master key. */
 export function isSameRequest(
   vault: Vault,
   pipeline: Claimed,

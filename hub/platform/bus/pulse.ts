@@ -6,8 +6,8 @@ const INTERVAL_MS = 1_000;
 const TIMEOUT_MS = 1_500;
 
 /**
- * Pings the broker each second and reports when an answer is overdue, and when a late one has come, until
- * the returned function is called. So a cut without a reset is suspected within 2.5 seconds.
+ * Pings the broker each second. Reports when an answer is overdue, and when a late answer has come, until the returned
+ * function is called. A connection that was cut without a reset is thus suspected within 2.5 seconds.
  */
 export function watchPulse(
   connection: Pick<NatsConnection, 'flush'>,

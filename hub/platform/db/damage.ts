@@ -1,7 +1,7 @@
 import { Refusal } from '@svc/core/refusal';
 import type { OpenDatabase } from './database.ts';
 
-/** A read or a write found data that the database itself reports as damaged. */
+/** Thrown when a read or a write finds data that the database itself reports as damaged. */
 export class StoreDamaged extends Refusal {
   constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
     super('unavailable', message, details);
@@ -10,7 +10,7 @@ export class StoreDamaged extends Refusal {
 
 /** SQLite: the file, or its schema, is not what SQLite wrote. PostgreSQL: data_corrupted (checksums too), index_corrupted. */
 const DAMAGE_CODES = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|XX001$|XX002$)/;
-/** The same of SQLite where another thread has passed on the text alone. */
+/** The texts of SQLite's errors, for errors that another thread has passed on without their code. */
 const DAMAGE_TEXTS = /database disk image is malformed|malformed database schema|file is not a database/;
 
 /** True for an error by which a database says that its data is damaged: an `Error` with a code, or a text of SQLite. */
@@ -51,11 +51,11 @@ export function isStoreDamaged(error: unknown): error is StoreDamaged {
 }
 
 /**
- * The same database, which reports damage that a read or a write finds to `watch`.
+ * The same database. It reports damage that a read or a write finds to `watch`.
  *
- * Where `refusesWrites`, nothing is written from then on (decision 65, damage of the store): SQLite follows the links of a damaged
- * page, so a write can spread the damage, and a damaged index can miss the row that keeps a command from running twice. PostgreSQL
- * checks each page that it reads and refuses by itself what would touch a damaged one.
+ * With `refusesWrites` it refuses all writes after that (decision 65, damage of the store): SQLite follows the links of a
+ * damaged page, so a write can spread the damage; and a damaged index can miss the row that keeps a command from running
+ * twice. PostgreSQL checks each page that it reads, and refuses to change a damaged one by itself.
  */
 export function watched(database: OpenDatabase, watch: DamageWatch, refusesWrites: boolean): OpenDatabase {
   const reporting = async <Result>(work: Promise<Result>): Promise<Result> => {

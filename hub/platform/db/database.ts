@@ -11,13 +11,13 @@ export interface Database {
   readonly build: Kysely<Tables>;
   /** The tables of output. New output goes to the first; reads and removals use all of them (migration 0019). */
   readonly outputTables: readonly OutputTable[];
-  /** Point reads, by a key: on the path of calls. What a read finds was committed before. Throws `unavailable`. */
+  /** Point reads by key, which calls need. They see every commit that was acknowledged before. Throws `unavailable`. */
   rows<Row>(query: Query<Row>): Promise<Row[]>;
   /** Every other read: lists, filters, statistics, exports. */
   readonly reader: Reader;
-  /** `stored` after the commit, or the tag of the expectation that was not met and nothing stored. Throws `unavailable`. */
+  /** Returns `stored` after the commit, or the tag of an unmet expectation; then nothing is stored. Throws `unavailable`. */
   commit<Tag extends string>(unit: Unit<Tag>): Promise<Tag | 'stored'>;
-  /** Publishes the events of a unit that an earlier attempt has stored, whose answer was lost. */
+  /** Publishes the events of a unit that an earlier attempt has stored when the answer to that attempt was lost. */
   publish(unit: Unit): void;
 }
 
@@ -29,14 +29,14 @@ export async function firstRow<Row>(
   return row;
 }
 
-/** `quick`: the form of every page and row. `full`: also each index against its table. */
+/** `quick` checks the form of every page and row; `full` also compares each index with its table. */
 export type CheckDepth = 'quick' | 'full';
 
 export interface StoreFigures {
-  /** Writes that were stored or refused, and the transactions that took. */
+  /** The number of stored and refused writes, and of their transactions. */
   readonly units: number;
   readonly commits: number;
-  /** Copies of the write-ahead log into the file that failed. Undefined on PostgreSQL, which does it by itself. */
+  /** The number of failed copies of the write-ahead log into the file. Undefined on PostgreSQL, which makes them itself. */
   readonly checkpointFailures?: number;
 }
 
@@ -58,11 +58,14 @@ export interface Reader {
   rows<Row>(query: Query<Row>): Promise<Row[]>;
 }
 
-/** The bounds of one read: the number of scanned rows, and the time. A read that reaches a bound returns what it has found. */
+/**
+ * The bounds of one read: the number of scanned rows, and the time. A read that reaches a bound returns what it has found
+ * so far.
+ */
 export interface ReadBound {
   readonly rows: number;
   readonly ms: number;
 }
 
-/** Decision 20 has the rows, decision 62 the time. */
+/** Decision 20 sets the number of rows, decision 62 the time. */
 export const READ_BOUND: ReadBound = { rows: 10_000, ms: 25 };

@@ -2,12 +2,12 @@ import { Refusal } from '@svc/core/refusal';
 import type { Database } from './database.ts';
 import { slotsOf, writing } from './unit/precompile.ts';
 
-/** The largest size that a call may need: on a nearly full disk a single byte can still be written. */
+/** The largest size that a call may need. A smaller probe could succeed on a disk that is nearly full. */
 const BALLAST_BYTES = 64 * 1024;
 
 export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** Finds out by writing: a disk that is full and a file that is locked can be read very well. */
+/** Checks by a write, because a full disk and a locked file can still be read. */
 export class HealthProbe {
   readonly #database: Database;
   readonly #write: ReturnType<typeof probe>;

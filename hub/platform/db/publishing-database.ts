@@ -2,7 +2,7 @@ import type { EventStream } from '../event-stream.ts';
 import type { Database, OpenDatabase } from './database.ts';
 import type { Unit } from './unit/statement.ts';
 
-/** The same database, which publishes the events of a unit after its commit. */
+/** The same database. It publishes the events of a unit after its commit. */
 export function publishing(database: OpenDatabase, stream: EventStream): Database {
   const publish = (unit: Unit, requestedAtMs?: number, isStored = true) => {
     for (const { event } of unit)

@@ -16,7 +16,7 @@ export function unavailable(doing: 'read' | 'write', cause: unknown, maybeStored
 
 export function reasonOf(cause: unknown): string {
   if (typeof cause === 'string') return cause;
-  // Several addresses were tried; the first failure is reported.
+  // Several addresses were tried; this is the first failure.
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return String(cause);
   const { code } = cause as { code?: unknown };

@@ -44,7 +44,7 @@ const HELP = {
   svc_event_loop_delay_seconds: 'How late a timer of the process was',
 } as const;
 
-/** Every figure of a running hub that is counted in buckets, in a registry that takes the others, too; docs/operate/metrics.md says what each is for. */
+/** All histograms of a running hub, in one registry with the other metrics. docs/operate/metrics.md explains each. */
 export class Figures {
   readonly registry = new Registry();
   readonly callDuration = histogramOfEach(

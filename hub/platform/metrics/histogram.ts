@@ -8,18 +8,18 @@ export class Histogram {
     this.#series = series;
   }
 
-  /** A clock that was set back makes no time negative: it counts as none. */
+  /** After the clock was set back, a negative duration counts as zero. */
   observe(value: number): void {
     this.#series.observe(value > 0 ? value : 0);
   }
 
-  /** The time since a moment of `performance.now()`, in seconds. */
+  /** The seconds since a moment of `performance.now()`. */
   observeSince(beganAtMs: number): void {
     this.observe((performance.now() - beganAtMs) / 1000);
   }
 }
 
-/** What a histogram is about. */
+/** The labels of a histogram. */
 export interface HistogramFacts {
   readonly name: string;
   readonly help: string;
@@ -31,7 +31,7 @@ export function histogram(registry: Registry, { buckets, ...facts }: HistogramFa
   return new Histogram(new Series({ ...facts, buckets: [...buckets], registers: [registry] }));
 }
 
-/** One for each value of a label: these and no others, so that nobody's calls can make more of them. */
+/** The fixed values of a label, so that calls cannot create more series. */
 export function histogramOfEach<const Value extends string>(
   registry: Registry,
   { buckets, ...facts }: HistogramFacts,

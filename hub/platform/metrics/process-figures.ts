@@ -37,7 +37,7 @@ export const PROCESS_COUNTERS: readonly Figure[] = [
   },
 ];
 
-/** The listing has a descriptor of its own. Where there is no `/proc` nothing is known. */
+/** Reading the directory opens one descriptor itself. Without `/proc` the number is unknown. */
 function openDescriptors(): number {
   try {
     return readdirSync('/proc/self/fd').length - 1;

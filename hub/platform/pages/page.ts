@@ -32,8 +32,8 @@ function policyOf(style: string): string {
 }
 
 /**
- * The header of pages with forms. Browsers name the origin of a form by Sec-Fetch-Site over https and on loopback only;
- * elsewhere by Origin, which `no-referrer` would hide.
+ * The header of pages with forms. Over https and on loopback browsers send Sec-Fetch-Site with a form. Otherwise they send
+ * only Origin, which `no-referrer` would hide.
  */
 export function formPolicy(hubUrl: string): Readonly<Record<string, string>> {
   const { protocol, hostname } = new URL(hubUrl);
@@ -112,7 +112,7 @@ export async function onPage(title: string, show: () => Promise<Response>): Prom
 }
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-/** Far more than our forms need. */
+/** The size limit of a form; ours are far smaller. */
 const MAX_BYTES = 16 * 1024;
 
 /** The fields of a form from one of our pages. */

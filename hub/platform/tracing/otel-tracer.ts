@@ -12,7 +12,7 @@ import type { TraceContext } from '@svc/core/trace/traceparent';
 import type { PlannedIds } from './planned-ids.ts';
 import type { NewSpan, Span, SpanFacts, Tracer } from './tracer.ts';
 
-/** Spans of OpenTelemetry behind the `Tracer` interface. The context of a request follows everything that is awaited for it. */
+/** Spans of OpenTelemetry behind the `Tracer` interface. The context of a request applies to everything that it awaits. */
 export class OtelTracer implements Tracer {
   readonly #tracer: OtelSdkTracer;
   readonly #ids: PlannedIds;
@@ -66,7 +66,7 @@ function contextOf(parent: TraceContext | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
 }
 
-/** Seconds and nanoseconds: a number would be taken for one of two clocks, by its size. */
+/** As seconds and nanoseconds: OpenTelemetry would guess the clock of a single number by its size. */
 function hrTime(epochMs: number): [seconds: number, nanos: number] {
   const seconds = Math.floor(epochMs / 1000);
   return [seconds, Math.min(999_999_999, Math.round((epochMs - seconds * 1000) * 1_000_000))];

@@ -7,7 +7,7 @@ import { SpanBatches } from './span-batches.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Tracer } from './tracer.ts';
 
-/** A collector that has not answered by then has not taken it. */
+/** A collector that has not answered by then counts as failed. */
 const EXPORT_MS = 5_000;
 
 export interface Tracing {
@@ -22,7 +22,7 @@ export interface TracingOptions {
   readonly onState: (error: Error | undefined) => void;
 }
 
-/** Spans to a collector, as OTLP over HTTP in JSON. Loaded only where one is configured. */
+/** Exports spans to a collector, as OTLP over HTTP in JSON. Loaded only if a collector is configured. */
 export function startTracing(settings: TraceSettings, { version, onState }: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${settings.endpoint}/v1/traces`,
@@ -50,7 +50,7 @@ export function startTracing(settings: TraceSettings, { version, onState }: Trac
 
 type Resource = NonNullable<TracerProviderOptions['resource']>;
 
-/** NOTE: The default one has the path of this program in it, and what makes others is a package of its own. */
+/** NOTE: The default resource contains the path of this program, and its builder is in another package. */
 function resourceOf(attributes: Resource['attributes']): Resource {
   return { attributes, merge: (other) => other ?? resourceOf(attributes), getRawAttributes: () => [] };
 }

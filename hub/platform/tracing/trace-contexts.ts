@@ -29,7 +29,7 @@ export class TraceContexts {
     this.#contexts.take(id);
   }
 
-  /** A span of the execution or run; the first one where nothing is known begins its trace. */
+  /** A span of the execution or run. The first span of an unknown execution or run begins its trace. */
   start(id: string, span: Omit<NewSpan, 'parent'>): Span {
     const parent = this.of(id);
     if (parent !== undefined) return this.#tracer.start({ ...span, parent });

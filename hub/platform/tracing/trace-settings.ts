@@ -19,6 +19,6 @@ export interface TraceSettings {
   readonly sampler: SamplerName;
   /** The ratio of a sampler that has one, from 0 to 1. */
   readonly ratio: number;
-  /** Spans wait so long for others. */
+  /** The time that spans wait for others, so that they are sent together. */
   readonly delayMs: number;
 }

@@ -1,8 +1,8 @@
 import type { TraceContext } from '@svc/core/trace/traceparent';
 
 /**
- * The attributes of a span: facts of the hub's own records. The list is closed, so that values of callers, output and commands
- * never enter a trace.
+ * The attributes of a span: facts from the hub's own records. The list is closed, so that values of callers, output and
+ * commands never get into a trace.
  */
 export interface SpanFacts {
   readonly 'svc.workspace.id'?: string | undefined;
@@ -33,7 +33,7 @@ export interface NewSpan {
   readonly isServer?: true;
   /** Undefined: a trace begins. */
   readonly parent: TraceContext | undefined;
-  /** Ids that were decided on before; default: new ones. */
+  /** Ids that were chosen earlier; default: new ones. */
   readonly as?: { readonly traceId?: string | undefined; readonly spanId?: string | undefined };
   /** Epoch milliseconds of `Tracer.nowMs`; default: now. */
   readonly startMs?: number;
@@ -49,12 +49,12 @@ export interface Span {
 
 /** Creates spans. It exists only with a configured collector. Its methods return at once and throw nothing. */
 export interface Tracer {
-  /** Epoch milliseconds with their fractions; of the machine, which no test moves. */
+  /** Epoch milliseconds with fractions, from the clock of the machine. Tests do not control it. */
   nowMs(): number;
   newSpanId(): string;
   start(span: NewSpan): Span;
-  /** The place of the request that is being answered; undefined for what the hub does by itself. */
+  /** The trace context of the current request; undefined for background work. */
   current(): TraceContext | undefined;
-  /** Runs `work`, and everything that it awaits, within a trace context; undefined: within none. */
+  /** Runs `work`, and everything that it awaits, in a trace context; undefined: in none. */
   within<Result>(place: TraceContext | undefined, work: () => Result): Result;
 }

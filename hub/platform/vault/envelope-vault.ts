@@ -118,13 +118,16 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
 }
 
-/** Empty for what `base64` never writes: bits that its last character has no use for would be another spelling. */
+/**
+ * The result is empty for text that `base64` never produces: unused bits of the last character would allow a second
+ * spelling.
+ */
 function bytesOf(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64url');
   return base64(bytes) === text ? bytes : new Uint8Array(0);
 }
 
-/** The first key seals, all of them open. A change gives another object. */
+/** The first key seals, all of them open. A new object means changed keys. */
 type KeyRing = readonly [current: Uint8Array, ...older: Uint8Array[]];
 
 /** A vault whose keys can change at run time, because the master key is replaced while hubs run. */

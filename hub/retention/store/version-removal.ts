@@ -17,8 +17,8 @@ interface Versioned {
 }
 
 /**
- * An execution needs its version only until it has ended, which is a month after the call at the latest; a run of a pipeline may
- * wait for one person after another, and is run again as it was for as long as it is on record.
+ * An execution needs its version only until it has ended, at the latest a month after the call. A run of a pipeline may
+ * wait for several approvals, and can be rerun while it is on record.
  */
 const VERSIONED = [
   { versions: 'endpoint_versions', id: 'endpoint_id', of: 'endpoints', isNeeded: sql`1 = 0` },

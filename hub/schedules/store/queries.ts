@@ -20,7 +20,7 @@ function readsOf({ build }: Database) {
   const schedules = build
     .selectFrom('schedules')
     .select(['endpoint_id', 'workspace_id', 'expression', 'state', 'registered_at_ms', 'next_fire_at_ms'])
-    // Stops at the largest cap: a workspace may have thousands.
+    // Stops at the largest limit, because a workspace may have thousands.
     .select(
       sql<number>`(select count(*) from (select 1 as one from schedules as other
         where other.workspace_id = schedules.workspace_id
@@ -52,14 +52,14 @@ function readsOf({ build }: Database) {
 
 function writesOf({ build }: Database) {
   const overtaken = { unlessChanged: 'overtaken' } as const;
-  /** NOTE: Each names what it saw, so of two hubs one moves the schedule on. */
+  /** NOTE: Each statement names the state that was read, so only one of two hubs advances the schedule. */
   const seen = (it: Seen) =>
     build
       .updateTable('schedules')
       .where('endpoint_id', '=', it.endpoint_id)
       .where('next_fire_at_ms', '=', it.next_fire_at_ms)
       .where('expression', '=', it.expression);
-  /** A minute that is on record already stays as it is. */
+  /** A stored minute stays as it is. */
   const record = build.insertInto('executions').onConflict((conflict) => conflict.doNothing());
   return {
     advance: writing(

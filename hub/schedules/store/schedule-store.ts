@@ -32,7 +32,7 @@ interface ScheduleParts {
   readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
 
-/** Endpoints that run by themselves, and the records of their fires (decision 37, schedules). */
+/** Schedules of endpoints, and the records of their fires (decision 37, schedules). */
 export class StoredSchedules implements Schedules {
   readonly #database: Database;
   readonly #parts: ScheduleParts;
@@ -88,7 +88,7 @@ export class StoredSchedules implements Schedules {
       ...alerts.map((event) => this.#parts.events.statementFor(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;
-    // It may be that an earlier attempt was stored, and only its answer lost.
+    // An earlier attempt may have been stored, and only its answer lost.
     const [first] = start === undefined ? missed.map(({ execution }) => execution) : [start.execution];
     const own = first && (await firstRow(this.#database, this.#queries.exists({ id: first.id })));
     if (own === undefined) return 'overtaken';
@@ -149,7 +149,7 @@ function scheduleOf(row: ScheduleRow & { readonly earlier: number }): Schedule {
   };
 }
 
-/** The row of an execution that has its end from the beginning. */
+/** The row of an execution that is final from the beginning. */
 function missedRow({ execution, ended, fires }: MissedFire): ExecutionRow {
   return {
     ...executionRow({ ...execution, state: 'rejected', reason: undefined }),
@@ -161,7 +161,7 @@ function missedRow({ execution, ended, fires }: MissedFire): ExecutionRow {
   };
 }
 
-/** NOTE: Word for word the conditions of the partial indexes, so that each endpoint costs two look-ups. */
+/** NOTE: The same text as the conditions of the partial indexes, so that each endpoint costs two index lookups. */
 const FIRED = sql<boolean>`fire.scheduled_for_ms is not null and fire.state <> 'missed'`;
 const MISSED = sql<boolean>`fire.state = 'missed'`;
 

@@ -7,6 +7,6 @@ export interface ScheduleRow {
   expression: string;
   state: Schedule['state'];
   registered_at_ms: number;
-  /** The first fire that is not on record; null: it is paused, or never fires again. */
+  /** The first unrecorded fire; null: the schedule is paused, or never fires again. */
   next_fire_at_ms: number | null;
 }

@@ -10,7 +10,7 @@ import type { PipelineRun, RunFilter } from '../run-ports.ts';
 import { HEAD_COLUMNS, type HeadRow, NODE_COLUMNS, RUN_COLUMNS, runOf } from './row.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';
 
-/** NOTE: The conditions must match the partial indexes literally; else SQLite scans the whole table. */
+/** NOTE: The conditions must match the partial indexes literally; otherwise SQLite scans the whole table. */
 const IS_UNFINISHED = sql<boolean>`pipeline_runs.state in ('queued', 'running', 'waiting_approval')`;
 const UNFINISHED = ['queued', 'running', 'waiting_approval'] as const;
 const IS_AWAITING = sql<boolean>`pipeline_nodes.awaits = 1`;

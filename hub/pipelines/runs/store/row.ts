@@ -110,8 +110,8 @@ export function runOf(row: PipelineRunRow): PipelineRun {
 type InputColumns = Pick<PipelineRunInputRow, 'input' | 'sealed_input' | 'sealed_secrets'>;
 
 /**
- * NOTE: `input` is no JSON where the input is sealed: a hub of before, which knows no other column, cannot go on with such a run
- * and leaves it for one that can, instead of running its steps without their values.
+ * NOTE: `input` is not valid JSON if the input is sealed. A hub of an earlier version, which knows no other column, cannot
+ * continue such a run. It leaves the run to a newer hub instead of running its steps without their values.
  */
 export function inputColumns(input: RecordedInput): InputColumns {
   return input.kind === 'plain'

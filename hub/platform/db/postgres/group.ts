@@ -32,18 +32,18 @@ class Group {
     return this.#hasBegun;
   }
 
-  /** From here on a lost connection leaves open what is stored. */
+  /** A connection that is lost after this point leaves open whether the group is stored. */
   get isCommitting(): boolean {
     return this.#isCommitting;
   }
 
   /**
-   * The fast way: all statements cross the network at once, those on contended rows first, because a unit refused there ends early.
-   * Undefined when a unit would have to be rolled back; then nothing is stored.
+   * The fast way: sends all statements at once. Those on contended rows come first, because a unit that is refused there
+   * ends early. Undefined when a unit would have to be rolled back; then nothing is stored.
    */
   async commitTogether(): Promise<readonly Outcome[] | undefined> {
     const [claims, others] = this.#steps();
-    // NOTE: Both are on their way before either is waited for.
+    // NOTE: Both are sent before either answer is awaited.
     const [, claimed] = await Promise.all([this.#begin(), this.#sendAll(claims)]);
     const going = others.filter(({ member }) => member.outcome.kind === 'stored');
     const wentWell = claimed && !claims.some(isHalfClaimed) && (await this.#sendAll(going));
@@ -54,7 +54,7 @@ class Group {
     return await this.#commit();
   }
 
-  /** The slow way: one after another, each in a savepoint, so that one that fails takes back only itself. */
+  /** The slow way: one unit after another, each in a savepoint, so that a failing unit is rolled back alone. */
   async commitApart(): Promise<readonly Outcome[]> {
     await this.#begin();
     for (const member of this.#members) {
@@ -79,9 +79,10 @@ class Group {
   }
 
   /**
-   * The statements that take contended rows, and all others in the order of their units.
+   * The statements on contended rows, and all others in the order of their units.
    *
-   * The former go in the order of their rows: two hubs whose groups share some wait for each other, never both for the other.
+   * The former are sorted by row: when two hubs commit groups that share rows, one waits for the other, and they never
+   * deadlock.
    */
   #steps(): [claims: Step[], others: Step[]] {
     const steps = this.#members.flatMap((member) => member.unit.map((statement) => ({ member, statement })));
@@ -92,7 +93,7 @@ class Group {
     return [claims.map(({ step }) => step), steps.filter((step) => !isClaim(step))];
   }
 
-  /** Notes what is refused. False when a statement is wrong, which spoils the whole transaction. */
+  /** Records the refused units. False when a statement is wrong, because it invalidates the whole transaction. */
   async #sendAll(steps: readonly Step[]): Promise<boolean> {
     const results = await Promise.allSettled(steps.map(({ statement }) => this.#send(statement)));
     const failures = results
@@ -137,7 +138,7 @@ class Group {
   }
 }
 
-/** The contended rows with which a unit begins: all of them, if it wants several. */
+/** The statements on contended rows at the beginning of a unit. A unit with several of them gets all or none. */
 function countClaims(unit: Unit): number {
   const count = unit.findIndex(({ text }) => text.contended === undefined);
   return count < 0 ? unit.length : count;
@@ -153,7 +154,7 @@ function isHalfClaimed({ member: { unit, outcome } }: Step): boolean {
   return outcome.kind === 'refused' && countClaims(unit) > 1;
 }
 
-/** Refused after it was sent whole. A single statement that changed nothing has nothing to take back. */
+/** The unit was sent as a whole before it was refused. A single statement that changed nothing needs no rollback. */
 function mustTurnBack({ unit, outcome }: Member): boolean {
   return outcome.kind === 'refused' && unit.length > 1;
 }
@@ -161,8 +162,8 @@ function mustTurnBack({ unit, outcome }: Member): boolean {
 const names = new Map<string, string>();
 
 /**
- * The name under which connections keep a text prepared, the same on all of them: planning costs the server more than the
- * work. Only for texts of which there is a fixed number.
+ * The name of the prepared statement, the same on all connections, because planning a query costs the server more than
+ * running it. Only for a limited number of fixed texts.
  */
 export function preparedName(sql: string): string {
   let name = names.get(sql);
@@ -181,7 +182,7 @@ type Attempt =
   /** The connection was lost while the commit was on its way. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** Commits groups of units in transactions of PostgreSQL, again where two collide. */
+/** Commits groups of units in transactions of PostgreSQL. Repeats a transaction that conflicts with another. */
 export class PostgresTransaction implements Transaction {
   readonly #pool: pg.Pool;
 
@@ -211,7 +212,7 @@ export class PostgresTransaction implements Transaction {
       client.release(true);
       if (group.isCommitting && isDisconnect(error)) return { kind: 'unknown', error };
       if (isCollision(error)) return { kind: 'failed', error, next: 'repeat' };
-      // A connection may have been dead, or its session out of date, for long; a new one may work.
+      // The connection may have been dead, or its session outdated, for a long time; a new one may work.
       return { kind: 'failed', error, next: !group.hasBegun || isReadOnly(error) ? 'reconnect' : 'give up' };
     }
   }

@@ -22,16 +22,17 @@ import { PostgresTransaction, preparedName } from './group.ts';
 import { createPool } from './pool.ts';
 
 const POINT_READERS = 5;
-/** Few, so that no number of readers keeps the server from calls. */
+/** The number of connections is small, so that many readers do not keep the server from calls. */
 const READERS = 3;
-/** The server itself ends a read of lists or statistics after this: each piece of one takes milliseconds. */
+/** The server ends a read of lists or statistics after this time; each part of a read takes milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
 
 export async function openPostgres(url: string, onCommit?: OnCommit): Promise<OpenDatabase> {
   await migrateOn(url);
   const points = createPool(url, { max: POINT_READERS });
   const readers = createPool(url, { max: READERS, statement_timeout: READ_TIMEOUT_MS });
-  // A pool of its own, so that no read delays a write. One transaction at a time needs one connection.
+  // The pool for writes. It is separate, so that no read delays a write. One transaction runs at a time, so one connection
+  // is enough.
   const writer = createPool(url, { max: 1 });
   const group = new GroupCommit(new PostgresTransaction(writer), onCommit);
   let closed: Promise<unknown> | undefined;
@@ -61,7 +62,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
   };
 }
 
-/** Builds and compiles; what runs the texts is not Kysely. */
+/** Kysely only builds and compiles the queries; other code runs them. */
 function compileOnly(): Kysely<Tables> {
   return new Kysely({
     dialect: {
@@ -73,7 +74,7 @@ function compileOnly(): Kysely<Tables> {
   });
 }
 
-/** NOTE: Kysely takes an advisory lock while it migrates. Other hubs wait for it without a limit. */
+/** NOTE: Kysely takes an advisory lock while it migrates. Other hubs wait for it without a time limit. */
 async function migrateOn(url: string): Promise<void> {
   const pool = createPool(url, { max: 1, query_timeout: 0 });
   try {
@@ -89,7 +90,7 @@ async function rowsOf<Row>(pool: pg.Pool, { sql, values, isOnce }: Query<Row>): 
   const query = { text: sql, values: values as unknown[], ...(!isOnce && { name: preparedName(sql) }) };
   const read = async () => (await pool.query(query)).rows as Row[];
   try {
-    // A pooled connection may have been dead for long; another one may work.
+    // A pooled connection may have been dead for a long time; another one may work.
     return await read().catch((error: unknown) => (isDisconnect(error) ? read() : Promise.reject(error)));
   } catch (error) {
     throw isBug(error) ? error : unavailable('read', error);

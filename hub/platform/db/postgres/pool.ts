@@ -3,9 +3,9 @@ import pg from 'pg';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A reachable server answers within this time; a vanished one does not answer at all. */
 const ANSWER_TIMEOUT_MS = 20_000;
-/** Shorter, so that the server ends what waits for a lock before we give up on it. */
+/** Shorter than the timeout of the client, so that the server ends a wait for a lock first. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Locks of a hub that hangs in the middle of a transaction do not outlive this. */
+/** The server releases the locks of a hub that hangs in a transaction after this time. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 type PoolOptions = Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'statement_timeout'>;
@@ -32,14 +32,14 @@ export function createPool(url: string, more: PoolOptions): pg.Pool {
 
 function ignore(): void {}
 
-/** Rows as SQLite gives them: every number is a number, bytes are a plain array of bytes. */
+/** Rows in the form that SQLite gives: numbers as numbers, and bytes as a plain byte array. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (format !== 'binary' && oid === pg.types.builtins.INT8) return Number;
   if (format !== 'binary' && oid === pg.types.builtins.BYTEA) return bytesOf;
   return pg.types.getTypeParser(oid, format as 'text');
 }
 
-/** PostgreSQL writes them as `\x00ff`. */
+/** PostgreSQL sends bytes as `\x00ff`. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.fromHex(text.slice(2));
 }

@@ -2,11 +2,11 @@ import { READ_BOUND, type ReadBound, type Reader } from '../database.ts';
 import type { Query } from '../unit/precompile.ts';
 import type { Key, Walk } from './walk.ts';
 
-/** A way to find the rows of a filter: all of its walks together pass every row that matches. */
+/** A way to find the rows of a filter: its walks together visit every row that matches. */
 export type Way<K extends Key> = readonly Walk<K>[];
 
 export interface Found<K extends Key> {
-  /** The greatest first. */
+  /** In descending order. */
   readonly keys: readonly K[];
   /** The key below which the next page begins; undefined: there is none. */
   readonly next: K | undefined;
@@ -14,12 +14,15 @@ export interface Found<K extends Key> {
   readonly isPartial: boolean;
 }
 
-/** The first piece of a walk is small: most filters match often, and how long a row takes is not known before. */
+/**
+ * The size of the first part of a walk. It is small, because most filters match often, and the cost of a row is not known
+ * yet.
+ */
 const FIRST_PIECE = 100;
 const LARGEST_PIECE = 1_000;
 
 /**
- * Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20, asynchronous calls and
+ * Finds the greatest keys that match a filter without an index, and stops at the bound (decision 20, asynchronous calls and
  * records).
  */
 export async function boundedScan<K extends Key>(
@@ -30,7 +33,7 @@ export async function boundedScan<K extends Key>(
   const untilMs = performance.now() + bound.ms;
   const way = await shortestOf(reader, ways, before, bound.rows);
   const beganAtMs = performance.now();
-  // Rows that are not in memory take a hundred times as long as others: as many as the time left is good for.
+  // Rows that are not in memory take a hundred times as long, so the number of rows depends on the remaining time.
   const nextCount = (count: number, looked: number) => {
     const nowMs = performance.now();
     const inTime = ((untilMs - nowMs) * looked) / Math.max(0.1, nowMs - beganAtMs);
@@ -52,7 +55,7 @@ export async function boundedScan<K extends Key>(
   }
 }
 
-/** The way that ends within the bound, or that gets furthest. */
+/** The way that ends within the bound, or else the one that gets furthest. */
 async function shortestOf<K extends Key>(
   reader: Reader,
   ways: readonly Way<K>[],
@@ -71,7 +74,7 @@ async function shortestOf<K extends Key>(
   return ways[best] ?? first;
 }
 
-/** Walks advance together: none reads below the end of another. */
+/** The walks advance together: no walk reads below the end of another. */
 async function nextPiece<K extends Key>(reader: Reader, way: Way<K>, at: K | undefined, count: number) {
   const [end, ...matches] = await Promise.all([
     endOf(reader, way, at, count),
@@ -81,7 +84,7 @@ async function nextPiece<K extends Key>(reader: Reader, way: Way<K>, at: K | und
   return { keys: keys.sort((a, b) => (a < b ? 1 : -1)), end };
 }
 
-/** The greatest of the ends of all walks; undefined when every walk has fewer rows. */
+/** The greatest end of all walks; undefined when every walk has reached its last row. */
 async function endOf<K extends Key>(reader: Reader, way: Way<K>, at: K | undefined, count: number) {
   const ends = await Promise.all(way.map((walk) => keysOf(reader, walk.last(at, count))));
   return ends

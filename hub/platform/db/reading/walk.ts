@@ -6,20 +6,20 @@ import { once, type Query } from '../unit/precompile.ts';
 export type Key = string | number;
 export type Condition = RawBuilder<boolean>;
 
-/** Which rows of a table a filter wants, and the index along which they are looked for. */
+/** The rows of a table that match a filter, and the index to find them with. */
 interface WalkOptions {
   readonly table: string;
-  /** The column that orders the list, the greatest first. */
+  /** The column that orders the list, in descending order. */
   readonly key: string;
-  /** Conditions that one index answers in the order of the key. */
+  /** The conditions that one index answers in the order of the key. */
   readonly along: readonly Condition[];
   /** All other conditions. They name columns as `t.column`. */
   readonly matching: readonly Condition[];
-  /** The column that makes the key unique, where the key alone is not. */
+  /** The column that makes keys unique, if the key alone does not. */
   readonly within?: Condition;
 }
 
-/** Keys along one index, the greatest first and below `before`. */
+/** The keys along one index in descending order, below `before`. */
 export interface Walk<K extends Key> {
   /** The keys of the next `count` rows of the index that match the filter. */
   readonly matches: (before: K | undefined, count: number) => Query<{ key: K }>;
@@ -45,8 +45,8 @@ export function walkOf<K extends Key>({ build }: Pick<Database, 'build'>, option
   ];
   return {
     last: (before, count) => built(sql`${rows(before)} limit 1 offset ${sql.lit(count - 1)}`),
-    // NOTE: The limit inside keeps both databases on the index, and a subquery with an aggregate is run row by row, by the key:
-    // PostgreSQL would hash the whole table for a join.
+    // NOTE: The inner limit keeps both databases on the index. A subquery with an aggregate is run row by row, by key; for
+    // a join PostgreSQL would hash the whole table.
     matches: (before, count) =>
       built(
         sql`select walked.key from (${rows(before)} limit ${sql.lit(count)}) as walked where (select count(*) from ${table} as t where ${sql.join(matching, sql` and `)}) > 0`,

@@ -15,7 +15,7 @@ export interface BackupOrder {
 
 export interface BackupReport {
   readonly failure?: string;
-  /** The file, or its copy. */
+  /** The database file, or its copy. */
   readonly isDamaged?: boolean;
 }
 
@@ -27,7 +27,7 @@ self.onmessage = ({ data }: MessageEvent<BackupOrder>) => {
   self.postMessage(backup(data));
 };
 
-/** The copy has its name only once it is whole, sound and on the disk. */
+/** The copy gets its name when it is complete, checked and on the disk. */
 function backup({ file, toFile }: BackupOrder): BackupReport {
   const partial = `${toFile}.partial`;
   try {

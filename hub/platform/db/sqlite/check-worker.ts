@@ -6,7 +6,7 @@ import { checkFile, openForReading } from './connection.ts';
 
 declare const self: Worker;
 
-/** The entry of the thread that looks for damage. */
+/** The entry of the thread that checks for damage. */
 export interface CheckOrder {
   readonly file: string;
   readonly depth: CheckDepth;

@@ -1,11 +1,11 @@
 import type { CheckpointOptions, CheckpointReport, ToCheckpointThread } from './checkpoint-worker.ts';
 import { workerUrl } from './worker-url.ts';
 
-/** The log is copied into the file when it has grown by so much. */
+/** The size of the log at which it is copied into the file. */
 const STEP_PAGES = 4_000;
-/** The thread that writes copies so few pages itself, in milliseconds; only then can it restart the log. */
+/** The number of pages that the writing thread copies itself, within milliseconds; only it can then restart the log. */
 const FEW_PAGES = 250;
-/** A log that grows while it is copied is followed so often before it is left for the next time. */
+/** How often a checkpoint is repeated because the log has grown meanwhile. */
 const PASSES = 8;
 
 export interface CheckpointsOptions extends CheckpointOptions {
@@ -41,7 +41,7 @@ export class Checkpoints {
     return this.#failures;
   }
 
-  /** Now and then after a commit: how long the log is. */
+  /** Called after some commits: the length of the log. */
   onLog(pages: number): void {
     // The log was restarted.
     if (pages < this.#lastPages) this.#nextAtPages = STEP_PAGES;
@@ -53,7 +53,7 @@ export class Checkpoints {
     });
   }
 
-  /** True once when the thread that writes is to copy the few pages that are left. */
+  /** True once when the writing thread should copy the few remaining pages. */
   takeTurn(): boolean {
     const isTurn = this.#isWritersTurn;
     this.#isWritersTurn = false;
@@ -76,7 +76,7 @@ export class Checkpoints {
     for (let pass = 0; pass < PASSES; pass += 1) {
       const { left, failure } = await this.#ask('checkpoint');
       this.#note(failure);
-      // The thread that writes tries it too: a failure may be of the other thread alone.
+      // The writing thread tries too, because the failure may concern the other thread alone.
       this.#isWritersTurn = failure !== undefined || left <= FEW_PAGES;
       if (this.#isWritersTurn) return;
     }

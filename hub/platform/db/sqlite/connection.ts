@@ -5,10 +5,10 @@ import type { CheckDepth } from '../database.ts';
 
 const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 64 * 1024;
-/** The log is cut back to this after a checkpoint; a check or a long read lets it grow. */
+/** The size to which the log is truncated after a checkpoint. A check or a long read lets the log grow. */
 export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** The connection that writes; there is one. Its commits are on the disk when they return. */
+/** Opens the only connection that writes. Its commits are on the disk when they return. */
 export function openForWriting(file: string, busyTimeoutMs: number): Database {
   const database = new Database(file, { readwrite: true, create: false });
   try {
@@ -18,7 +18,7 @@ export function openForWriting(file: string, busyTimeoutMs: number): Database {
     database.run('PRAGMA temp_store = MEMORY');
     database.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
     database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
-    // No commit copies the log into the file: `checkpoints.ts` has it done.
+    // Commits do not copy the log into the file: `checkpoints.ts` does.
     database.run('PRAGMA wal_autocheckpoint = 0');
   } catch (error) {
     database.close();
@@ -39,12 +39,14 @@ export function openForReading(file: string, busyTimeoutMs: number): Database {
   return database;
 }
 
-/** Only its owner may read the file, because it contains the output of commands. SQLite gives the files beside it the same mode. */
+/**
+ * Only its owner may read the file, because it contains the output of commands. SQLite gives its other files the same mode.
+ */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/** True for what the surroundings did to us, such as a full disk; false for a bug in a statement. */
+/** True for an external failure, such as a full disk; false for a bug in a statement. */
 export function isOutside(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return false;
@@ -84,13 +86,18 @@ export function codeOf(error: unknown): string | undefined {
 
 const PRIO_PROCESS = 0;
 const THIS_THREAD = 0;
-/** About a tenth of the processor time of a thread that serves calls, while the machine is busy; all that is free otherwise. */
+/**
+ * With this priority a thread gets about a tenth of the processor time of a busy thread that serves calls, and all free
+ * time otherwise.
+ */
 const NICE = 10;
 
 /**
- * Lets this thread wait where a call needs the processor. On a machine with two cores a reader would take one of them.
+ * Lowers the priority of this thread, so that it waits when a call needs the processor. On a machine with two cores a
+ * reader would occupy one of them.
  *
- * NOTE: Only on Linux does the call mean a thread. Without the library the thread keeps its priority, which is only slower.
+ * NOTE: Only on Linux does the system call affect a single thread. Without the library the thread keeps its priority, and
+ * calls are only slower.
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
@@ -108,7 +115,8 @@ export function lowerPriority(): void {
 const MAX_FINDINGS = 100;
 
 /**
- * The damage of a file, a sentence each; none: it is sound. Throws where SQLite itself gives up: that is damage too (`isDamage`).
+ * The damage of a file, one sentence for each problem; empty: the file is sound. Throws when SQLite itself gives up, which
+ * also means damage (`isDamage`).
  */
 export function checkFile(database: Database, depth: CheckDepth): readonly string[] {
   const pragma = depth === 'full' ? 'integrity_check' : 'quick_check';

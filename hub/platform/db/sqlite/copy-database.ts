@@ -1,13 +1,13 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { openForReading, openForWriting } from './connection.ts';
 
-/** A commit of the hub waits for no more than one piece of the copy. */
+/** The size of a piece: a commit of the hub waits for at most one. */
 const PIECE_BYTES = 128 * 1024;
 /** The pause after each piece, as a multiple of the time the piece took: half of the disk stays free for calls. */
 const PAUSE_FACTOR = 1;
 /** A longer log is first copied into its file, because its pages are kept in memory. */
 const LONG_LOG_FRAMES = 16_384;
-/** The offsets of the journal mode in the header of a database: 1 is a rollback journal, 2 a write-ahead log. */
+/** The offsets of the journal mode in the header of a database. Mode 1 is a rollback journal, mode 2 a write-ahead log. */
 const JOURNAL_AT = [18, 19] as const;
 const PAGE_SIZE_AT = 16;
 const PAGE_COUNT_AT = 28;
@@ -58,7 +58,7 @@ function shortenLog(file: string, busyTimeoutMs: number): void {
 function lengthOfLog(file: string, busyTimeoutMs: number): { log: number; checkpointed: number } {
   using database = openForReading(file, busyTimeoutMs);
   const query = database.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');
-  // NOTE: -1 says that there is no log.
+  // NOTE: -1 means that there is no log.
   return query.get() ?? { log: 0, checkpointed: 0 };
 }
 
@@ -67,7 +67,7 @@ interface Descriptors {
   readonly target: number;
 }
 
-/** Writes the pieces that differ from what the target has. */
+/** Writes the pieces that differ from the target. */
 function copyPieces({ source, target }: Descriptors, { pages, pageCount }: LogPages): void {
   const { pageSize, pageCount: inHeader } = readHeader(source, pages);
   const total = (pageCount ?? inHeader) * pageSize;

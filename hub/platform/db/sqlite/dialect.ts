@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** Kysely on a connection of `bun:sqlite`, for migrations: everything else runs what Kysely has compiled. */
+/** Kysely on a connection of `bun:sqlite`. Only migrations use it: all other code runs compiled queries. */
 export class BunSqliteDialect implements Dialect {
   readonly #database: Database;
 
@@ -36,7 +36,7 @@ export class BunSqliteDialect implements Dialect {
   }
 }
 
-/** Migrations run inside one transaction, and this one locks the file: that is the lock between two that migrate at once. */
+/** Migrations run inside one transaction, and this transaction locks the file, so only one process migrates at a time. */
 class LockingAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

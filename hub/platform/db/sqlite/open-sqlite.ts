@@ -14,9 +14,9 @@ import { BunSqliteDialect } from './dialect.ts';
 import { ReadThread, SqliteReader } from './read-thread.ts';
 import { SqliteWriter } from './writer.ts';
 
-/** The longest time that a write waits for another program that has locked the file. */
+/** The longest time that a write waits while another program has locked the file. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** The longest time that a start waits for another hub that migrates the same file. */
+/** The longest time that a start waits while another hub migrates the same file. */
 const MIGRATION_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;
 
@@ -87,7 +87,7 @@ export async function openSqlite({
   };
 }
 
-/** Builds and compiles; what runs the texts is not Kysely. */
+/** Kysely only builds and compiles the queries; other code runs them. */
 function compileOnly(): Kysely<Tables> {
   return new Kysely({
     dialect: {
@@ -99,7 +99,7 @@ function compileOnly(): Kysely<Tables> {
   });
 }
 
-/** Creates the file, or brings the schema of an older one up to this program. */
+/** Creates the file, or migrates an older one to the schema of this program. */
 async function prepareFile(file: string): Promise<void> {
   try {
     createPrivateFile(file);
@@ -117,7 +117,10 @@ async function prepareFile(file: string): Promise<void> {
   }
 }
 
-/** NOTE: SQLite does not wait for a busy file when it changes to a write-ahead log: two hubs that start at once meet here. */
+/**
+ * NOTE: SQLite does not wait for a busy file when it switches to a write-ahead log, and two hubs that start at once meet
+ * here.
+ */
 async function useLog(database: Database): Promise<void> {
   const deadlineMs = performance.now() + MIGRATION_TIMEOUT_MS;
   for (;;) {

@@ -1,12 +1,12 @@
 import type { StatementText, Unit, Value } from '../unit/statement.ts';
 
-/** A text that the Worker does not know yet, and the number by which the batches name it from now on. */
+/** A text that the Worker does not know yet, and the number that batches use for it from now on. */
 export interface NumberedText {
   readonly number: number;
   readonly text: StatementText;
 }
 
-/** A value as JSON has it: of bytes where they begin and end in those beside it. */
+/** A value in JSON form. For bytes: where they begin and end in the separate byte array. */
 type WrittenValue = Exclude<Value, Uint8Array> | readonly [start: number, end: number];
 
 type NumberedStatement = readonly [number: number, values: readonly WrittenValue[]];
@@ -19,14 +19,14 @@ export interface Batch {
 export type NumberedUnit = readonly (readonly [number: number, values: readonly Value[]])[];
 
 /**
- * A batch on its way to the Worker: as one text, and the bytes beside it. A clone of so many small lists takes several times
- * as long as writing and reading JSON, and that of an array of bytes as long as all the rest.
+ * A batch on its way to the Worker: one text, and the bytes beside it. Cloning so many small lists takes several times as
+ * long as writing and parsing JSON, and cloning the bytes takes as long as everything else.
  */
 export interface WrittenBatch {
   readonly json: string;
   /** All texts of the batch in sequence, each as one character; empty without texts. */
   readonly bytes: string;
-  /** First copy the rest of the log into the file: then this commit restarts the log. */
+  /** The rest of the log is copied into the file first, so that this commit restarts the log. */
   readonly checkpoint?: boolean;
 }
 
@@ -45,7 +45,7 @@ export type Report =
   /** Nothing of the batch is stored. `isBusy`: the only reason is that another program has locked the file. */
   | { readonly kind: 'outside'; readonly reason: string; readonly isBusy: boolean };
 
-/** Numbers the texts, so that each crosses to the Worker once. */
+/** Numbers the texts, so that each is sent to the Worker only once. */
 export class BatchWriter {
   readonly #numbers = new Map<StatementText, number>();
 

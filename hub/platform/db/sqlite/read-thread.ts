@@ -14,7 +14,7 @@ interface Thread {
 }
 
 interface ReadThreadParts extends ReadThreadOptions {
-  /** The thread died by a bug, or for want of memory. The next read starts another one. */
+  /** The thread died because of a bug or for lack of memory. The next read starts another one. */
   readonly onDeath: (error: Error) => void;
   readonly startWorker?: () => Worker;
 }
@@ -94,7 +94,7 @@ function startReadWorker(): Worker {
   return new Worker(workerUrl('hub/platform/db/sqlite/read-worker.ts'));
 }
 
-/** Point reads, on the thread that serves: each takes microseconds, and the answer of a Worker would take longer. */
+/** Point reads on the serving thread. Each takes microseconds; a Worker would answer later. */
 export class SqliteReader implements Disposable {
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -116,7 +116,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** The next read opens the file anew. */
+  /** The next read opens the file again. */
   close(): void {
     this.#database?.close();
     this.#database = undefined;

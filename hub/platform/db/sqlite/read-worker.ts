@@ -16,11 +16,11 @@ export interface ReadOrder {
   readonly values: readonly Value[];
   readonly isOnce: boolean;
 }
-/** First what to open, then reads. `close` closes the file: the next read opens it again. */
+/** Receives the file to open, then reads. `close` closes the file, and the next read opens it again. */
 export type ToReadThread = ReadThreadOptions | ReadOrder | { readonly close: number };
 export type FromReadThread =
   | { readonly id: number; readonly json: string }
-  /** `code` is set where the surroundings failed, such as a disk; without it the query is wrong. */
+  /** `code` is set for external failures, such as those of a disk; without it the query is wrong. */
   | { readonly id: number; readonly failure: string; readonly code: string | undefined };
 
 let options: ReadThreadOptions | undefined;
@@ -52,7 +52,7 @@ function read(order: ReadOrder): FromReadThread {
 
 function rowsOf({ sql, values, isOnce }: ReadOrder): Record<string, unknown>[] {
   const open = opened();
-  // `query` keeps what it has prepared, for ever; a text that is used once is not worth that.
+  // `query` caches a prepared statement for ever, which is wrong for a text that is used once.
   const statement = isOnce ? open.prepare(sql) : open.query(sql);
   try {
     const rows = statement.all(...(values as SQLQueryBindings[])) as Record<string, unknown>[];

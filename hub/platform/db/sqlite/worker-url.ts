@@ -2,10 +2,10 @@
 export type WorkerModule = `hub/${string}.ts`;
 
 /**
- * Where such a module is, run from source or inside a compiled binary.
+ * The URL of such a module, run from source or inside a compiled binary.
  *
- * A binary holds its entry files under their paths from the root of the repository, and every module bundled into one
- * believes it stands at that root; so each Worker's module is an entry of the build too.
+ * A binary contains its entry files under their paths from the root of the repository, and a module that is bundled into
+ * one behaves as if it were at that root. So the module of each Worker is an entry of the build.
  */
 export function workerUrl(module: WorkerModule): URL {
   const inBinary = import.meta.url.startsWith('file:///$bunfs/');

@@ -8,7 +8,7 @@ import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
 interface Open {
   readonly database: Database;
-  /** Which file this is: its path may come to name another one, or none. */
+  /** Identifies the file: its path may later lead to another file, or to none. */
   readonly identity: string;
   readonly statements: Map<number, Statement>;
 }
@@ -16,7 +16,7 @@ interface Open {
 const COMMITS_BETWEEN_LOOKS = 16;
 const CUT_BYTES = 32 * 1024 * 1024;
 
-/** The connection that writes: it commits batches, and opens the file again after a failed write. */
+/** The connection that writes. It commits batches, and reopens the file after a failed write. */
 export class WriteConnection {
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -48,7 +48,7 @@ export class WriteConnection {
   checkpoint(): void {
     if (this.#open === undefined) return;
     this.#open.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
-    // The commit that begins the log anew cuts its file back: a gigabyte at once would take it a quarter of a second.
+    // The commit that restarts the log truncates its file. Truncating a gigabyte at once would take a quarter of a second.
     const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const limit = Math.max(LOG_LIMIT_BYTES, bytes - CUT_BYTES);
     this.#open.database.run(`PRAGMA journal_size_limit = ${limit}`);
@@ -63,13 +63,15 @@ export class WriteConnection {
   }
 
   close(): void {
-    // SQLite closes a connection only when it has no statements any more.
+    // SQLite closes a connection only when it has no statements left.
     for (const statement of this.#open?.statements.values() ?? []) statement.finalize();
     this.#open?.database.close();
     this.#open = undefined;
   }
 
-  /** The fast way: only a unit that may be refused gets a savepoint. Undefined when a unit failed; then nothing is stored. */
+  /**
+   * The fast way: only a unit that may be refused gets a savepoint. Undefined when a unit failed; then nothing is stored.
+   */
   #commitTogether(units: readonly NumberedUnit[]): UnitReport[] | undefined {
     try {
       return this.#transaction((open) =>
@@ -83,7 +85,7 @@ export class WriteConnection {
     }
   }
 
-  /** The slow way: a unit that fails takes back what it did, and only that. */
+  /** The slow way: a unit that fails is rolled back alone. */
   #commitApart(units: readonly NumberedUnit[]): UnitReport[] {
     return this.#transaction((open) => units.map((unit) => this.#runInSavepoint(open, unit)));
   }
@@ -102,7 +104,7 @@ export class WriteConnection {
     }
   }
 
-  /** Most units begin with their only expectation, so a refused unit has changed nothing. */
+  /** Most units begin with their only expectation, so a refused unit has changed nothing yet. */
   #mayTurnBack(unit: NumberedUnit): boolean {
     return unit.some(([number], index) => index > 0 && this.#text(number).unlessChanged !== undefined);
   }
@@ -169,7 +171,7 @@ function packedValue(value: Value): Value {
   return value instanceof Uint8Array ? packed(value) : value;
 }
 
-/** NOTE: Without it writes would go on into a file that was removed, and be lost without a word. */
+/** NOTE: Without this check writes would continue into a removed file, and be lost silently. */
 function identityOf(file: string): string {
   const { dev, ino } = statSync(file);
   return `${dev}:${ino}`;

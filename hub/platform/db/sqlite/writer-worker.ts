@@ -3,12 +3,12 @@ import { WriteConnection } from './write-connection.ts';
 
 declare const self: Worker;
 
-/** The entry of the thread that writes. An fsync blocks its thread, so that must not be the one that serves. */
+/** The entry of the thread that writes. An fsync blocks its thread, so it must not run on the serving thread. */
 export interface WriterOptions {
   readonly file: string;
   readonly busyTimeoutMs: number;
 }
-/** First what to open, then batches; then `close`. */
+/** Receives the file to open, then batches, then `close`. */
 export type ToWriter = WriterOptions | WrittenBatch | 'close';
 /** A report as JSON, or `closed`. */
 export type FromWriter = string;

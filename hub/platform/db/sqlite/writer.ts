@@ -7,9 +7,9 @@ import { workerUrl } from './worker-url.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './writer-worker.ts';
 
 export interface SqliteWriterOptions extends WriterOptions {
-  /** The thread may have opened another file than the current one, or may be in a broken state. */
+  /** The thread may have opened an older file, or may be in a broken state. */
   readonly closeReaders: () => Promise<void>;
-  /** The thread died by itself: a bug, or no memory left. */
+  /** The thread died because of a bug or for lack of memory. */
   readonly onDeath: (error: Error) => void;
   readonly startWorker?: () => Worker;
   readonly checkpoints: Pick<Checkpoints, 'onLog' | 'takeTurn'>;
@@ -21,7 +21,7 @@ interface Thread {
   answer: PromiseWithResolvers<FromWriter> | undefined;
 }
 
-/** The main thread's end of the one thread that writes. One that died is replaced with the next batch. */
+/** The main thread's end of the only thread that writes. A dead thread is replaced with the next batch. */
 export class SqliteWriter implements Transaction {
   readonly #options: SqliteWriterOptions;
   #thread: Thread | undefined;

@@ -6,13 +6,13 @@ export interface Transaction {
   commitAll(units: readonly Unit[]): Promise<readonly Outcome[]>;
 }
 
-/** The limit of a transaction, so short that no caller notices waiting for another's. */
+/** The size limit of a transaction, so that no caller notices the wait for others. */
 const MAX_GROUP_UNITS = 512;
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
-/** More than a database can commit before callers time out. */
+/** The limit of waiting units: more than a database can commit before callers time out. */
 const MAX_WAITING_UNITS = 20_000;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
-/** The size of a value besides its bytes. */
+/** The assumed size of a value without its bytes. */
 const VALUE_OVERHEAD_BYTES = 32;
 
 /** Called after each commit with the number of writes that shared it, and its duration. */

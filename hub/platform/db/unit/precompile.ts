@@ -1,10 +1,10 @@
 import type { Statement, StatementText, Value } from './statement.ts';
 
-/** A query that reads, ready to run. `row` exists for the compiler only: the type of what it gives. */
+/** A compiled query that reads. `row` exists only for the compiler: it is the type of the rows. */
 export interface Query<Row> {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** True for a text that is not fixed, and so not worth preparing. */
+  /** True for a text with variable parts, which is not worth preparing. */
   readonly isOnce?: true;
   readonly row?: Row;
 }
@@ -17,7 +17,7 @@ export interface Compilable<Row> {
 /** The row type of a builder of Kysely, which carries it in `compile`. */
 type RowOf<Builder> = Builder extends { execute(): Promise<(infer Row)[]> } ? Row : never;
 
-/** A placeholder in a query; each use brings its value. */
+/** A placeholder in a query; each use supplies its value. */
 class Slot {
   readonly name: string;
 
@@ -27,9 +27,10 @@ class Slot {
 }
 
 /**
- * Compiles a query that reads once; each use then only fills in its values: building anew costs five times the point read.
+ * Compiles a query that reads once. Each use then only fills in values: building it again costs five times as much as the
+ * point read.
  *
- * `build` is given slots in place of values and must not look at them.
+ * `build` gets slots in place of values and must not inspect them.
  */
 export function reading<Given extends object, Builder extends Compilable<unknown>>(
   build: (slots: Given) => Builder,
@@ -38,7 +39,7 @@ export function reading<Given extends object, Builder extends Compilable<unknown
   return (given) => ({ sql, values: fill(given) });
 }
 
-/** The same for a statement that writes, with the expectation of its unit. */
+/** The same for a statement that writes, with the expectation that it adds to its unit. */
 export function writing<Given extends object, Tag extends string = never>(
   build: (slots: Given) => Compilable<unknown>,
   expected: Omit<StatementText<Tag>, 'sql'> = {},
@@ -72,7 +73,9 @@ function compile<Given extends object>(build: (slots: Given) => Compilable<unkno
   return { sql, fill };
 }
 
-/** PostgreSQL has no text with NUL in it; text of agents and callers may have, and must not stop what it belongs to. */
+/**
+ * PostgreSQL stores no text with NUL. Text from agents and callers may contain NUL, and must not make the whole write fail.
+ */
 function storable(value: Value): Value {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }

@@ -1,17 +1,22 @@
 import type { Forgotten } from '@svc/core/bus/frame';
 import type { HubEvent } from '@svc/core/event/hub-event';
 
-/** The values that a column can have in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
+/** The types that a column can have in both databases: flags are 0 or 1, times are epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null;
 
 /** The text of an SQL statement that writes. The object is its identity: a database prepares it once and recognizes it. */
 export interface StatementText<Tag extends string = string> {
   readonly sql: string;
-  /** The unit is refused with this tag when the statement changes no row: the "compare" of a compare-and-set. */
+  /** The unit is refused with this tag when the statement changes no row: the comparison of a compare-and-set. */
   readonly unlessChanged?: Tag;
-  /** The unit is refused with this tag when a unique key has the row already. Dear: its whole group is tried a second time. */
+  /**
+   * The unit is refused with this tag when a row with its unique key exists. This is expensive: the whole group is tried a
+   * second time.
+   */
   readonly ifExists?: Tag;
-  /** The statement locks a row that many units need, the one that its first value names. Groups take such rows in one order. */
+  /**
+   * The statement locks a row that many units need; its first value identifies the row. Groups lock such rows in one order.
+   */
   readonly contended?: true;
   /** SQLite compresses these bytes. Readers must unpack them (`packed-bytes.ts`). */
   readonly packsBytes?: true;
@@ -29,7 +34,7 @@ export function withEvent<Tag extends string>(statement: Statement<Tag>, event: 
   return { ...statement, event };
 }
 
-/** The same unit, whose commit makes hubs read this anew. */
+/** The same unit with an event: after its commit hubs read this again. */
 export function makingStale<Tag extends string>(unit: Unit<Tag>, ...what: readonly Forgotten[]): Unit<Tag> {
   const [first, ...rest] = unit;
   return first === undefined ? unit : [withEvent(first, { kind: 'lookups_stale', what }), ...rest];
@@ -45,7 +50,7 @@ export type Outcome =
   /** A bug: the database does not take one of its statements. */
   | { readonly kind: 'failed'; readonly error: Error };
 
-/** The result of a unit for its store: `stored`, or the tag of the refusal. A failure is a bug and thrown. */
+/** The result of a unit for its store: `stored`, or the tag of the refusal. A failed unit is a bug and is thrown. */
 export function resultOf<Tag extends string>(outcome: Outcome): Tag | 'stored' {
   switch (outcome.kind) {
     case 'stored':
