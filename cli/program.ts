@@ -2,7 +2,7 @@ import { unknownVariables } from '@svc/core/environment/variables';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode, Failure } from './failure.ts';
-import { type Row, writeRows } from './terminal.ts';
+import { type FactRow, writeRows } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 const HELP = `
@@ -32,7 +32,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ls: 'endpoints',
   members: 'team',
   ps: 'logs',
-  run: 'call',
+  runCli: 'call',
   signin: 'login',
   start: 'up',
   status: 'health',
@@ -43,7 +43,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /** Runs the program with these arguments. Returns its exit code. */
-export async function run(argv: readonly string[]): Promise<ExitCode> {
+export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   try {
     await (await program(argv)).parseAsync(argv, { from: 'user' });
     return EXIT.ok;
@@ -134,7 +134,7 @@ function printFailure(failure: Failure, asJson: boolean): ExitCode {
     return exitCode;
   }
   for (const line of details) process.stderr.write(`${line}\n`);
-  const rows: Row[] = [{ label: 'error', text: message, tone: 'error' }];
+  const rows: FactRow[] = [{ label: 'error', text: message, tone: 'error' }];
   if (tip !== undefined) rows.push({ label: 'try', text: tip });
   writeRows(process.stderr, rows);
   return exitCode;

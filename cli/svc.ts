@@ -13,7 +13,7 @@ if (isTransformWorker(argv)) {
   outliveReaders();
   await hideSecrets(argv);
   guardTerminals();
-  const { run } = await import('./program.ts');
+  const { runCli: run } = await import('./program.ts');
   const exitCode = await run(argv);
   // Not process.exit at once, which cuts off buffered output; the timer ends a failed program that would keep running.
   if (exitCode !== EXIT.ok) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { type Row, writeRows } from './terminal.ts';
+import { type FactRow, writeRows } from './terminal.ts';
 
-const ROWS: Row[] = [
+const ROWS: FactRow[] = [
   { label: 'error', text: 'no', tone: 'error' },
   { label: 'try', text: 'again' },
 ];

@@ -1,7 +1,7 @@
 import { TerminalFilter } from '@svc/core/text/terminal-filter';
 
 /** One fact per line: label and text. */
-export interface Row {
+export interface FactRow {
   readonly label: string;
   readonly text: string;
   readonly tone?: 'accent' | 'warning' | 'error';
@@ -10,7 +10,7 @@ export interface Row {
 const CODES = { accent: '36', warning: '33', error: '31' } as const;
 
 /** Writes rows with aligned texts. Labels have colour only on a terminal without NO_COLOR. */
-export function writeRows(stream: NodeJS.WriteStream, rows: readonly Row[]): void {
+export function writeRows(stream: NodeJS.WriteStream, rows: readonly FactRow[]): void {
   const width = Math.max(...rows.map(({ label }) => label.length));
   const hasColour = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   for (const { label, text, tone = 'accent' } of rows) {

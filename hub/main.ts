@@ -10,7 +10,7 @@ import { buildCluster } from './build/cluster.ts';
 import { buildContext } from './build/context.ts';
 import { DamageAlarm, operatorReceivers } from './build/damage-alarm.ts';
 import { Drain, settlesWithin } from './build/drain.ts';
-import { type FirstRun, firstRun } from './build/first-run.ts';
+import { type FirstRunSetup, firstRun } from './build/first-run.ts';
 import { mailDelivery, startHousekeeping, startSchedules, startStoreChecks } from './build/housekeeping.ts';
 import type { HubContext } from './build/hub-context.ts';
 import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './build/listen.ts';
@@ -60,7 +60,7 @@ export interface RunningHub {
   /** The token for the host of the hosted runner that `svc up` starts; the same on every start. */
   runnerToken(): Promise<string>;
   /** The values that `svc up` shows to the person who started it. */
-  firstRun(): Promise<FirstRun>;
+  firstRun(): Promise<FirstRunSetup>;
   /**
    * Moves agents to other hubs if there are any, accepts no new calls, lets running executions finish for `graceMs`, and
    * closes. Agents keep their executions. With `graceMs` 0 it waits for nothing, also when the hub is already stopping.

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FirstRun } from '@svc/hub/build/first-run';
+import type { FirstRunSetup } from '@svc/hub/build/first-run';
 import { versionAt } from './beside/beside.ts';
 import { type HubBeside, hubBeside } from './beside/hub-beside.ts';
 import type { LedgerLocation } from './cluster/ledger.ts';
@@ -12,7 +12,7 @@ import { MovableClock } from './movable-clock.ts';
 import { startSvc } from './program.ts';
 
 type Environment = Readonly<Record<string, string>>;
-type Made = Pick<FirstRun, 'apiKey' | 'accessToken' | 'agentToken'>;
+type Made = Pick<FirstRunSetup, 'apiKey' | 'accessToken' | 'agentToken'>;
 
 interface Surroundings {
   readonly env: Environment;

@@ -1,6 +1,6 @@
 import { setDefaultTimeout } from 'bun:test';
 import { type Admin, openAdmin } from '@svc/hub/admin/admin';
-import type { FirstRun } from '@svc/hub/build/first-run';
+import type { FirstRunSetup } from '@svc/hub/build/first-run';
 import type { RunningHub } from '@svc/hub/main';
 import { versionAt } from './beside/beside.ts';
 import { hubBeside } from './beside/hub-beside.ts';
@@ -23,7 +23,7 @@ export interface HubWorld extends AsyncDisposable {
   readonly clock: MovableClock;
   /** Changes with a restart. */
   readonly hub: RunningHub;
-  readonly start: FirstRun;
+  readonly start: FirstRunSetup;
   readonly logLines: readonly string[];
   readonly dataDir: string;
   /** Where the hub's own account calls an endpoint. */

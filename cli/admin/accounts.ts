@@ -9,7 +9,7 @@ export async function signInLink(email: string, options: SignInLinkOptions): Pro
 }
 
 /** `svc admin sign-out`. */
-export async function signOut(email: string, options: AdminOptions): Promise<void> {
+export async function signOutUser(email: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.signOut(email));
   printResult(options, { email }, [{ label: visible(email), text: 'signed out everywhere' }]);
 }

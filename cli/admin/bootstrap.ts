@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 import { withAdmin } from './open.ts';
 import type { BootstrapOptions } from './options.ts';
 import { printResult, visible } from './print.ts';
@@ -46,7 +46,7 @@ export async function bootstrap(email: string, options: BootstrapOptions): Promi
   ]);
 }
 
-function rowsOf(tokens: Tokens): Row[] {
+function rowsOf(tokens: Tokens): FactRow[] {
   return (Object.keys(FILES) as (keyof Tokens)[]).map((field) => ({
     label: LABELS[field],
     text: tokens[field],

@@ -1,8 +1,8 @@
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import type { AdminOptions } from './options.ts';
 
 /** Prints a result: a JSON line for programs, rows for people. */
-export function printResult({ json }: AdminOptions, line: object, rows: readonly Row[]): void {
+export function printResult({ json }: AdminOptions, line: object, rows: readonly FactRow[]): void {
   if (json) process.stdout.write(`${JSON.stringify(line)}\n`);
   else writeRows(process.stdout, rows);
 }

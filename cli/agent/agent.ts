@@ -3,7 +3,7 @@ import { type AgentEvent, tooMuchIn } from '@svc/agent/connect';
 import { formatProblems, requireConfig } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
@@ -12,7 +12,7 @@ import { agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
 import { refusedFailure } from './refused-failure.ts';
 import { userOf } from './run-as.ts';
 import { startAgent } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilAgentStopped } from './until-stopped.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
 
@@ -54,11 +54,11 @@ export async function agent(options: AgentOptions): Promise<void> {
       },
       'svc agent --state-dir <folder>',
     );
-  const refusal = await untilStopped(start);
+  const refusal = await untilAgentStopped(start);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected);
 }
 
-function startRows({ config, warnings }: Config, url: URL, options: AgentOptions): Row[] {
+function startRows({ config, warnings }: Config, url: URL, options: AgentOptions): FactRow[] {
   const { config: file } = options;
   const all = [
     ...formatProblems(file, warnings),
@@ -70,7 +70,7 @@ function startRows({ config, warnings }: Config, url: URL, options: AgentOptions
       label: `svc ${VERSION}`,
       text: `${contentsOf(config)} of ${file} for ${url.href}`,
     },
-    ...all.map((text): Row => ({ label: 'WARNING', text, tone: 'warning' })),
+    ...all.map((text): FactRow => ({ label: 'WARNING', text, tone: 'warning' })),
   ];
 }
 

@@ -3,14 +3,14 @@ import { connectContainerHost, isEngineProblem } from '@svc/agent/host';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { defaultCapacity, type HostOptions, imageFolder } from './host-options.ts';
 import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
 import { type AgentOptions, baseUrl, isReadable, runnerToken, stateFolder } from './options.ts';
 import { HOST_TIPS, refusedFailure } from './refused-failure.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilAgentStopped } from './until-stopped.ts';
 
 /** `svc agent --runner container`: a host of the hosted runner; runs until a signal stops it. */
 export async function host(options: AgentOptions & HostOptions): Promise<void> {
@@ -42,7 +42,7 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
       environment: process.env,
       onEvent,
     });
-  const refusal = await untilStopped(start);
+  const refusal = await untilAgentStopped(start);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected, HOST_TIPS);
 }
 
@@ -57,7 +57,7 @@ async function startHost(options: Parameters<typeof connectContainerHost>[0]) {
   }
 }
 
-function startRows(url: URL, capacity: number): Row[] {
+function startRows(url: URL, capacity: number): FactRow[] {
   const start = {
     label: `svc ${VERSION}`,
     text: `capacity for ${plural(capacity, 'container')}, for ${url.href}`,

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@svc/agent/connect';
 import { formatProblems } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 import { shortageRow } from './shortage-row.ts';
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
@@ -19,7 +19,7 @@ export class AgentLog {
     this.#config = config;
   }
 
-  rowsOf(event: AgentEvent): Row[] {
+  rowsOf(event: AgentEvent): FactRow[] {
     switch (event.kind) {
       case 'connected':
         this.#offlineReason = undefined;
@@ -42,7 +42,7 @@ export class AgentLog {
     }
   }
 
-  #registered({ registered, refused, warnings }: Registration): Row[] {
+  #registered({ registered, refused, warnings }: Registration): FactRow[] {
     const text = JSON.stringify([registered, refused, warnings]);
     if (text === this.#registration) return [];
     this.#registration = text;
@@ -54,19 +54,19 @@ export class AgentLog {
   }
 
   /** An unreachable hub is reported once per reason. */
-  #offline({ reason, retryInMs }: EventOf<'disconnected'>): Row[] {
+  #offline({ reason, retryInMs }: EventOf<'disconnected'>): FactRow[] {
     if (reason === this.#offlineReason) return [];
     this.#offlineReason = reason;
     const seconds = (retryInMs / 1000).toFixed(1);
     return [warning(`hub unreachable: ${reason}; retrying in ${seconds} s, then until the hub is back`)];
   }
 
-  #changed({ config: { config, warnings } }: EventOf<'config_changed'>): Row[] {
+  #changed({ config: { config, warnings } }: EventOf<'config_changed'>): FactRow[] {
     const text = `${this.#config} changed: ${contentsOf(config)}`;
     return [{ label: 'config', text }, ...formatProblems(this.#config, warnings).map(warning)];
   }
 
-  #refused({ source }: EventOf<'config_refused'>): Row[] {
+  #refused({ source }: EventOf<'config_refused'>): FactRow[] {
     const problems =
       source.kind === 'problems' ? formatProblems(this.#config, source.problems) : [source.message];
     return [...problems, `${this.#config} was not applied; the previous registration stays`].map(warning);
@@ -78,7 +78,7 @@ function journalText({ reason, atMs }: EventOf<'journal_damaged'>): string {
   return `the state folder cannot be trusted: ${printable(reason)}. Since ${at} this agent is a new instance, and executions it had started end as lost`;
 }
 
-function warning(text: string): Row {
+function warning(text: string): FactRow {
   return { label: 'WARNING', text: printable(text), tone: 'warning' };
 }
 

@@ -1,5 +1,5 @@
 import type { ShortageEvent } from '@svc/agent/shortages';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Shortage = ShortageEvent['shortage'];
 
@@ -19,7 +19,7 @@ const OVER = {
 } as const satisfies Record<Shortage, string>;
 
 /** One line at the start and the end of a shortage. */
-export function shortageRow({ kind, shortage }: ShortageEvent): Row {
+export function shortageRow({ kind, shortage }: ShortageEvent): FactRow {
   return kind === 'shortage'
     ? { label: 'TROUBLE', text: BEGINS[shortage], tone: 'error' }
     : { label: 'over', text: OVER[shortage] };

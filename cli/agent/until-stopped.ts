@@ -12,7 +12,7 @@ type Refusal = Awaited<ConnectedAgent['refused']>;
  *
  * Commands run in their own sessions, so Ctrl-C reaches only this program, which stops them in order.
  */
-export async function untilStopped(start: () => Promise<ConnectedAgent>): Promise<Refusal | undefined> {
+export async function untilAgentStopped(start: () => Promise<ConnectedAgent>): Promise<Refusal | undefined> {
   // NOTE: the kernel does not end the first process of a container on a signal without a handler.
   const quit = () => process.exit(0);
   const agent = await withSignalHandler(quit, start);

@@ -3,7 +3,7 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Config } from '@svc/core/config/parse-config';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { definitionOf } from '@svc/core/protocol/definition';
-import { changesBetween } from '../endpoints/roll-back.ts';
+import { fieldChanges } from '../endpoints/roll-back.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ function plan(
   current: Current | undefined,
 ): PlannedChange {
   const from = current?.definition ?? {};
-  const changed = Object.keys(changesBetween(from, definition));
+  const changed = Object.keys(fieldChanges(from, definition));
   const changes = Object.fromEntries(
     changed.map((key) => [key, { from: from[key] ?? null, to: definition[key] ?? null }]),
   );

@@ -2,12 +2,12 @@ import type { ResultOf } from '@svc/core/api/contract/answer';
 import type { RouteRow as Route } from '@svc/core/api/routes';
 import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visibleText } from '@svc/core/text/visible-text';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 export type ShownApproval = ResultOf<Route<'showApproval'>>;
 
 /** The facts of an approval; invisible characters in text from others are made visible. */
-export function approvalRows(approval: ShownApproval): Row[] {
+export function approvalRows(approval: ShownApproval): FactRow[] {
   const { values, endpoint, agent_name: agent, requested_by: by, created_at: at } = approval;
   return [
     { label: 'approval', text: approval.approval_id },

@@ -1,12 +1,12 @@
 import { SIGNED_FOR_MS, type SignedApproval } from '@svc/core/approval/signed-approval';
 import { visibleText } from '@svc/core/text/visible-text';
 import { Failure } from '../failure.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 import { ApprovalKey } from './approval-key.ts';
 import type { ShownApproval } from './approval-rows.ts';
 
 /** The signed statement. The agent compares it with what it would run, whatever the service shows (decision 60, local-only agents). */
-export function signedRows({ to_sign: toSign, endpoint }: ShownApproval): Row[] {
+export function signedRows({ to_sign: toSign, endpoint }: ShownApproval): FactRow[] {
   if (toSign === null) return [];
   const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);
   const what = `"${endpoint}" as defined in svc.yaml of agent "${visibleText(toSign.agent)}"`;

@@ -4,7 +4,7 @@ import type { Fields } from '../resource/fields.ts';
 import { objectOf, objectText } from '../resource/fields.ts';
 import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
-import { ask, refusalOf, type Service } from '../service/service.ts';
+import { ask, failureOfResponse, type Service } from '../service/service.ts';
 import { printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -106,10 +106,10 @@ async function send(
     headers: { ...headers, 'Content-Type': 'application/json' },
   });
   if (posted.ok) return posted;
-  if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await refusalOf(posted);
+  if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await failureOfResponse(posted);
   const query = queryText(values);
   const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });
-  if (!got.ok) throw await refusalOf(got);
+  if (!got.ok) throw await failureOfResponse(got);
   return got;
 }
 

@@ -12,7 +12,7 @@ import { Failure } from '../failure.ts';
 import { type Fields, objectText } from '../resource/fields.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import type { Service } from '../service/service.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import type { CallOptions } from './options.ts';
 
 /** What a call would run, as far as this caller may know. */
@@ -51,7 +51,7 @@ export async function dryRun(
   writeRows(process.stdout, [{ label: 'POST', text: url }, { label: 'body', text: body }, ...planRows(plan)]);
 }
 
-function planRows(plan: Plan | undefined): Row[] {
+function planRows(plan: Plan | undefined): FactRow[] {
   if (plan === undefined)
     return [
       { label: 'unchecked', text: 'only a member of the workspace can view the endpoint', tone: 'warning' },

@@ -2,7 +2,7 @@ import { type RunEventMessage, runEventMessage } from '@svc/core/api/contract/ru
 import { type ExecutionEvent, readEvent } from '@svc/core/execution/event';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
-import { ask, refusalOf, type Service } from '../service/service.ts';
+import { ask, failureOfResponse, type Service } from '../service/service.ts';
 
 const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 1_000;
@@ -12,7 +12,7 @@ const KINDS = [
 ] as const;
 
 /** An event and its id, from which a reader can resume. */
-export interface Followed {
+export interface FollowedEvent {
   readonly id: string;
   readonly event: ExecutionEvent | RunEventMessage;
 }
@@ -24,7 +24,11 @@ export interface FollowedThing {
 }
 
 /** The events of an execution or a run until its end, resumed after a broken connection. */
-export async function* follow(service: Service, thing: FollowedThing, after = '0'): AsyncGenerator<Followed> {
+export async function* follow(
+  service: Service,
+  thing: FollowedThing,
+  after = '0',
+): AsyncGenerator<FollowedEvent> {
   let last = after;
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     if (attempts > 0) await Bun.sleep(PAUSE_MS);
@@ -51,7 +55,7 @@ export async function* follow(service: Service, thing: FollowedThing, after = '0
 export async function findThing(service: Service, id: string): Promise<FollowedThing> {
   for (const [kind, things] of KINDS) {
     const response = await ask(service, `${service.baseUrl}/${things}/${id}`);
-    if (response.status !== 404 && !response.ok) throw await refusalOf(response);
+    if (response.status !== 404 && !response.ok) throw await failureOfResponse(response);
     await response.body?.cancel();
     if (response.ok) return { kind, id };
   }
@@ -60,7 +64,7 @@ export async function findThing(service: Service, id: string): Promise<FollowedT
   });
 }
 
-function isLast(event: Followed['event']): boolean {
+function isLast(event: FollowedEvent['event']): boolean {
   return (event.type === 'done' || event.type === 'error') && event.step === undefined;
 }
 
@@ -68,11 +72,11 @@ async function open(service: Service, { kind, id }: FollowedThing, last: string)
   const path = kind === 'run' ? `/pipeline-runs/${id}/stream?events=nodes` : `/executions/${id}/stream`;
   const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
   const response = await ask(service, `${service.baseUrl}${path}`, { headers });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await failureOfResponse(response);
   return response;
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<Followed> {
+async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent> {
   const decoder = new SseDecoder();
   try {
     for await (const chunk of body ?? []) {

@@ -1,10 +1,10 @@
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 
 /** 128 + SIGINT, as shells have it. */
 const INTERRUPTED = 130;
 
 /** Ctrl-C prints these rows on standard error and ends the program. Returns what restores the usual Ctrl-C. */
-export function onInterrupt(rows: readonly Row[]): () => void {
+export function onInterrupt(rows: readonly FactRow[]): () => void {
   const interrupt = () => {
     if (process.stderr.isTTY) process.stderr.write('\n');
     writeRows(process.stderr, rows);

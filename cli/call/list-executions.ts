@@ -3,8 +3,8 @@ import type { RouteQuery } from '@svc/core/api/routes';
 import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
 import { visibleText } from '@svc/core/text/visible-text';
 import { Failure } from '../failure.ts';
-import type { Page } from '../resource/action.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import type { ApiPage } from '../resource/action.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import type { LogsOptions } from './options.ts';
 
 type Listed = Awaited<ReturnType<ApiClient['listExecutions']>>['items'][number];
@@ -78,7 +78,7 @@ function queryOf({ status, endpoint, since }: LogsOptions) {
 
 async function firstOf<Item>(
   limit: number,
-  page: (cursor: string | undefined) => Promise<Page<Item>>,
+  page: (cursor: string | undefined) => Promise<ApiPage<Item>>,
 ): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
@@ -92,7 +92,7 @@ async function firstOf<Item>(
 
 function print<Item extends object>(
   items: readonly Item[],
-  row: (item: Item) => Row,
+  row: (item: Item) => FactRow,
   { json }: LogsOptions,
   none: string,
 ): void {
@@ -101,7 +101,7 @@ function print<Item extends object>(
   else writeRows(process.stdout, items.map(row));
 }
 
-function rowOf(one: Listed): Row {
+function rowOf(one: Listed): FactRow {
   const { execution_id: id, created_at: at, status, exit_code, duration_ms, endpoint, requested_by } = one;
   const facts = [
     at,
@@ -114,7 +114,7 @@ function rowOf(one: Listed): Row {
   return { label: id, text: facts.join('  ') };
 }
 
-function runRow({ run_id: id, created_at: at, status, duration_ms, pipeline }: ListedRun): Row {
+function runRow({ run_id: id, created_at: at, status, duration_ms, pipeline }: ListedRun): FactRow {
   const facts = [at, status.padEnd(STATUS_WIDTH), durationText(duration_ms).padStart(7), pipeline];
   return { label: id, text: facts.join('  ') };
 }

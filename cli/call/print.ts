@@ -1,10 +1,10 @@
 import type { OutputEvent } from '@svc/core/execution/event';
 import { bytesOf, textOf } from '@svc/core/execution/raw-output';
 import { EXIT, Failure } from '../failure.ts';
-import type { Followed } from './follow.ts';
+import type { FollowedEvent } from './follow.ts';
 
 /** Prints an event; returns the exit code for the last one. */
-export function printEvent(event: Followed['event']): number | undefined {
+export function printEvent(event: FollowedEvent['event']): number | undefined {
   switch (event.type) {
     case 'output':
       printOutput(event);
@@ -48,7 +48,12 @@ function lines(event: { readonly step?: string }, text: string): string {
 }
 
 /** Reports the states of a node that its output does not show. */
-function reportNode({ node, state, exit_code, error }: Extract<Followed['event'], { type: 'node' }>): void {
+function reportNode({
+  node,
+  state,
+  exit_code,
+  error,
+}: Extract<FollowedEvent['event'], { type: 'node' }>): void {
   if (state === 'waiting_approval') process.stderr.write(`${node} needs approval: see svc approvals\n`);
   if (state === 'failed') process.stderr.write(`${node} failed: ${error ?? `exit code ${exit_code}`}\n`);
 }

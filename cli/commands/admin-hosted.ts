@@ -5,7 +5,7 @@ import type { AdminOptions } from '../admin/options.ts';
 type Subcommand = (name: string, description: string, examples: string) => Command;
 
 /** `svc admin runner-token …`: the tokens of hosts of the hosted runner. */
-export function runnerToken(subcommand: Subcommand): Command {
+export function runnerTokenCommand(subcommand: Subcommand): Command {
   const create = subcommand(
     'create',
     'create a runner token and print it once',

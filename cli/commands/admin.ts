@@ -9,7 +9,7 @@ import type {
   SignInLinkOptions,
   VerifyAuditOptions,
 } from '../admin/options.ts';
-import { hostedNetwork, runnerToken } from './admin-hosted.ts';
+import { hostedNetwork, runnerTokenCommand } from './admin-hosted.ts';
 
 const HELP = `
 Examples:
@@ -58,7 +58,7 @@ export function adminCommand(): Command {
     verifyAudit(),
     rotateKeys(),
     runnerImage(),
-    runnerToken(subcommand),
+    runnerTokenCommand(subcommand),
     hostedNetwork(subcommand),
   ])
     admin.addCommand(command);
@@ -198,7 +198,7 @@ function signOut(): Command {
     .argument('<email>', 'the address to sign out')
     .action(async (email: string, options: AdminOptions) => {
       const accounts = await import('../admin/accounts.ts');
-      await accounts.signOut(email, options);
+      await accounts.signOutUser(email, options);
     });
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { action, listed, shown } from '../resource/action.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Agent = Awaited<ReturnType<ApiClient['listAgents']>>['items'][number];
 
@@ -57,13 +57,13 @@ async function processesOf(api: ApiClient, agent: string): Promise<Agent[]> {
   throw new Failure(`there is no agent "${agent}"`, { tip: 'svc agents', code: 'not_found' });
 }
 
-function rowOf({ name, status, host, version, running, last_seen_at: seen }: Agent): Row {
+function rowOf({ name, status, host, version, running, last_seen_at: seen }: Agent): FactRow {
   const now = status === 'online' ? `${running} running` : `last seen ${seen}`;
   const text = `${status.padEnd('offline'.length)}  ${host.hostname}  ${version}  ${now}`;
   return { label: name, text, ...(status === 'online' ? {} : { tone: 'warning' as const }) };
 }
 
-function factsOf(agent: Agent): Row[] {
+function factsOf(agent: Agent): FactRow[] {
   const { host, endpoints, local_only: localOnly, id, journal_damaged_at: damaged } = agent;
   const facts = [
     `process ${id}, ${host.os} ${host.arch}${localOnly ? ', runs only its own file' : ''}`,

@@ -7,7 +7,7 @@ import { findOne } from '../resource/find-one.ts';
 import { readHidden } from '../resource/input.ts';
 import { readCount } from '../resource/read-count.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Alert = Awaited<ReturnType<ApiClient['showAlert']>>;
 type Delivery = Awaited<ReturnType<ApiClient['listAlertDeliveries']>>['items'][number];
@@ -185,7 +185,7 @@ function definedOf(fields: Readonly<Record<string, unknown>>): Record<string, un
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function rowOf(alert: Alert): Row {
+function rowOf(alert: Alert): FactRow {
   const { id, name, events, endpoint, agent, channel, target, enabled } = alert;
   const only = [endpoint, agent].filter((one) => one !== null);
   const scope = only.length === 0 ? '' : ` of ${only.join(' and ')}`;
@@ -195,7 +195,7 @@ function rowOf(alert: Alert): Row {
   return { label: name, text, ...(enabled ? {} : { tone: 'warning' as const }) };
 }
 
-function deliveryRow({ id, event, state, tries, created_at: at, error }: Delivery): Row {
+function deliveryRow({ id, event, state, tries, created_at: at, error }: Delivery): FactRow {
   const why = error === null || state === 'delivered' ? '' : `  ${error}`;
   const text = `${at}  ${event}  ${state}, tried ${tries === 1 ? 'once' : `${tries} times`}${why}`;
   return { label: id, text, ...(state === 'given_up' ? { tone: 'error' as const } : {}) };

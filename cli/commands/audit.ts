@@ -6,7 +6,7 @@ import { action, listed, shown } from '../resource/action.ts';
 import { readCount } from '../resource/read-count.ts';
 import { readPastTime } from '../resource/read-time.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Entry = Awaited<ReturnType<ApiClient['listAudit']>>['items'][number];
 
@@ -84,7 +84,7 @@ async function findEntry(api: ApiClient, seq: number): Promise<Entry> {
   throw new Failure(`there is no entry ${seq}`, { tip: 'svc audit', code: 'not_found' });
 }
 
-function rowOf({ seq, at, actor, words, target }: Entry): Row {
+function rowOf({ seq, at, actor, words, target }: Entry): FactRow {
   const what = target === undefined || target === null ? '' : ` (${target.name ?? target.id})`;
   return { label: String(seq), text: `${at}  ${actor.name} ${words}${what}` };
 }

@@ -7,7 +7,7 @@ import { action, done, listed, shown } from '../resource/action.ts';
 import { type Fields, objectOf, readFields } from '../resource/fields.ts';
 import { readCount } from '../resource/read-count.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Endpoint = Awaited<ReturnType<ApiClient['showEndpoint']>>;
 type Version = Awaited<ReturnType<ApiClient['listEndpointVersions']>>['items'][number];
@@ -121,7 +121,14 @@ export function endpointsCommand(): Command {
   });
 }
 
-function rowsOf({ slug, url, command, agent_name: agent, agent_status: status, source }: Endpoint): Row[] {
+function rowsOf({
+  slug,
+  url,
+  command,
+  agent_name: agent,
+  agent_status: status,
+  source,
+}: Endpoint): FactRow[] {
   const from = source === 'config' ? 'from its file' : 'created here';
   return [
     { label: slug, text: url, ...(status === 'online' ? {} : { tone: 'warning' as const }) },
@@ -129,7 +136,7 @@ function rowsOf({ slug, url, command, agent_name: agent, agent_status: status, s
   ];
 }
 
-function factsOf(endpoint: Endpoint): Row[] {
+function factsOf(endpoint: Endpoint): FactRow[] {
   const { version, timeout, args, overrides, schedule, approval_required, waits_for, warnings, description } =
     endpoint;
   const facts = [
@@ -147,7 +154,7 @@ function factsOf(endpoint: Endpoint): Row[] {
   return facts.map((text) => ({ label: '', text }));
 }
 
-function versionRow({ version, created_at: at, definition, overrides }: Version): Row {
+function versionRow({ version, created_at: at, definition, overrides }: Version): FactRow {
   const changed = Object.keys(overrides).length;
   const over = changed === 0 ? '' : `  ${plural(changed, 'override')}`;
   return { label: String(version), text: `${at}  ${String(definition.command).trim()}${over}` };

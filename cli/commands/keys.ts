@@ -4,7 +4,7 @@ import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { readDuration, readTime } from '../resource/read-time.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type ApiKey = Awaited<ReturnType<ApiClient['listApiKeys']>>['items'][number];
 
@@ -91,14 +91,14 @@ function pages(api: ApiClient) {
   return (cursor: string | undefined) => api.listApiKeys({ query: { limit: 100, cursor } });
 }
 
-function rowOf({ id, name, last4, endpoints, expires_at, revoked_at }: ApiKey): Row {
+function rowOf({ id, name, last4, endpoints, expires_at, revoked_at }: ApiKey): FactRow {
   const scope = endpoints === null ? 'all endpoints' : endpoints.join(', ');
   const end = expires_at === null ? '' : `, until ${expires_at}`;
   const state = revoked_at === null ? `${scope}${end}` : 'revoked';
   return { label: name, text: `…${last4}  ${state}  ${id}` };
 }
 
-function factsOf({ created_at, last_used_at, previous }: ApiKey): Row[] {
+function factsOf({ created_at, last_used_at, previous }: ApiKey): FactRow[] {
   const still = previous === null ? [] : [`…${previous.last4} works until ${previous.works_until}`];
   return [`created ${created_at}`, `last used ${last_used_at ?? 'never'}`, ...still].map((text) => ({
     label: '',

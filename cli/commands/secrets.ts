@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { action, done, listed, shown } from '../resource/action.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import { allGrants, decideGrant, GRANT_STATES, type GrantState, grantRow } from '../secrets/grants.ts';
+import { allGrants, decideGrant, GRANT_STATES, grantRow, type ShownGrantState } from '../secrets/grants.ts';
 import { readSecretValue } from '../secrets/read-value.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Secret = Awaited<ReturnType<ApiClient['listSecrets']>>['items'][number];
 
@@ -70,7 +70,7 @@ export function secretsCommand(): Command {
           return done(secret, 'deleted', { name: secret });
         },
       }),
-      action<{ state?: GrantState }>({
+      action<{ state?: ShownGrantState }>({
         name: 'grants',
         summary: 'list who may use which secret, waiting requests first',
         // The service checks the state.
@@ -116,7 +116,7 @@ async function findSecret(api: ApiClient, name: string): Promise<Secret> {
   throw new Failure(`there is no secret "${name}"`, { tip: 'svc secrets', code: 'not_found' });
 }
 
-function rowOf({ name, agents, updated_at: at, updated_by: by }: Secret): Row {
+function rowOf({ name, agents, updated_at: at, updated_by: by }: Secret): FactRow {
   const scope = agents === null ? 'all agents' : `only ${agents.join(', ')}`;
   return { label: name, text: `${scope}  set ${at} by ${by}` };
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { action, done, listed, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Member = Awaited<ReturnType<ApiClient['listMembers']>>['items'][number];
 type Invite = Awaited<ReturnType<ApiClient['listInvites']>>['items'][number];
@@ -125,10 +125,10 @@ function byAddress<Item extends { readonly id: string; readonly email: string }>
   };
 }
 
-function memberRow({ id, email, role, joined_at: at }: Member): Row {
+function memberRow({ id, email, role, joined_at: at }: Member): FactRow {
   return { label: email, text: `${role.padEnd('member'.length)}  joined ${at}  ${id}` };
 }
 
-function inviteRow({ id, email, role, status, expires_at: until }: Invite): Row {
+function inviteRow({ id, email, role, status, expires_at: until }: Invite): FactRow {
   return { label: email, text: `${role.padEnd('member'.length)}  ${status}  until ${until}  ${id}` };
 }

@@ -1,9 +1,9 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteQuery } from '@svc/core/api/routes';
 import type { Command } from 'commander';
-import { action, listed, shown, text } from '../resource/action.ts';
+import { action, listed, printedText, shown } from '../resource/action.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Template = Awaited<ReturnType<ApiClient['listTemplates']>>['templates'][number];
 
@@ -43,7 +43,7 @@ export function templatesCommand(): Command {
         arguments: [['<template>', 'the id of the template']],
         run: async (api, { template }) => {
           const found = await api.showTemplate({ parameters: { template_id: template } });
-          return text(found, found.yaml);
+          return printedText(found, found.yaml);
         },
       }),
       action<{ template: string }>({
@@ -56,7 +56,7 @@ export function templatesCommand(): Command {
           return shown(imported, [
             ...imported.created.map(({ slug, url }) => ({ label: slug, text: url })),
             ...imported.skipped.map(
-              ({ slug }): Row => ({ label: slug, text: 'skipped: the name is taken', tone: 'warning' }),
+              ({ slug }): FactRow => ({ label: slug, text: 'skipped: the name is taken', tone: 'warning' }),
             ),
           ]);
         },
@@ -65,7 +65,7 @@ export function templatesCommand(): Command {
   });
 }
 
-function rowOf({ template_id: id, category, description, endpoints }: Template): Row {
+function rowOf({ template_id: id, category, description, endpoints }: Template): FactRow {
   const slugs = endpoints.map(({ slug }) => slug).join(', ');
   return { label: id, text: `${category}  ${description}  (${slugs})` };
 }

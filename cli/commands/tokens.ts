@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type AgentToken = Awaited<ReturnType<ApiClient['listAgentTokens']>>['items'][number];
 
@@ -76,7 +76,7 @@ function pages(api: ApiClient) {
   return (cursor: string | undefined) => api.listAgentTokens({ query: { limit: 100, cursor } });
 }
 
-function rowOf({ id, name, last4, agent_names: names, pool, revoked_at }: AgentToken): Row {
+function rowOf({ id, name, last4, agent_names: names, pool, revoked_at }: AgentToken): FactRow {
   const agents = names.length === 0 ? 'unused' : `agent ${names.join(', ')}`;
   const state = revoked_at === null ? `${agents}${pool ? ', pool' : ''}` : 'revoked';
   return { label: name, text: `…${last4}  ${state}  ${id}` };

@@ -2,7 +2,7 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
 import { action, shown } from '../resource/action.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 type Usage = Awaited<ReturnType<ApiClient['showUsage']>>;
 
@@ -26,7 +26,7 @@ export function usageCommand(): Command {
   });
 }
 
-function rowsOf({ plan, period, resets_at: resetsAt, executions, seats, schedules }: Usage): Row[] {
+function rowsOf({ plan, period, resets_at: resetsAt, executions, seats, schedules }: Usage): FactRow[] {
   const of = ({ used, limit }: { readonly used: number; readonly limit: number | null }) =>
     `${used} of ${limit ?? 'unlimited'}`;
   return [

@@ -26,7 +26,7 @@ export async function rollBack(
       },
     );
   const fields = newest.source === 'api' ? 'definition' : 'overrides';
-  const changes = changesBetween(newest[fields], target[fields]);
+  const changes = fieldChanges(newest[fields], target[fields]);
   if (fields === 'overrides' && Object.keys(changes).length === 0)
     throw new Failure(`version ${target.version} of ${name} differs only in the file of its agent`, {
       tip: 'change the file',
@@ -47,7 +47,7 @@ async function allVersions(api: ApiClient, name: string): Promise<Version[]> {
 }
 
 /** The fields that differ; null for those that the target does not have. */
-export function changesBetween(
+export function fieldChanges(
   from: Readonly<Record<string, unknown>>,
   to: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

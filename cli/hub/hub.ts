@@ -24,7 +24,7 @@ export async function hub(options: HubCommandOptions): Promise<void> {
   });
   const started = await starting;
   if (isAtTerminal) {
-    const { readyRows } = await import('./ready-rows.ts');
+    const { hubReadyRows: readyRows } = await import('./ready-rows.ts');
     writeRows(process.stdout, await readyRows(started, { ...config, hubUrl: started.hubUrl }));
   }
   await stopped;

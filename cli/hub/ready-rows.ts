@@ -1,11 +1,11 @@
 import { openAdmin } from '@svc/hub/admin/admin';
 import type { HubConfig } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 
 /** The address of the hub and the next step, for a person who starts it at a terminal. */
-export async function readyRows(hub: RunningHub, config: HubConfig): Promise<Row[]> {
+export async function hubReadyRows(hub: RunningHub, config: HubConfig): Promise<FactRow[]> {
   const next = (await hasAccounts(config))
     ? { label: 'sign in', text: `${hub.hubUrl}/dashboard` }
     : { label: 'next', text: `${firstStep(hub, config)}  (in another terminal)` };

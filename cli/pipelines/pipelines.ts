@@ -5,14 +5,14 @@ import { plural } from '../plural.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 
 /** A pipeline of the API without its graph. */
 type ShownSummary = Awaited<ReturnType<ApiClient['listPipelines']>>['items'][number];
 type ShownGraph = Pick<Awaited<ReturnType<ApiClient['showPipeline']>>, 'nodes' | 'edges'>;
 
 /** The URL, the facts and the problems of a pipeline. */
-function pipelineRows(pipeline: ShownSummary): Row[] {
+function pipelineRows(pipeline: ShownSummary): FactRow[] {
   const { slug, url, trigger, agent_name: agent, node_count: count, problems, description } = pipeline;
   const facts = [
     triggerText(trigger.type, trigger.public, pipeline.has_secret),
@@ -24,7 +24,7 @@ function pipelineRows(pipeline: ShownSummary): Row[] {
     ...(description === null ? [] : [{ label: '', text: visibleText(description) }]),
     { label: '', text: facts.join('; ') },
     ...problems.map(
-      ({ path, message }): Row => ({
+      ({ path, message }): FactRow => ({
         label: 'PROBLEM',
         text: visibleText(`${path}: ${message}`),
         tone: 'warning',
@@ -34,7 +34,7 @@ function pipelineRows(pipeline: ShownSummary): Row[] {
 }
 
 /** The nodes with their content and predecessors. */
-function graphRows({ nodes, edges }: ShownGraph): Row[] {
+function graphRows({ nodes, edges }: ShownGraph): FactRow[] {
   return nodes.map((node) => {
     const what = node.kind === 'step' ? `calls ${node.endpoint}` : `if ${visibleText(node.expression)}`;
     const before = edges

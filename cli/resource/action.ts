@@ -1,8 +1,8 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 /** One page of a list of the API. */
-export interface Page<Item> {
+export interface ApiPage<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
 }
@@ -11,19 +11,19 @@ export interface Page<Item> {
 export type Printed =
   | {
       readonly kind: 'list';
-      readonly page: (cursor: string | undefined) => Promise<Page<object>>;
-      readonly rows: (item: never) => readonly Row[];
+      readonly page: (cursor: string | undefined) => Promise<ApiPage<object>>;
+      readonly rows: (item: never) => readonly FactRow[];
       readonly none: string;
       readonly limit: number;
     }
-  | { readonly kind: 'item'; readonly item: object; readonly rows: readonly Row[] }
+  | { readonly kind: 'item'; readonly item: object; readonly rows: readonly FactRow[] }
   | { readonly kind: 'secret'; readonly item: object; readonly secret: string }
-  | { readonly kind: 'text'; readonly item: object; readonly text: string };
+  | { readonly kind: 'text'; readonly item: object; readonly printedText: string };
 
 /** All items of a list, or its first ones: one row or several for each. */
 export function listed<Item extends object>(
-  page: (cursor: string | undefined) => Promise<Page<Item>>,
-  rows: (item: Item) => Row | readonly Row[],
+  page: (cursor: string | undefined) => Promise<ApiPage<Item>>,
+  rows: (item: Item) => FactRow | readonly FactRow[],
   none: string,
   limit = Number.POSITIVE_INFINITY,
 ): Printed {
@@ -32,7 +32,7 @@ export function listed<Item extends object>(
 }
 
 /** One item. */
-export function shown(item: object, rows: readonly Row[]): Printed {
+export function shown(item: object, rows: readonly FactRow[]): Printed {
   return { kind: 'item', item, rows };
 }
 
@@ -42,8 +42,8 @@ export function secretOnce(item: object, secret: string): Printed {
 }
 
 /** A text as it is, such as a file. */
-export function text(item: object, content: string): Printed {
-  return { kind: 'text', item, text: content };
+export function printedText(item: object, content: string): Printed {
+  return { kind: 'text', item, printedText: content };
 }
 
 /** The outcome of a change: a subject, and what happened to it. With `--json` the answer, or else the subject. */
@@ -51,7 +51,7 @@ export function done(label: string, outcome: string, item: object = { id: label 
   return { kind: 'item', item, rows: [{ label, text: outcome }] };
 }
 
-type Reader = (text: string, previous: never) => unknown;
+type Reader = (printedText: string, previous: never) => unknown;
 /** Flags, description, and what reads the text or the default. */
 type ParameterRow =
   | readonly [flags: string, description: string]

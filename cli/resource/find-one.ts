@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Page } from './action.ts';
+import type { ApiPage } from './action.ts';
 
 interface Named {
   readonly id: string;
@@ -10,7 +10,7 @@ interface Named {
 export async function findOne<Item extends Named>(
   what: string,
   wanted: string,
-  page: (cursor: string | undefined) => Promise<Page<Item>>,
+  page: (cursor: string | undefined) => Promise<ApiPage<Item>>,
 ): Promise<Item> {
   const found: Item[] = [];
   let cursor: string | undefined;

@@ -19,7 +19,7 @@ async function print(printed: Printed, json: boolean): Promise<void> {
   if (printed.kind === 'list') return await printList(printed, json);
   if (json) process.stdout.write(`${JSON.stringify(printed.item)}\n`);
   else if (printed.kind === 'item') writeRows(process.stdout, printed.rows);
-  else if (printed.kind === 'text') process.stdout.write(printed.text);
+  else if (printed.kind === 'text') process.stdout.write(printed.printedText);
   else {
     process.stdout.write(`${printed.secret}\n`);
     if (process.stdout.isTTY) process.stderr.write('This is shown only once.\n');

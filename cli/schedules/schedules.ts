@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 
 /** A schedule of the API. */
 type ShownSchedule = Awaited<ReturnType<ApiClient['pauseSchedule']>>;
@@ -23,7 +23,7 @@ function printSchedules(schedules: readonly ShownSchedule[], json: boolean): voi
   else process.stderr.write('no schedules\n');
 }
 
-function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): Row[] {
+function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): FactRow[] {
   const next = state === 'active' ? `next ${minute(rest.next_fires[0])}` : state;
   return [
     {

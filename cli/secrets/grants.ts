@@ -1,17 +1,17 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import { Failure } from '../failure.ts';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 /** A secret grant of the API. */
 export type ShownGrant = Awaited<ReturnType<ApiClient['decideSecretGrant']>>;
-export type GrantState = ShownGrant['state'];
+export type ShownGrantState = ShownGrant['state'];
 
 export const GRANT_STATES = [
   'waiting',
   'allowed',
   'refused',
   'granted',
-] as const satisfies readonly GrantState[];
+] as const satisfies readonly ShownGrantState[];
 
 interface Subject {
   readonly secret: string;
@@ -20,7 +20,7 @@ interface Subject {
 }
 
 /** The grants of the workspace, by secret. */
-export async function allGrants(api: ApiClient, state?: GrantState): Promise<ShownGrant[]> {
+export async function allGrants(api: ApiClient, state?: ShownGrantState): Promise<ShownGrant[]> {
   const all: ShownGrant[] = [];
   let cursor: string | undefined;
   do {
@@ -62,7 +62,7 @@ function matchingGrants(all: readonly ShownGrant[], { secret, who }: Subject): S
   });
 }
 
-export function grantRow({ secret, state, question, about, id }: ShownGrant): Row {
+export function grantRow({ secret, state, question, about, id }: ShownGrant): FactRow {
   const of = about === null ? '' : ` (${about})`;
   const text = `${state.padEnd('allowed'.length)}  ${question}${of}  ${id}`;
   return { label: secret, text, ...(state === 'waiting' ? { tone: 'warning' as const } : {}) };

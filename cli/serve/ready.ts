@@ -1,9 +1,9 @@
 import { type Endpoint, METHODS } from '@svc/core/endpoint/definition';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 import { sampleCall } from './sample-call.ts';
 
 /** The facts of a listening server. */
-export interface Ready {
+export interface ListeningServer {
   readonly version: string;
   readonly config: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Ready {
 }
 
 /** One fact per line: URL, endpoints, warnings, and a call to try. */
-export function readyRows(ready: Ready): Row[] {
+export function serverReadyRows(ready: ListeningServer): FactRow[] {
   const { version, config, url, endpoints, warnings, openAddress } = ready;
   const curl = sampleCall(endpoints, url);
   return [
@@ -28,7 +28,7 @@ export function readyRows(ready: Ready): Row[] {
   ];
 }
 
-function endpointRows(endpoints: readonly Endpoint[], url: string): Row[] {
+function endpointRows(endpoints: readonly Endpoint[], url: string): FactRow[] {
   const targets = endpoints.map(({ slug }) => `${url}/${slug}`);
   const width = Math.max(0, ...targets.map((target) => target.length));
   return endpoints.map(({ method, description = '' }, index) => ({
@@ -41,7 +41,7 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-function warning(text: string): Row {
+function warning(text: string): FactRow {
   return { label: 'WARNING', text, tone: 'warning' };
 }
 

@@ -6,8 +6,8 @@ import { Failure } from '../failure.ts';
 import { writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { portFrom, type ServeOptions } from './options.ts';
-import { readyRows } from './ready.ts';
-import { untilStopped } from './until-stopped.ts';
+import { serverReadyRows } from './ready.ts';
+import { untilServerStopped } from './until-stopped.ts';
 
 /** `svc serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -33,7 +33,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     );
   }
   announce(server, options, formatProblems(options.config, source.warnings));
-  await untilStopped(server, options.grace);
+  await untilServerStopped(server, options.grace);
 }
 
 function announce(
@@ -43,7 +43,7 @@ function announce(
 ): void {
   const warnings = [...fileWarnings, ...server.warnings];
   if (!json) {
-    writeRows(process.stdout, readyRows({ ...server, version: VERSION, config, warnings }));
+    writeRows(process.stdout, serverReadyRows({ ...server, version: VERSION, config, warnings }));
     return;
   }
   const endpoints = server.endpoints.map(({ slug, method, description }) => ({

@@ -9,7 +9,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  *
  * Commands run in their own sessions, so Ctrl-C reaches only this program, which stops them in order.
  */
-export async function untilStopped(server: RunningServer, graceMs: number): Promise<void> {
+export async function untilServerStopped(server: RunningServer, graceMs: number): Promise<void> {
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   let signals = 0;
   const onSignal = () => {

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { apiOf, orFail } from './api.ts';
 import { Contexts } from './contexts.ts';
 import { baseUrlOf, findService, readBaseUrl } from './find-service.ts';
@@ -62,7 +62,7 @@ export async function showContext(options: Json): Promise<void> {
   ]);
 }
 
-function print({ json }: Json, item: object, rows: readonly Row[]): void {
+function print({ json }: Json, item: object, rows: readonly FactRow[]): void {
   if (json) process.stdout.write(`${JSON.stringify(item)}\n`);
   else writeRows(process.stdout, rows);
 }

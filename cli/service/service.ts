@@ -57,7 +57,7 @@ export function failureOf(refusal: ApiError): Failure {
   });
 }
 
-export async function refusalOf(response: Response): Promise<Failure> {
+export async function failureOfResponse(response: Response): Promise<Failure> {
   const text = await response.text().catch(() => '');
   return failureOf(readApiError(response.status, text, (name) => response.headers.get(name)));
 }

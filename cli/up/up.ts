@@ -11,7 +11,7 @@ import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { hubConfig, startedHub } from '../hub/start.ts';
 import { sampleCall } from '../serve/sample-call.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
 import { hostOf, type UpHost } from './hosted.ts';
@@ -127,7 +127,7 @@ interface Ready {
   readonly apiKey: string;
 }
 
-function readyRows({ hub, options, dataDir, rights, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
+function readyRows({ hub, options, dataDir, rights, curl, warnings, signInUrl, apiKey }: Ready): FactRow[] {
   return [
     { label: `svc ${VERSION}`, text: `runs ${options.config} at ${hub.baseUrl}` },
     { label: 'sign in', text: signInUrl },

@@ -1,17 +1,17 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { codeNotices, placeText, unknownTexts, valueRoutes } from '@svc/core/endpoint/explain';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
-import type { Row } from '../terminal.ts';
+import type { FactRow } from '../terminal.ts';
 
 /** The inferred types, a row per endpoint, and a warning per argument of `type: code`. */
-export function typeRows(endpoints: readonly Endpoint[]): Row[] {
+export function typeRows(endpoints: readonly Endpoint[]): FactRow[] {
   return endpoints.flatMap((endpoint) => {
     const inferred = endpoint.args.filter((argument) => argument.inferred);
     const types = inferred.map(({ name, type }) => `${name} is ${type}`).join(', ');
     return [
       ...(types === '' ? [] : [{ label: 'inferred', text: `${endpoint.slug}: ${types}` }]),
       ...codeNotices(endpoint).map(
-        ({ argument, message }): Row => ({
+        ({ argument, message }): FactRow => ({
           label: 'code',
           text: `${endpoint.slug}: ${argument}: ${message}`,
           tone: 'warning',
@@ -22,14 +22,14 @@ export function typeRows(endpoints: readonly Endpoint[]): Row[] {
 }
 
 /** How each value reaches its program: a row per place, below the command. */
-export function explainRows(endpoints: readonly Endpoint[]): Row[] {
+export function explainRows(endpoints: readonly Endpoint[]): FactRow[] {
   return endpoints.flatMap((endpoint) => [
     { label: endpoint.slug, text: endpoint.command.trim() },
     ...endpoint.args.flatMap((argument) => argumentRows(endpoint, argument)),
   ]);
 }
 
-function argumentRows(endpoint: Endpoint, argument: Argument): Row[] {
+function argumentRows(endpoint: Endpoint, argument: Argument): FactRow[] {
   const chosen = argument.inferred ? ', inferred' : '';
   const first = `${argument.name} (${argument.type}${chosen}) accepts ${acceptedBy(argument)}`;
   const places = valueRoutes(endpoint)

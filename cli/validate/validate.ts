@@ -4,7 +4,7 @@ import { formatProblems, requireConfig } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
-import { type Row, writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { explained, explainRows, strictProblems, typeRows } from './explain.ts';
 import { withSelectsChecked } from './select-problems.ts';
 
@@ -19,7 +19,7 @@ export interface ValidateOptions {
 /** `svc validate`: prints the problems of the file, or that there are none. */
 export async function validate(path: string, { explain, strict }: ValidateOptions): Promise<void> {
   const { config, warnings } = requireConfig(await withSelectsChecked(path, readConfig(path)), path);
-  const rows: Row[] = formatProblems(path, warnings).map((text) => ({
+  const rows: FactRow[] = formatProblems(path, warnings).map((text) => ({
     label: 'warning',
     text,
     tone: 'warning',

@@ -38,7 +38,7 @@ const ALERTED = {
 const MOST_ERROR_CHARS = 2_000;
 
 /** Who hears of an ending, besides the rules about failures. */
-export interface Receivers {
+export interface AlertReceivers {
   /** The `callback_url` of the endpoint, and the one of the call; each address once. */
   readonly callbackUrls: readonly string[];
   /** Events of a success; stored only where a rule wants them, as most executions succeed. */
@@ -49,7 +49,7 @@ export interface Receivers {
 export function alertsForExecution(
   execution: EndedExecution,
   ended: RecordedEnd,
-  { callbackUrls, wanted = [] }: Receivers,
+  { callbackUrls, wanted = [] }: AlertReceivers,
   newId: () => string,
 ): AlertEvent[] {
   const { workspaceId, slug, agentName } = execution;

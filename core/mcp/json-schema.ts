@@ -1,12 +1,12 @@
 /** A JSON Schema (2020-12) in plain JSON, as far as tools use it. */
-export interface JsonSchema {
+export interface ToolSchema {
   readonly type?: 'object' | 'string' | 'integer' | 'number' | 'boolean' | 'array';
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, ToolSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly enum?: readonly string[];
-  readonly items?: JsonSchema;
+  readonly items?: ToolSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxLength?: number;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { ToolSchema } from './json-schema.ts';
 import { DEFAULT_OUTPUT_LINES, MAX_OUTPUT_LINES } from './output-page.ts';
 import type { McpTool, ToolAnnotations } from './tool.ts';
 
@@ -18,12 +18,12 @@ const RUNS: ToolAnnotations = {
   openWorldHint: true,
 };
 
-const ID: JsonSchema = { type: 'string', description: 'The execution id from a result.' };
+const ID: ToolSchema = { type: 'string', description: 'The execution id from a result.' };
 
 function tool(
   name: string,
   description: string,
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Readonly<Record<string, ToolSchema>>,
   required: readonly string[],
   annotations: ToolAnnotations,
 ): McpTool {

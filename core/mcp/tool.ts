@@ -3,14 +3,14 @@ import { itemArgument, listItems } from '../endpoint/value/list.ts';
 import { acceptedBy } from '../endpoint/value/type/accepted.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { visibleText } from '../text/visible-text.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { ToolSchema } from './json-schema.ts';
 
 /** One tool as the Model Context Protocol lists it (revision 2026-07-28, `tools/list`). */
 export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly inputSchema: ToolSchema & { readonly type: 'object' };
   readonly annotations: ToolAnnotations;
 }
 
@@ -86,7 +86,7 @@ export function inputSchemaOf(args: readonly Argument[]): McpTool['inputSchema']
   const required = open.filter(isRequired).map(({ name }) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(open.map((argument) => [argument.name, argumentSchema(argument)])),
+    properties: Object.fromEntries(open.map((argument) => [argument.name, toolArgumentSchema(argument)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   };
@@ -97,7 +97,7 @@ export function isRequired({ required, default: fallback }: Argument): boolean {
 }
 
 /** The values that one argument takes. The default of a secret is left out: whoever may call need not know it. */
-export function argumentSchema(argument: Argument): JsonSchema {
+export function toolArgumentSchema(argument: Argument): ToolSchema {
   const { description, secret } = argument;
   const fallback = secret ? undefined : argument.default;
   const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
@@ -111,14 +111,14 @@ export function argumentSchema(argument: Argument): JsonSchema {
 
 const BASE_TYPES = { integer: 'integer', number: 'number', boolean: 'boolean' } as const;
 
-function typeOf(argument: Argument): JsonSchema {
+function typeOf(argument: Argument): ToolSchema {
   const { type, choices, pattern, maxLength } = argument;
   if (type === 'list') {
     const maxItems = argument.maxItems ?? LIMITS.defaultListItems;
     return { type: 'array', items: typeOf(itemArgument(argument)), minItems: 1, maxItems };
   }
   // The definition's check accepts only keywords of JSON Schema (`schemaDefinitionProblem`).
-  if (type === 'json') return (argument.schema ?? {}) as JsonSchema;
+  if (type === 'json') return (argument.schema ?? {}) as ToolSchema;
   if (type === 'integer' || type === 'number' || type === 'boolean') return { type: BASE_TYPES[type] };
   const whole = pattern === undefined ? undefined : wholePattern(pattern);
   return {

@@ -1,8 +1,8 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import {
+  type AlertReceivers,
   alertsForExecution,
   type EndedExecution,
-  type Receivers,
   type RecordedEnd,
 } from '@svc/core/alert/execution-alerts';
 import type { CallLookups } from '../lookups/caches.ts';
@@ -57,7 +57,7 @@ export async function callbackOf(
 async function wantedOfSuccess(
   { lookups, failedBefore }: ExecutionAlertsDeps,
   execution: EndedExecution,
-): Promise<NonNullable<Receivers['wanted']>> {
+): Promise<NonNullable<AlertReceivers['wanted']>> {
   const events = await lookups.alertEvents(execution.workspaceId);
   const isRecovery = events?.has('execution.recovered') === true && (await failedBefore(execution));
   return [

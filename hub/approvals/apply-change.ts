@@ -11,7 +11,7 @@ import type { PreconditionDeps } from './preconditions.ts';
 export type ApplyDeps = PreconditionDeps & ApprovalDeps & AlertEventDeps & { readonly changes: StateChanges };
 
 /** The writes that are stored with the change. */
-export interface Along {
+export interface ApprovalWrites {
   /** The next state of the execution: queued, or ended by the change. */
   readonly end: RetainedEnd;
   readonly source: AuditSource;
@@ -27,7 +27,7 @@ export async function applyChange(
   deps: ApplyDeps,
   call: PendingCallRecord,
   { closing, action, details }: ApprovalChange,
-  along: Along,
+  along: ApprovalWrites,
 ): Promise<Awaited<ReturnType<Approvals['close']>>> {
   const { approval, execution } = call;
   const { end, decidedBy } = along;

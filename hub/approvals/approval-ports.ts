@@ -9,7 +9,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from '../executions/execution-ports.ts';
-import type { Page } from '../platform/page-of-items.ts';
+import type { PageOfItems } from '../platform/page-of-items.ts';
 
 export interface ApprovalDeps {
   readonly approvals: Approvals;
@@ -76,7 +76,7 @@ export interface Approvals {
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** Newest first. */
-  list(filter: ApprovalFilter): Promise<Page<Approval>>;
+  list(filter: ApprovalFilter): Promise<PageOfItems<Approval>>;
   /** The number of pending calls of an endpoint, counted up to a limit. */
   pendingOf(
     endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },

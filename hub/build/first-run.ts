@@ -19,7 +19,7 @@ const USERNAME = 'local';
 const BY = operatorSource('svc up');
 
 /** Everything that a person who starts `svc up` needs to begin (decision 53, the program). */
-export interface FirstRun {
+export interface FirstRunSetup {
   readonly username: string;
   readonly signInUrl: string;
   readonly apiKey: string;
@@ -48,7 +48,7 @@ interface Kept {
  * The operator's own account, created on the first start. Key and agent token stay the same across starts: they are in a
  * file that only its owner can read.
  */
-export async function firstRun(deps: FirstRunDeps, dataDir: string): Promise<FirstRun> {
+export async function firstRun(deps: FirstRunDeps, dataDir: string): Promise<FirstRunSetup> {
   const user = await findOrCreateUser(deps, OPERATOR_EMAIL, BY.from);
   const { workspace, member } = await ownMembership(deps, user.id);
   const username = workspace.username ?? (await chooseFirst(deps, workspace.id));

@@ -20,7 +20,7 @@ export interface AccessDeps {
 }
 
 /** The endpoint or pipeline of a path; undefined: there is none. */
-export type Target = FoundEndpoint | FoundPipeline;
+export type CallTarget = FoundEndpoint | FoundPipeline;
 
 export interface FoundEndpoint {
   readonly kind: 'endpoint';
@@ -39,7 +39,7 @@ export async function findTarget(
   { lookups }: AccessDeps,
   username: string,
   slug: string,
-): Promise<Target | undefined> {
+): Promise<CallTarget | undefined> {
   const workspace = await lookups.workspace(username);
   if (workspace === undefined) return undefined;
   const endpoint = await lookups.endpoint(workspace.id, slug);
@@ -49,7 +49,7 @@ export async function findTarget(
 }
 
 /** The properties of a target that decide who may call it. */
-export function callableOf(found: Target) {
+export function callableOf(found: CallTarget) {
   const { workspaceId } = found.target;
   if (found.kind === 'endpoint') {
     const { slug, public: isPublic } = found.target.endpoint;
@@ -65,7 +65,7 @@ export function isToBeSigned({ sealedSecret, pipeline }: RegisteredPipeline): bo
 }
 
 /** Absent, foreign and out-of-scope targets take one code path: an answer reveals nothing about others (decision 25, errors). */
-export function refuseStrangers(caller: Caller, found: Target | undefined): asserts found is Target {
+export function refuseStrangers(caller: Caller, found: CallTarget | undefined): asserts found is CallTarget {
   const access = accessToCall(caller, found && callableOf(found));
   if (access === 'unauthorized') throw unauthorized();
   if (access === 'not_found' || found === undefined)

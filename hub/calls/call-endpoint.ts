@@ -21,7 +21,7 @@ import type {
   IdempotencyClaim,
   NewExecution,
 } from '../executions/execution-ports.ts';
-import type { Running } from '../executions/live/running-executions.ts';
+import type { RunningExecution } from '../executions/live/running-executions.ts';
 import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
@@ -39,7 +39,7 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 export type Called =
   | {
       readonly kind: 'running';
-      readonly running: Running;
+      readonly running: RunningExecution;
       /** The agent runs only its own file, so it refuses this execution. */
       readonly willBeRefused?: boolean;
     }

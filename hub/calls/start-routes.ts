@@ -16,7 +16,7 @@ import { pendingBody } from './answer-call.ts';
 import { type CallDeps, type Called, callEndpoint } from './call-endpoint.ts';
 import { idempotencyKey } from './request-parts.ts';
 
-export interface StartRoutesDeps extends CallDeps {
+export interface CallStartDeps extends CallDeps {
   readonly addressOf: (request: Request) => string;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
@@ -26,7 +26,7 @@ export interface StartRoutesDeps extends CallDeps {
 type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
 
 /** Runs an endpoint for a member, who reads the output at the URLs in the answer (decision 14, nothing runs before its record). */
-export function startRoute(deps: StartRoutesDeps): Routes {
+export function startRoute(deps: CallStartDeps): Routes {
   return {
     async startExecution({ request, body: { endpoint: slug, args }, acting }) {
       const target = await deps.lookups.endpoint(acting.workspace.id, slug);
@@ -55,7 +55,7 @@ interface Wanted {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-async function start(deps: StartRoutesDeps, { request, acting, target, args }: Wanted): Promise<Response> {
+async function start(deps: CallStartDeps, { request, acting, target, args }: Wanted): Promise<Response> {
   const { member, workspace, access } = acting;
   if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
   const called = await callEndpoint(deps, {
@@ -105,7 +105,7 @@ function valuesOf({ args }: Execution, given: object): Record<string, string> {
 }
 
 /** The answer for a call that is pending approval. */
-function heldExecution(deps: StartRoutesDeps, approval: Approval): Response {
+function heldExecution(deps: CallStartDeps, approval: Approval): Response {
   const links = executionLinks(deps.settings.baseUrl, approval.executionId);
   const body = {
     ...pendingBody(deps, approval),

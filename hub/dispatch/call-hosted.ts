@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import { acceptCall, acceptExecution } from '../executions/accept-execution.ts';
 import type { Acceptance, NewExecution } from '../executions/execution-ports.ts';
-import type { Running } from '../executions/live/running-executions.ts';
+import type { RunningExecution } from '../executions/live/running-executions.ts';
 import { QUEUED, startOn } from '../executions/new-execution.ts';
 import { quotaExceeded } from '../executions/quota-claim.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
-import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
+import { type CheckedCall, executionOfCall, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, type CallHereDeps, dispatch } from './dispatch.ts';
 import { sentDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
@@ -35,7 +35,7 @@ type NoPlace = { readonly kind: 'no_place' };
 
 /** The call runs; it is stored and waits; or its idempotency key was used before. */
 export type CalledHosted =
-  | { readonly kind: 'running'; readonly running: Running }
+  | { readonly kind: 'running'; readonly running: RunningExecution }
   | { readonly kind: 'queued'; readonly execution: NewExecution }
   | Repeated;
 
@@ -101,7 +101,7 @@ async function accept(
   host: AgentProcess,
 ): Promise<Beginning<Repeated | NoPlace>> {
   const { workspace } = call;
-  const execution = executionOf(deps, call, startOn(host));
+  const execution = executionOfCall(deps, call, startOn(host));
   const hosted = await hostedTerms(deps, execution);
   const quota = hostedClaim(workspace, execution.createdAtMs);
   const accepted = await acceptExecution(deps, execution, quota, call.idempotency);
@@ -123,7 +123,7 @@ async function accept(
 /** An asynchronous call is answered as soon as it is stored; the queue begins it. */
 async function queueHosted(deps: CallHostedDeps, call: CheckedCall): Promise<CalledHosted> {
   refuseWithoutRoom(deps.executions, call.target);
-  const execution = executionOf(deps, call, QUEUED);
+  const execution = executionOfCall(deps, call, QUEUED);
   const accepted = await acceptCall(deps, call, execution, call.idempotency);
   if (accepted.kind === 'repeated') return accepted;
   const untilMs = execution.createdAtMs + HOSTED_WAIT_MS;

@@ -11,7 +11,7 @@ import type { HubWithAgent } from '../executions/remote/remote-agents.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { isAboutHolder } from '../secret-grants/secret-terms.ts';
-import { type CheckedCall, executionOf } from './checked-call.ts';
+import { type CheckedCall, executionOfCall } from './checked-call.ts';
 import { endQueued } from './end-queued.ts';
 import { type CalledRemotely, forwardCall } from './forward-call.ts';
 import type { ExecutionQueue } from './queue.ts';
@@ -69,7 +69,7 @@ export async function callRemotely(
 ): Promise<CalledRemotely | undefined> {
   const forwarded = await forwardInTurn(deps, call);
   if (forwarded === undefined || forwarded.kind !== 'left') return forwarded;
-  const execution = executionOf(deps, call, QUEUED);
+  const execution = executionOfCall(deps, call, QUEUED);
   const accepted = await acceptCall(deps, call, execution, call.idempotency);
   return accepted.kind === 'repeated' ? accepted : await claimInTurn(deps, call, execution, forwarded.first);
 }

@@ -15,7 +15,7 @@ export interface CheckedCall extends CallRequest {
 }
 
 /** The record of a call. On the hosted runner the plan bounds its timeout (decision 50, the queue of the hosted runner). */
-export function executionOf(
+export function executionOfCall(
   deps: Parameters<typeof newExecution>[0],
   call: CheckedCall,
   start: Start,

@@ -24,9 +24,9 @@ export type DispatchQueuedDeps = DispatchDeps &
 export type Readiness =
   | { readonly kind: 'wait'; readonly reason: WaitingReason }
   | { readonly kind: 'refused'; readonly ended: Ended }
-  | ({ readonly kind: 'ready' } & Ready);
+  | ({ readonly kind: 'ready' } & ReadyToDispatch);
 
-export interface Ready {
+export interface ReadyToDispatch {
   readonly process: AgentProcess;
   readonly values: OrderValues;
 }
@@ -65,7 +65,7 @@ export async function findPlace(
 export async function dispatchQueued(
   deps: DispatchQueuedDeps,
   execution: Started,
-  { process, values }: Ready,
+  { process, values }: ReadyToDispatch,
 ): Promise<boolean> {
   const begin = () => beginQueued(deps, execution, { process, values });
   const { kind } = await dispatch(deps, { process, endpointId: execution.endpointId }, begin);
@@ -76,7 +76,7 @@ export async function dispatchQueued(
 async function beginQueued(
   deps: DispatchQueuedDeps,
   execution: Started,
-  { process: { name, instance, boot }, values }: Ready,
+  { process: { name, instance, boot }, values }: ReadyToDispatch,
 ): Promise<Beginning<{ readonly kind: 'not_queued' }>> {
   const { ledger, clock, hubId } = deps;
   const definition = await untilAnswered(clock, () => recordedDefinition(deps, execution));

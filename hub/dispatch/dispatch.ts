@@ -3,10 +3,10 @@ import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts'
 import { isHost } from '../agents/host-address.ts';
 import { type AcceptDeps, acceptCall } from '../executions/accept-execution.ts';
 import type { Acceptance } from '../executions/execution-ports.ts';
-import type { Running, RunningExecutions, Started } from '../executions/live/running-executions.ts';
+import type { RunningExecution, RunningExecutions, Started } from '../executions/live/running-executions.ts';
 import { startOn } from '../executions/new-execution.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
+import { type CheckedCall, executionOfCall, refuseWithoutRoom } from './checked-call.ts';
 import { executionOrder, isToBeConfirmed, type OrderValues, sentDefinition } from './execution-order.ts';
 
 export interface DispatchDeps {
@@ -48,7 +48,9 @@ export async function dispatch<NotBegun extends { readonly kind: string }>(
   deps: DispatchDeps,
   destination: Destination,
   begin: () => Promise<Beginning<NotBegun>>,
-): Promise<{ readonly kind: 'running'; readonly running: Running } | Exclude<NotBegun, { kind: 'begun' }>> {
+): Promise<
+  { readonly kind: 'running'; readonly running: RunningExecution } | Exclude<NotBegun, { kind: 'begun' }>
+> {
   const slot = reserveSlot(deps, destination);
   try {
     const beginning = await begin();
@@ -64,7 +66,7 @@ export async function dispatch<NotBegun extends { readonly kind: string }>(
 /** A reserved slot: it counts at its endpoint and at its agent until it is released. */
 export interface Slot {
   /** Sends the order for an execution whose beginning is stored. */
-  send(begun: Begun): Running;
+  send(begun: Begun): RunningExecution;
   release(): void;
 }
 
@@ -89,7 +91,7 @@ function send(
   { agents, clock, executions }: DispatchDeps,
   process: AgentProcess,
   { execution, values, definition }: Begun,
-): Running {
+): RunningExecution {
   const running = executions.take(execution, definition);
   const order = executionOrder(execution, values, definition);
   if (!agents.run(process, order, isToBeConfirmed(execution)))
@@ -112,7 +114,7 @@ type Repeated = Extract<Acceptance, { kind: 'repeated' }>;
 /** An execution with this id was stored before: the request that stored it reports its end. */
 type Known = { readonly kind: 'known' };
 
-export type CalledHere = { readonly kind: 'running'; readonly running: Running } | Known | Repeated;
+export type CalledHere = { readonly kind: 'running'; readonly running: RunningExecution } | Known | Repeated;
 
 /**
  * Stores a call as running and dispatches it to an agent that is connected to this hub.
@@ -139,7 +141,7 @@ async function accept(
   process: AgentProcess,
   executionId: string | undefined,
 ): Promise<Beginning<Known | Repeated>> {
-  const execution = executionOf(deps, call, startOn(process), executionId);
+  const execution = executionOfCall(deps, call, startOn(process), executionId);
   const accepted = await acceptCall(deps, call, execution, call.idempotency);
   if (accepted.kind === 'repeated') return accepted;
   if (accepted.wasThere) return { kind: 'known' };

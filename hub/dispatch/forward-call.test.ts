@@ -7,7 +7,7 @@ import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts'
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { FeedSource } from '../executions/remote/feed-source.ts';
-import type { CallOutcome } from '../executions/remote/remote-hubs.ts';
+import type { ForwardOutcome } from '../executions/remote/remote-hubs.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { failureOf } from '../platform/db/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
@@ -74,7 +74,7 @@ function agentsHub() {
 
 /** Forwards the call; `bus` decides what becomes of the frame. */
 function forward(
-  bus: (frame: BusFrameOf<'call'>) => Promise<CallOutcome>,
+  bus: (frame: BusFrameOf<'call'>) => Promise<ForwardOutcome>,
   ledger = store().executions,
   values = CALL.values,
 ) {

@@ -5,7 +5,7 @@ import { WITHOUT_AGENT } from '../executions/new-execution.ts';
 import type { OpenFeed, RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import { type CheckedCall, executionOf } from './checked-call.ts';
+import { type CheckedCall, executionOfCall } from './checked-call.ts';
 import { sealCall } from './sealed-call.ts';
 
 /** A remote hub has the execution. `feed` has its output from the start; without a feed the caller follows the record. */
@@ -67,7 +67,7 @@ export async function forwardCall(
 /** The other hub may have accepted the call. Its id has one row: if this hub's row is stored, no other row ever is. */
 async function withdraw(deps: ForwardDeps, call: CheckedCall, executionId: string): Promise<CalledRemotely> {
   const { ledger, clock, hubId, reportBug } = deps;
-  const withdrawn = executionOf(deps, call, WITHOUT_AGENT, executionId);
+  const withdrawn = executionOfCall(deps, call, WITHOUT_AGENT, executionId);
   const isWithdrawn = await ledger.accept(withdrawn).then(
     () => true,
     () => false,

@@ -9,7 +9,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
   addressOf,
-  type Running,
+  type RunningExecution,
   type RunningExecutions,
   type Started,
 } from '../executions/live/running-executions.ts';
@@ -130,7 +130,7 @@ async function restoreMissing(
 function reconcileMissing(
   { clock }: ReconcileDeps,
   process: AgentProcess,
-  running: Running,
+  running: RunningExecution,
   restored: Restored,
 ): OrderAgain | undefined {
   const { execution, live } = running;

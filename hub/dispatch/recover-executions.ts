@@ -9,7 +9,11 @@ import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import { addressOf, type Running, type RunningExecutions } from '../executions/live/running-executions.ts';
+import {
+  addressOf,
+  type RunningExecution,
+  type RunningExecutions,
+} from '../executions/live/running-executions.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
@@ -141,7 +145,7 @@ export class Recovery {
     }
   }
 
-  #isAgentHere({ execution }: Running): boolean {
+  #isAgentHere({ execution }: RunningExecution): boolean {
     const address = addressOf(execution);
     if (address === undefined) return false;
     const { name, instance } = address;

@@ -48,7 +48,7 @@ export interface EndpointVersion {
 }
 
 /** A new endpoint from the API, or the next version of any endpoint. */
-export interface EndpointDraft {
+export interface EndpointVersionDraft {
   readonly slug: string;
   readonly definitionHash: string;
   readonly definition: string;

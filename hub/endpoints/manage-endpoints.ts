@@ -15,7 +15,7 @@ import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Clock, Random } from '../platform/world.ts';
-import type { EndpointDraft, RegisteredEndpoint } from './endpoint-ports.ts';
+import type { EndpointVersionDraft, RegisteredEndpoint } from './endpoint-ports.ts';
 import type { Endpoints } from './store/endpoint-store.ts';
 
 type EndpointDeps = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
@@ -24,7 +24,7 @@ type EndpointDeps = { readonly endpoints: Endpoints; readonly clock: Clock; read
 const ATTEMPTS = 50;
 
 /** The source of the change, and the workspace. */
-export interface InWorkspace {
+export interface EndpointChangeSource {
   readonly workspaceId: string;
   readonly by: AuditSource;
 }
@@ -36,7 +36,7 @@ export interface InWorkspace {
  */
 export async function createEndpoint(
   deps: EndpointDeps,
-  who: InWorkspace,
+  who: EndpointChangeSource,
   fields: WireDefinition,
   more: AuditDetails = {},
 ): Promise<RegisteredEndpoint> {
@@ -56,7 +56,7 @@ export async function createEndpoint(
 /** Changes an endpoint, or overrides its file. Without a version from the caller it decides again after a concurrent change. */
 export async function changeEndpoint(
   deps: EndpointDeps,
-  who: InWorkspace,
+  who: EndpointChangeSource,
   slug: string,
   { changes, expected }: { readonly changes: EndpointFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredEndpoint> {
@@ -81,7 +81,7 @@ export async function changeEndpoint(
 /** Removes an endpoint of the API. Running executions continue, and its versions stay for the executions that used them. */
 export async function deleteEndpoint(
   deps: EndpointDeps,
-  who: InWorkspace,
+  who: EndpointChangeSource,
   slug: string,
   expected: ExpectedVersion,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function deleteEndpoint(
 
 async function find(
   { endpoints }: EndpointDeps,
-  { workspaceId }: InWorkspace,
+  { workspaceId }: EndpointChangeSource,
   slug: string,
 ): Promise<RegisteredEndpoint> {
   const found = await endpoints.find(workspaceId, slug);
@@ -109,12 +109,12 @@ function managed(registered: RegisteredEndpoint): ManagedEndpoint {
   return { ...registered, definition: JSON.parse(registered.definition) as WireDefinition };
 }
 
-function draftOf({ endpoint, definition, overrides }: EndpointChange): EndpointDraft {
+function draftOf({ endpoint, definition, overrides }: EndpointChange): EndpointVersionDraft {
   const text = canonicalDefinition(definition);
   return { slug: endpoint.slug, definition: text, definitionHash: hash('sha256', text), overrides };
 }
 
-function isSame(current: RegisteredEndpoint, draft: EndpointDraft): boolean {
+function isSame(current: RegisteredEndpoint, draft: EndpointVersionDraft): boolean {
   return (
     current.definition === draft.definition &&
     canonicalDefinition(current.overrides) === canonicalDefinition(draft.overrides)
@@ -129,7 +129,7 @@ interface About {
 
 function entryOf(
   { clock }: EndpointDeps,
-  { workspaceId, by }: InWorkspace,
+  { workspaceId, by }: EndpointChangeSource,
   action: AuditAction,
   { id, slug, details }: About,
 ): AuditEntry {

@@ -4,7 +4,7 @@ import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { JournalMark } from '../agents/agent-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Page } from '../platform/page-of-items.ts';
+import type { PageOfItems } from '../platform/page-of-items.ts';
 
 export interface NewExecution {
   readonly id: string;
@@ -212,7 +212,7 @@ export interface ExecutionLedger {
    * Lists executions, the newest first, without their results. Where no index answers the whole filter, one read scans a bounded
    * number of rows (decision 20, asynchronous calls and records). The page is then short, or empty, and says that it is partial.
    */
-  list(filter: ExecutionFilter): Promise<Page<Execution>>;
+  list(filter: ExecutionFilter): Promise<PageOfItems<Execution>>;
   /** Hours and days are counted as executions end (decision 63, statistics); minutes are read from the newest rows. */
   statistics(of: CountedBy, span: StatsSpan): Promise<Statistics>;
   /** The queued and running executions of a hub, for its start, or for a takeover when its lease has expired. */

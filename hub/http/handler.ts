@@ -23,7 +23,7 @@ interface ByAccess {
   readonly agent: unknown;
 }
 
-type Replies<Answer> = Answer extends {
+type Replies<HandlerAnswer> = HandlerAnswer extends {
   readonly status: infer Status extends number;
   readonly body: infer Body;
 }
@@ -31,7 +31,7 @@ type Replies<Answer> = Answer extends {
   : never;
 
 /** A body, a body with status or headers, or a `Response` for anything but JSON. */
-export type Answer<Name extends RouteName> =
+export type HandlerAnswer<Name extends RouteName> =
   | PlainAnswer<RouteRow<Name>>
   | Replies<AnswerWithStatus<RouteRow<Name>>>
   | Response;
@@ -39,7 +39,7 @@ export type Answer<Name extends RouteName> =
 /** Handles one route; throws a `Refusal` to refuse. The access rule has been applied before. */
 export type Handler<Name extends RouteName> = (
   input: HandlerInput<Name> & ByAccess[RouteRow<Name>['access']['kind']],
-) => Answer<Name> | Promise<Answer<Name>>;
+) => HandlerAnswer<Name> | Promise<HandlerAnswer<Name>>;
 
 /** Routes outside the router: calls are handled before it, and agents use WebSockets. */
 export type Apart = 'callEndpoint' | 'callEndpointByGet' | 'connectAgent';

@@ -36,7 +36,7 @@ type ManageDeps = {
 const ATTEMPTS = 50;
 
 /** The source of the change, and the workspace. */
-export interface InWorkspace {
+export interface PipelineChangeSource {
   readonly workspaceId: string;
   readonly by: AuditSource;
 }
@@ -44,7 +44,7 @@ export interface InWorkspace {
 /** Creates a pipeline; refuses one that could not run now, and a slug that is taken. */
 export async function createPipeline(
   deps: ManageDeps,
-  who: InWorkspace,
+  who: PipelineChangeSource,
   fields: PipelineFieldChanges,
 ): Promise<RegisteredPipeline> {
   const decided = decideNewPipeline(fields, await surroundingsOf(deps, who.workspaceId));
@@ -59,7 +59,7 @@ export async function createPipeline(
 /** Changes a pipeline of the API. Without a version from the caller it decides again after a concurrent change. */
 export async function changePipeline(
   deps: ManageDeps,
-  who: InWorkspace,
+  who: PipelineChangeSource,
   slug: string,
   { changes, expected }: { readonly changes: PipelineFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredPipeline> {
@@ -83,7 +83,7 @@ export async function changePipeline(
 /** Removes a pipeline of the API. Its runs continue, and its versions stay for them. */
 export async function deletePipeline(
   deps: ManageDeps,
-  who: InWorkspace,
+  who: PipelineChangeSource,
   slug: string,
   expected: ExpectedVersion,
 ): Promise<void> {
@@ -129,7 +129,7 @@ interface About {
 
 function entryOf(
   { clock }: { readonly clock: Clock },
-  { workspaceId, by }: InWorkspace,
+  { workspaceId, by }: PipelineChangeSource,
   action: AuditAction,
   { id, slug, details }: About,
 ): AuditEntry {

@@ -25,7 +25,7 @@ type ProblemDeps = {
 type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
 
 /** Reads what the pipelines of a workspace use, once for all pipelines. */
-export async function problemsIn(
+export async function pipelineProblems(
   deps: ProblemDeps,
   workspaceId: string,
   pipelines: readonly RegisteredPipeline[],

@@ -21,7 +21,7 @@ import {
 } from './describe-pipeline.ts';
 import { changePipeline, createPipeline, deletePipeline, findPipeline } from './manage-pipelines.ts';
 import type { PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
-import { problemsIn, surroundingsOf } from './pipeline-problems.ts';
+import { pipelineProblems, surroundingsOf } from './pipeline-problems.ts';
 import type { Pipelines } from './store/pipeline-store.ts';
 
 export interface PipelineRoutesDeps {
@@ -61,7 +61,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
     async listPipelines({ acting: { workspace }, query }) {
       const all = await deps.pipelines.list(workspace.id);
       const { items, next_cursor } = pageOf(all, ({ pipeline }) => pipeline.slug, query);
-      const problemsOf = await problemsIn(deps, workspace.id, items);
+      const problemsOf = await pipelineProblems(deps, workspace.id, items);
       const summary = (registered: RegisteredPipeline) =>
         describeSummary(deps, workspace.username, { registered, problems: problemsOf(registered) });
       return { items: items.map(summary), next_cursor };
@@ -110,7 +110,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
 }
 
 async function describe(deps: PipelineRoutesDeps, { workspace }: Acting, registered: RegisteredPipeline) {
-  const problemsOf = await problemsIn(deps, workspace.id, [registered]);
+  const problemsOf = await pipelineProblems(deps, workspace.id, [registered]);
   return describePipeline(deps, workspace.username, { registered, problems: problemsOf(registered) });
 }
 

@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from './pipeline-ports.ts';
 
 /** The secret that signs the calls of a trigger; `missing`: the trigger names one that is unavailable, so no signature is valid. */
-export type SigningSecret =
+export type WebhookSecret =
   | { readonly kind: 'none' }
   | { readonly kind: 'secret'; readonly value: string }
   | { readonly kind: 'missing'; readonly problem: string };
@@ -18,7 +18,7 @@ export type SigningSecret =
 export async function signingSecret(
   { vault, secrets }: { readonly vault: Vault; readonly secrets: Secrets },
   registered: RegisteredPipeline,
-): Promise<SigningSecret> {
+): Promise<WebhookSecret> {
   const { workspaceId, sealedSecret, pipeline } = registered;
   if (sealedSecret !== undefined)
     return { kind: 'secret', value: vault.open(sealedSecret, sealedTriggerSecret(registered)) };

@@ -14,12 +14,12 @@ export function pageOf<Item>(
 }
 
 /** The end of a page in responses of routes with a scan limit (decision 62, reads apart from calls). */
-export function endOfPage({ nextCursor, isPartial }: Omit<Page<never>, 'items'>) {
+export function endOfPage({ nextCursor, isPartial }: Omit<PageOfItems<never>, 'items'>) {
   return { next_cursor: nextCursor ?? null, ...(isPartial && { partial: true as const }) };
 }
 
 /** A page of a list, the newest first. */
-export interface Page<Item> {
+export interface PageOfItems<Item> {
   readonly items: Item[];
   readonly nextCursor: string | undefined;
   /** The bound of one read was reached: matching rows may follow behind the cursor, although the page is short. */

@@ -11,7 +11,7 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
-import { problemsIn } from '../pipelines/pipeline-problems.ts';
+import { pipelineProblems } from '../pipelines/pipeline-problems.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import { secretWarnings } from '../secret-grants/secret-terms.ts';
@@ -82,11 +82,11 @@ export async function registerEndpoints(
 
 /** Warnings about endpoints that a pipeline needs and that are missing now; another agent may register them later. */
 async function pipelineWarnings(
-  deps: Parameters<typeof problemsIn>[0],
+  deps: Parameters<typeof pipelineProblems>[0],
   workspaceId: string,
   pipelines: readonly RegisteredPipeline[],
 ): Promise<string[]> {
-  const problemsOf = await problemsIn(deps, workspaceId, pipelines);
+  const problemsOf = await pipelineProblems(deps, workspaceId, pipelines);
   return pipelines.flatMap((registered) => {
     const problems = problemsOf(registered);
     if (problems.length === 0) return [];

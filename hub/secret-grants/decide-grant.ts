@@ -8,7 +8,7 @@ import { type GrantDeps, grantFacts, grantsOf, type SecretGrant } from './list-g
 export type DecideGrantDeps = GrantDeps & { readonly clock: Clock };
 
 /** An admin's decision about the use of a secret. */
-export interface GrantDecision {
+export interface GrantDecisionRequest {
   readonly workspaceId: string;
   readonly secret: string;
   readonly kind: GrantKind;
@@ -30,7 +30,7 @@ export function shownSubject({ kind, subjectId }: SecretGrant): string {
  */
 export async function decideGrant(
   deps: DecideGrantDeps,
-  wanted: GrantDecision,
+  wanted: GrantDecisionRequest,
   by: AuditSource,
 ): Promise<SecretGrant> {
   const { workspaceId, secret, kind, shownId, state, decidedBy } = wanted;

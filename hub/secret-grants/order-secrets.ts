@@ -10,7 +10,7 @@ import type { Vault } from '../platform/world.ts';
 import { sealedFor } from '../secrets/manage-secrets.ts';
 import type { Secret } from '../secrets/secret-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
-import { exposureRefusal, holderRefusal, refusalOf, type SecretUser, termsOf } from './secret-terms.ts';
+import { exposureRefusal, grantRefusal, holderRefusal, type SecretUser, termsOf } from './secret-terms.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -81,7 +81,7 @@ async function opened(
     refusalFor,
     refusalForName(agentName) {
       const foreign = all.find(({ agents }) => !mayUseSecret(agents, agentName));
-      return foreign && refusalOf({ kind: 'foreign' }, foreign.name, agentName);
+      return foreign && grantRefusal({ kind: 'foreign' }, foreign.name, agentName);
     },
     mayHave: (process) => refusalFor(process) === undefined,
   };

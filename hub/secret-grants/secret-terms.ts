@@ -51,7 +51,7 @@ export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure
 /** Why the endpoint may not use the secret, given to whom its file exposes it; undefined: it may. */
 export function exposureRefusal(secret: SecretTerms, user: SecretUser): Refusal | undefined {
   const verdict = exposureDecision(secret, user.id, openExposure(user));
-  return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, user.endpoint.slug);
+  return verdict.kind === 'granted' ? undefined : grantRefusal(verdict, secret.name, user.endpoint.slug);
 }
 
 /** Why the agent process may not have the secret; undefined: it may. */
@@ -68,7 +68,7 @@ function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): R
   const holder = holderOf(process);
   const verdict: GrantDecision =
     holder === undefined ? hostVerdict(secret, process) : holderDecision(secret, holder, runsOn);
-  return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
+  return verdict.kind === 'granted' ? undefined : grantRefusal(verdict, secret.name, process.name);
 }
 
 /** The operator owns the hosts of the hosted runner, so only the agent names chosen by the secret's owner decide. */
@@ -108,11 +108,11 @@ export function registrantRefusal(
     holder === undefined ? { kind: 'waiting', about: 'agent' } : holderDecision(secret, holder, HOSTED_AGENT);
   if (verdict.kind === 'granted') return undefined;
   const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
-  return refusalOf(verdict, secret.name, name);
+  return grantRefusal(verdict, secret.name, name);
 }
 
 /** @param who the name of an agent or of an endpoint */
-export function refusalOf(
+export function grantRefusal(
   verdict: Exclude<GrantDecision, { kind: 'granted' }>,
   secret: string,
   who: string,

@@ -10,7 +10,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { type DescribeEndpointDeps, describeEndpoint } from '../endpoints/describe-endpoint.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import { createEndpoint, type InWorkspace } from '../endpoints/manage-endpoints.ts';
+import { createEndpoint, type EndpointChangeSource } from '../endpoints/manage-endpoints.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -70,7 +70,11 @@ interface Imported {
  * Creates the parts of a template that the workspace lacks (reference 4.4). Each endpoint is created like any other, with an
  * audit entry of its own; the next import completes an interrupted one.
  */
-async function importTemplate(ports: ImportDeps, who: InWorkspace, template: Template): Promise<Imported> {
+async function importTemplate(
+  ports: ImportDeps,
+  who: EndpointChangeSource,
+  template: Template,
+): Promise<Imported> {
   const plan = importPlan(template, await slugsOf(ports, who.workspaceId));
   const created: RegisteredEndpoint[] = [];
   const skipped = [...plan.skipped];

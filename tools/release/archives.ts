@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { ownModes } from './package-tree.ts';
 import type { Release } from './release.ts';
 import { run } from './run.ts';
-import type { Target } from './targets.ts';
+import type { ReleaseTarget } from './targets.ts';
 
 /** Packs files into `svc-VERSION-TARGET.tar.zst`, for Windows into a `.zip`, below a folder of that name. Returns the file. */
-export function archive(release: Release, target: Target, files: readonly string[]): string {
+export function archive(release: Release, target: ReleaseTarget, files: readonly string[]): string {
   const name = `svc-${release.version}-${target.name}`;
   const staged = join(release.folder, name);
   mkdirSync(staged);

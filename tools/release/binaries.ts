@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../compile.ts';
-import type { Target } from './targets.ts';
+import type { ReleaseTarget } from './targets.ts';
 
 const RUNTIMES = join(import.meta.dir, 'node_modules', '@oven');
 
 /** Bun's runtime for a target, or undefined where the packages of this folder are not installed. */
-export function runtimeOf({ runtime, os }: Target): string | undefined {
+export function runtimeOf({ runtime, os }: ReleaseTarget): string | undefined {
   const file = join(RUNTIMES, runtime, 'bin', os === 'windows' ? 'bun.exe' : 'bun');
   return existsSync(file) ? file : undefined;
 }
 
 /** Compiles the program for one machine into a folder of its own. Returns the file. */
-export function compileFor(target: Target, workFolder: string): string {
+export function compileFor(target: ReleaseTarget, workFolder: string): string {
   const folder = join(workFolder, target.name);
   mkdirSync(folder, { recursive: true });
   const runtime = runtimeOf(target);

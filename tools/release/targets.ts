@@ -1,5 +1,5 @@
 /** A machine that a release is for. */
-export interface Target {
+export interface ReleaseTarget {
   /** As in the names of files, and as Bun calls it with `bun-` before it. */
   readonly name: string;
   readonly os: 'linux' | 'darwin' | 'windows';
@@ -9,7 +9,7 @@ export interface Target {
   readonly packaged?: { readonly deb: string; readonly rpm: string };
 }
 
-export const TARGETS: readonly Target[] = [
+export const TARGETS: readonly ReleaseTarget[] = [
   {
     name: 'linux-x64',
     os: 'linux',

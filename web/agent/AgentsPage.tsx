@@ -9,7 +9,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { AgentTokens } from './AgentTokens.tsx';
+import { AgentTokenList } from './AgentTokenList.tsx';
 
 /** The machines that run commands, and the tokens with which they connect. */
 export function AgentsPage() {
@@ -34,7 +34,7 @@ export function AgentsPage() {
         />
       </Section>
       <Section title="Agent tokens">
-        {can.ok ? <AgentTokens /> : <Locked title="You can't view agent tokens" reason={can.reason} />}
+        {can.ok ? <AgentTokenList /> : <Locked title="You can't view agent tokens" reason={can.reason} />}
       </Section>
     </Page>
   );

@@ -5,7 +5,7 @@ import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { useCallableNames } from '../endpoint/use-callable-names.ts';
 import { EventChoice } from './EventChoice.tsx';
-import { type RuleDraft, type RuleProblems, waitsForSuccess, withEvent } from './rule-draft.ts';
+import { eventsWith, type RuleDraft, type RuleProblems, waitsForSuccess } from './rule-draft.ts';
 
 const CHANNELS = [
   { value: 'webhook', label: 'Signed webhook' },
@@ -38,7 +38,7 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
       />
       <EventChoice
         chosen={events}
-        onToggle={(event, isOn) => onChange({ events: withEvent(draft, event, isOn) })}
+        onToggle={(event, isOn) => onChange({ events: eventsWith(draft, event, isOn) })}
         problem={problems?.events}
       />
       {target === undefined && (

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { changedRule, newRule, type RuleDraft, ruleDraftOf, ruleProblems, withEvent } from './rule-draft.ts';
+import { changedRule, eventsWith, newRule, type RuleDraft, ruleDraftOf, ruleProblems } from './rule-draft.ts';
 
 const DRAFT: RuleDraft = {
   name: ' on call ',
@@ -59,7 +59,7 @@ test('a new rule needs a name, a target and an event; one that there is keeps it
 });
 
 test('events stay in the order in which they are listed', () => {
-  const more = withEvent(DRAFT, 'approval.pending', true);
+  const more = eventsWith(DRAFT, 'approval.pending', true);
   expect([...more]).toEqual(['approval.pending', 'agent.offline']);
-  expect([...withEvent({ ...DRAFT, events: more }, 'agent.offline', false)]).toEqual(['approval.pending']);
+  expect([...eventsWith({ ...DRAFT, events: more }, 'agent.offline', false)]).toEqual(['approval.pending']);
 });

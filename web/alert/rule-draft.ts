@@ -30,7 +30,7 @@ export function ruleDraftOf(rule: Rule | undefined): RuleDraft {
 }
 
 /** The events with one added or removed, in the order of `ALERT_EVENTS`. */
-export function withEvent({ events }: RuleDraft, event: AlertEventName, isOn: boolean) {
+export function eventsWith({ events }: RuleDraft, event: AlertEventName, isOn: boolean) {
   return new Set(ALERT_EVENTS.filter((one) => (one === event ? isOn : events.has(one))));
 }
 

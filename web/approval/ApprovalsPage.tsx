@@ -9,7 +9,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import type { Approval } from './approval.ts';
+import type { ListedApproval } from './approval.ts';
 import { PendingApproval } from './PendingApproval.tsx';
 
 const PENDING_HEIGHT = 140;
@@ -56,7 +56,7 @@ export function ApprovalsPage() {
 }
 
 /** Endpoint, decision, approver and both times (reference 2.7). */
-function DecidedRow({ approval }: { readonly approval: Approval }) {
+function DecidedRow({ approval }: { readonly approval: ListedApproval }) {
   const { endpoint, status, decided_by, decided_at, created_at, requested_by, comment, execution_id } =
     approval;
   return (

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { TextField } from '../design/form/TextField.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
-import type { Approval, Decision } from './approval.ts';
+import type { Decision, ListedApproval } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
 interface DecideProps {
-  readonly approval: Approval;
+  readonly approval: ListedApproval;
   readonly decision: Decision;
   readonly onClose: () => void;
 }

@@ -7,7 +7,7 @@ import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { useNow } from '../design/time/now.ts';
 import { duration, exactTimes, roughSpan } from '../design/time/time-words.ts';
-import type { Approval, Decision } from './approval.ts';
+import type { Decision, ListedApproval } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
 const Decide = lazyPart(async () => (await import('./Decide.tsx')).Decide);
@@ -26,7 +26,7 @@ function signedOnly(id: string): string {
 }
 
 interface PendingApprovalProps {
-  readonly approval: Approval;
+  readonly approval: ListedApproval;
 }
 
 /** A pending approval: the command, the caller, the time left, and the buttons to decide. */

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { roughSpan } from '../design/time/time-words.ts';
-import type { Approval } from './approval.ts';
+import type { ListedApproval } from './approval.ts';
 
-type Part = NonNullable<Approval['parts']>[number];
+type Part = NonNullable<ListedApproval['parts']>[number];
 
 /** What a person approves, as on the page without scripts: the command as it is written, its values, who asked, where it runs. */
-export function RequestedCall({ approval }: { readonly approval: Approval }) {
+export function RequestedCall({ approval }: { readonly approval: ListedApproval }) {
   const { parts, values } = approval;
   return (
     <>
@@ -98,7 +98,7 @@ function LongValues({ parts }: { readonly parts: readonly Part[] }) {
   ));
 }
 
-function CallFacts({ approval }: { readonly approval: Approval }) {
+function CallFacts({ approval }: { readonly approval: ListedApproval }) {
   const { requested_by: by, created_at: at, agent_name: agent, timeout_s: timeout } = approval;
   const { endpoint, endpoint_version: version } = approval;
   return (

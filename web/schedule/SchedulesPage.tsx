@@ -4,7 +4,7 @@ import { read, readPages } from '../api/read.ts';
 import { Empty } from '../design/list/Empty.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
 import { Page } from '../design/Page.tsx';
-import { ScheduleRow } from './ScheduleRow.tsx';
+import { ScheduleListRow } from './ScheduleListRow.tsx';
 
 /** The schedules with their next and missed runs (reference 3.3). */
 export function SchedulesPage() {
@@ -19,7 +19,7 @@ export function SchedulesPage() {
         query={query}
         what="schedules"
         idOf={({ endpoint }) => endpoint}
-        row={(schedule) => <ScheduleRow schedule={schedule} />}
+        row={(schedule) => <ScheduleListRow schedule={schedule} />}
         rowHeight={64}
         empty={
           <Empty title="No schedules yet">

@@ -8,7 +8,7 @@ import { Select } from '../design/form/Select.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
-import { AccessTokens } from './AccessTokens.tsx';
+import { AccessTokenList } from './AccessTokenList.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
@@ -22,7 +22,7 @@ export function SettingsPage() {
         <Sessions />
       </Section>
       <Section title="Access tokens">
-        <AccessTokens />
+        <AccessTokenList />
       </Section>
       <Section title="Delete workspace">
         <DeleteWorkspace />

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BEFORE_ALL, type LineMark, looksWhole, parseJournalLine } from './line.ts';
-import { apply, isUuid, type Journaled, readRecord } from './record.ts';
+import { applyRecord, isUuid, type Journaled, readRecord } from './record.ts';
 
 /** Why an instance replaced another one. */
 export interface Renewal {
@@ -69,7 +69,7 @@ export function readJournalText(text: string): ReadJournal {
         return damaged(`line ${index + 1} is damaged`, header);
       return { kind: 'sound', header, left, last, sums, isTorn: true };
     }
-    apply(left, record);
+    applyRecord(left, record);
     last = read.mark;
     sums.set(last.seq, last.sum);
   }
@@ -87,7 +87,7 @@ function readLegacy(text: string): ReadJournal {
   for (const [index, line] of lines.entries()) {
     if (line === '') continue;
     const record = readRecord(parsed(line));
-    if (record !== undefined) apply(left, record);
+    if (record !== undefined) applyRecord(left, record);
     else if (index < lines.length - 1) return damaged(`line ${index + 1} is damaged`);
   }
   return { kind: 'legacy', left };

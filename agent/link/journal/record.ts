@@ -36,7 +36,7 @@ export function readRecord(value: unknown): JournalRecord | undefined {
 }
 
 /** Applies one record to the remaining ones. */
-export function apply(left: Map<string, Journaled>, record: JournalRecord): void {
+export function applyRecord(left: Map<string, Journaled>, record: JournalRecord): void {
   if ('started' in record) left.set(record.started, { kind: 'started' });
   else if ('forgotten' in record) left.delete(record.forgotten);
   else left.set(record.ended, { kind: 'ended', frame: record.frame, output: record.output });

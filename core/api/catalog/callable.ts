@@ -1,6 +1,6 @@
 import { type Argument, type Endpoint, METHODS, type Method } from '../../endpoint/definition.ts';
-import type { JsonSchema } from '../../mcp/json-schema.ts';
-import { argumentSchema, isRequired } from '../../mcp/tool.ts';
+import type { ToolSchema } from '../../mcp/json-schema.ts';
+import { isRequired, toolArgumentSchema } from '../../mcp/tool.ts';
 import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
 import type { InputField } from '../../pipeline/input/input-field.ts';
 
@@ -17,7 +17,7 @@ export interface Callable {
   /** The shape of the result: `data` of a transform, or `output`; for a pipeline its steps. */
   readonly result: 'output' | 'data' | 'steps';
   /** JSON Schema of the values, by name. */
-  readonly arguments: JsonSchema;
+  readonly arguments: ToolSchema;
 }
 
 /** @param url the URL of its calls */
@@ -58,13 +58,13 @@ export function callablePipeline({ slug, description, trigger }: Pipeline, url: 
   };
 }
 
-function callerSchema(argument: Argument): JsonSchema {
-  return { ...argumentSchema(argument), ...(argument.secret ? { writeOnly: true } : {}) };
+function callerSchema(argument: Argument): ToolSchema {
+  return { ...toolArgumentSchema(argument), ...(argument.secret ? { writeOnly: true } : {}) };
 }
 
-type Field = readonly [name: string, schema: JsonSchema, isRequired: boolean];
+type Field = readonly [name: string, schema: ToolSchema, isRequired: boolean];
 
-function objectSchema(fields: readonly Field[], additionalProperties: boolean): JsonSchema {
+function objectSchema(fields: readonly Field[], additionalProperties: boolean): ToolSchema {
   const required = fields.filter(([, , isNeeded]) => isNeeded).map(([name]) => name);
   return {
     type: 'object',

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../mcp/json-schema.ts';
+import type { ToolSchema } from '../../mcp/json-schema.ts';
 import { errorBody } from '../contract/error-body.ts';
 import { ComponentBook } from '../openapi/component-book.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
@@ -72,7 +72,7 @@ function operation(callable: Callable, method: 'GET' | 'POST', answers: Answers)
   };
 }
 
-function parameters({ properties = {}, required = [] }: JsonSchema): object[] {
+function parameters({ properties = {}, required = [] }: ToolSchema): object[] {
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -82,7 +82,7 @@ function parameters({ properties = {}, required = [] }: JsonSchema): object[] {
   }));
 }
 
-function bodyOf(schema: JsonSchema): object {
+function bodyOf(schema: ToolSchema): object {
   return {
     required: (schema.required ?? []).length > 0,
     content: { 'application/json': { schema } },

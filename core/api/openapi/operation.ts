@@ -2,7 +2,7 @@ import type { RouteAccess } from '../contract/access.ts';
 import { PATH_PARAMETERS } from '../contract/path-parameters.ts';
 import { parametersOf, type Route } from '../contract/route.ts';
 import { answersOf } from './answers.ts';
-import type { ComponentBook, JsonSchema } from './component-book.ts';
+import type { ComponentBook, OpenApiSchema } from './component-book.ts';
 import { securityOf, whoMay } from './security.ts';
 
 interface Place {
@@ -54,7 +54,7 @@ function queryParameters({ query, access }: Route, book: ComponentBook): object[
       in: 'query',
       required: !query.shape[name]?.safeParse(undefined).success,
       description,
-      schema: schema as JsonSchema,
+      schema: schema as OpenApiSchema,
     }));
 }
 

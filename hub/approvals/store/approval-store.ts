@@ -12,7 +12,7 @@ import { boundedScan } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
-import type { Page } from '../../platform/page-of-items.ts';
+import type { PageOfItems } from '../../platform/page-of-items.ts';
 import type {
   ApprovalFilter,
   Approvals,
@@ -127,7 +127,7 @@ export class StoredApprovals implements Approvals {
 async function approvalPage(
   { build, reader }: Pick<Database, 'build' | 'reader'>,
   filter: ApprovalFilter,
-): Promise<Page<Approval>> {
+): Promise<PageOfItems<Approval>> {
   const { cursor, limit } = filter;
   const before = cursor === undefined ? undefined : idOfCursor(cursor);
   const walk = walkOf<string>({ build }, { table: 'approvals', key: 'id', ...conditionsOf(filter) });

@@ -6,7 +6,7 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
 import { once, reading } from '../../platform/db/unit/precompile.ts';
-import type { Page } from '../../platform/page-of-items.ts';
+import type { PageOfItems } from '../../platform/page-of-items.ts';
 import type { AuditFilter, AuditHead } from '../audit-ports.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
@@ -21,7 +21,7 @@ export class AuditLog {
   }
 
   /** A page of entries, newest first. */
-  async page(filter: AuditFilter): Promise<Page<AuditRecord>> {
+  async page(filter: AuditFilter): Promise<PageOfItems<AuditRecord>> {
     const { build, reader } = this.#database;
     const { workspaceId, cursor, limit } = filter;
     const before = cursor === undefined ? undefined : seqOf(cursor);

@@ -3,8 +3,8 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { type Exposing, nextExposure, type SecretExposure, UNNAMED_SECRETS } from '@svc/core/secret/grant';
 import type {
   Announced,
-  EndpointDraft,
   EndpointVersion,
+  EndpointVersionDraft,
   RegisteredEndpoint,
   Registering,
 } from '../endpoint-ports.ts';
@@ -65,7 +65,7 @@ export function changedTo(from: CurrentEndpoint, to: Announced, registrant: Regi
 /** The row of a new endpoint from the API. */
 export function createdFrom(
   id: string,
-  draft: EndpointDraft,
+  draft: EndpointVersionDraft,
   { workspaceId, atMs }: AuditEntry,
 ): CurrentEndpoint {
   return {
@@ -84,7 +84,7 @@ export function createdFrom(
 }
 
 /** The columns that a change sets. */
-export function columnsOf({ slug, definitionHash, definition, overrides }: EndpointDraft) {
+export function columnsOf({ slug, definitionHash, definition, overrides }: EndpointVersionDraft) {
   const isOverridden = Object.keys(overrides).length > 0;
   return {
     slug,

@@ -6,9 +6,9 @@ import { makingStale, type Statement, type Unit } from '../../platform/db/unit/s
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   AnnouncedFile,
-  EndpointDraft,
   EndpointStored,
   EndpointVersion,
+  EndpointVersionDraft,
   RegisteredEndpoint,
   Registering,
   Registration,
@@ -83,7 +83,7 @@ export class Endpoints {
   }
 
   /** Creates an endpoint of the API with its audit entry. */
-  async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
+  async create(id: string, draft: EndpointVersionDraft, entry: AuditEntry): Promise<EndpointStored> {
     const row = createdFrom(id, draft, entry);
     const { create, addVersion } = this.#queries;
     const unit = [
@@ -98,7 +98,7 @@ export class Endpoints {
   /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
   async change(
     from: RegisteredEndpoint,
-    to: EndpointDraft,
+    to: EndpointVersionDraft,
     entry: AuditEntry,
   ): Promise<EndpointStored | 'overtaken'> {
     const row = {

@@ -10,7 +10,7 @@ import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } fro
 import { LiveExecution } from './live-execution.ts';
 
 /** An execution that was sent to an agent, or is about to be. */
-export interface Running {
+export interface RunningExecution {
   readonly execution: Started;
   readonly live: LiveExecution;
   /** The definition that the order carries; undefined: the agent has it in its own file. */
@@ -41,8 +41,8 @@ type RunningDeps = {
 export class RunningExecutions {
   readonly #deps: RunningDeps;
   readonly #observer: Observer;
-  readonly #byId = new Map<string, Running>();
-  readonly #byAgent = new Map<string, Set<Running>>();
+  readonly #byId = new Map<string, RunningExecution>();
+  readonly #byAgent = new Map<string, Set<RunningExecution>>();
   readonly #countByEndpoint = new Map<string, number>();
   readonly #hostedByWorkspace = new Map<string, number>();
 
@@ -55,15 +55,15 @@ export class RunningExecutions {
     return this.#byId.size;
   }
 
-  find(executionId: string): Running | undefined {
+  find(executionId: string): RunningExecution | undefined {
     return this.#byId.get(executionId);
   }
 
-  all(): Running[] {
+  all(): RunningExecution[] {
     return [...this.#byId.values()];
   }
 
-  ofAgent(address: AgentAddress): Running[] {
+  ofAgent(address: AgentAddress): RunningExecution[] {
     return [...(this.#byAgent.get(keyOf(address)) ?? [])];
   }
 
@@ -110,7 +110,7 @@ export class RunningExecutions {
   }
 
   /** Adds an execution. @param definition the definition that the order carries; undefined: the agent has it in its own file */
-  take(execution: Taken, definition: string | undefined): Running {
+  take(execution: Taken, definition: string | undefined): RunningExecution {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
@@ -135,13 +135,13 @@ export class RunningExecutions {
       onTaken: () => this.#forget(running, address),
     });
     const isCancelled = execution.cancelAskedAtMs !== undefined;
-    const running: Running = { execution, live, definition, isCancelled };
+    const running: RunningExecution = { execution, live, definition, isCancelled };
     this.#remember(running, address);
     events.publish({ kind: 'execution_started', execution });
     return running;
   }
 
-  #remember(running: Running, address: AgentAddress | undefined): void {
+  #remember(running: RunningExecution, address: AgentAddress | undefined): void {
     const { id, endpointId } = running.execution;
     this.#byId.set(id, running);
     this.#count(endpointId, 1);
@@ -152,7 +152,7 @@ export class RunningExecutions {
     this.#byAgent.set(key, ofAgent.add(running));
   }
 
-  #forget(running: Running, address: AgentAddress | undefined): void {
+  #forget(running: RunningExecution, address: AgentAddress | undefined): void {
     const { id, endpointId } = running.execution;
     this.#byId.delete(id);
     this.#count(endpointId, -1);

@@ -23,7 +23,7 @@ type TakeOutcome =
 /**
  * The answer to a forwarded call. `unheard`: the hub did not receive it, or does not know such frames. `unanswered`: it may have.
  */
-export type CallOutcome =
+export type ForwardOutcome =
   | Exclude<CalledAs, { as: 'running' }>
   | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
   | { readonly as: 'unheard' | 'unanswered' };
@@ -60,7 +60,7 @@ export class RemoteHubs {
   }
 
   /** Forwards a call that is not stored yet. @param isFollowed whether its output is wanted */
-  async call(hubId: string, call: BusFrameOf<'call'>, isFollowed: boolean): Promise<CallOutcome> {
+  async call(hubId: string, call: BusFrameOf<'call'>, isFollowed: boolean): Promise<ForwardOutcome> {
     const sink = isFollowed ? this.#sink(call.executionId) : undefined;
     const reply = await this.#bus.ask(hubId, { ...call, feed: sink?.id }, TAKEN_WITHIN_MS);
     const outcome =

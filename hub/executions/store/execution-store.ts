@@ -22,7 +22,7 @@ import { Idempotency } from './idempotency.ts';
 import { IS_UNFINISHED, Listing } from './listing.ts';
 import { Output } from './output.ts';
 import { Quota } from './quota.ts';
-import { EXECUTION_COLUMNS, executionOf, executionRow, firstValues } from './row.ts';
+import { EXECUTION_COLUMNS, executionOfRow, executionRow, firstValues } from './row.ts';
 import { readStatistics } from './statistics.ts';
 import type { ExecutionRow } from './table.ts';
 import { Transitions } from './transitions.ts';
@@ -89,7 +89,7 @@ export class StoredLedger implements ExecutionLedger {
 
   async find(executionId: string): Promise<Execution | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ id: executionId }));
-    return row && executionOf(row);
+    return row && executionOfRow(row);
   }
 
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
@@ -105,12 +105,12 @@ export class StoredLedger implements ExecutionLedger {
   }
 
   async unfinished(hubId: string): Promise<Execution[]> {
-    return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOf);
+    return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOfRow);
   }
 
   async queuedAtOtherHubs(hubId: string, limit: number): Promise<Execution[]> {
     const rows = await this.#database.rows(this.#queries.queuedAtOtherHubs({ hub_id: hubId, limit }));
-    return rows.map(executionOf);
+    return rows.map(executionOfRow);
   }
 
   async owners(): Promise<string[]> {

@@ -4,10 +4,10 @@ import { type Database, READ_BOUND, type ReadBound } from '../../platform/db/dat
 import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import type { Page } from '../../platform/page-of-items.ts';
+import type { PageOfItems } from '../../platform/page-of-items.ts';
 import type { Execution, ExecutionFilter } from '../execution-ports.ts';
 import { firstIdOf } from './first-id.ts';
-import { EXECUTION_COLUMNS, executionOf } from './row.ts';
+import { EXECUTION_COLUMNS, executionOfRow } from './row.ts';
 
 /** NOTE: The same text as the conditions of the partial indexes, in their order; otherwise SQLite scans the whole table. */
 export const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
@@ -29,11 +29,11 @@ export class Listing {
     this.#bound = bound;
   }
 
-  page(filter: ExecutionFilter): Promise<Page<Execution>> {
+  page(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
     return isFoundByIndex(filter) ? this.#byIndex(filter) : this.#lookedThrough(filter);
   }
 
-  async #byIndex(filter: ExecutionFilter): Promise<Page<Execution>> {
+  async #byIndex(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
     const { limit, states } = filter;
     // The index has each state in the order of ids, but not several states together. So the newest of each state are read
     // and merged.
@@ -43,13 +43,13 @@ export class Listing {
     );
     const found = (await Promise.all(queries.map((query) => this.#database.reader.rows(query)))).flat();
     const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1));
-    const items = rows.slice(0, limit).map((row) => executionOf({ ...row, data: null }));
+    const items = rows.slice(0, limit).map((row) => executionOfRow({ ...row, data: null }));
     const last = items.at(-1);
     const nextCursor = last !== undefined && rows.length > limit ? cursorAfter(last.id) : undefined;
     return { items, nextCursor, isPartial: false };
   }
 
-  async #lookedThrough(filter: ExecutionFilter): Promise<Page<Execution>> {
+  async #lookedThrough(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
     const asked = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
     const ways = waysOf(this.#database, filter);
     const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, asked);
@@ -60,7 +60,7 @@ export class Listing {
     if (ids.length === 0) return [];
     const query = this.#database.build.selectFrom('executions').select(LISTED_COLUMNS).where('id', 'in', ids);
     const rows = await this.#database.reader.rows(once(query));
-    return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).map((row) => executionOf({ ...row, data: null }));
+    return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).map((row) => executionOfRow({ ...row, data: null }));
   }
 }
 

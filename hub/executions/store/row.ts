@@ -120,7 +120,7 @@ export function executionRow(execution: NewExecution): ExecutionRow {
   };
 }
 
-export function executionOf(row: ExecutionRow): Execution {
+export function executionOfRow(row: ExecutionRow): Execution {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

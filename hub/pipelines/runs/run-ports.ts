@@ -88,7 +88,7 @@ export interface StepStart {
 }
 
 /** Data that is stored in the transaction of a change of a run. */
-export interface Along {
+export interface TurnWrites {
   readonly steps: readonly StepStart[];
   readonly alerts: readonly AlertEvent[];
 }

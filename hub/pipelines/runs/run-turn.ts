@@ -10,7 +10,7 @@ import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { Refusal } from '@svc/core/refusal';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import { isForGood, type PrepareDeps, type PreparedStep, prepareStep } from './prepare-step.ts';
-import type { Along, RunFacts } from './run-ports.ts';
+import type { RunFacts, TurnWrites } from './run-ports.ts';
 
 export type TurnDeps = PrepareDeps & { readonly reportBug: (error: unknown) => unknown };
 
@@ -27,7 +27,7 @@ export interface TurnOf {
 export interface Turn {
   readonly fromRevision: number;
   readonly change: Change;
-  readonly along: Along;
+  readonly along: TurnWrites;
   readonly steps: readonly PreparedStep[];
 }
 

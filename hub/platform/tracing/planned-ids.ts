@@ -1,6 +1,6 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 
-export interface Plan {
+export interface PlannedSpan {
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
 }
@@ -8,10 +8,10 @@ export interface Plan {
 /** Random ids, except for a span whose ids were chosen before it began, such as the ids that a command receives. */
 export class PlannedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
-  #plan: Plan = {};
+  #plan: PlannedSpan = {};
 
   /** Uses the planned ids for the one span that `start` creates. */
-  during<Result>(plan: Plan | undefined, start: () => Result): Result {
+  during<Result>(plan: PlannedSpan | undefined, start: () => Result): Result {
     if (plan === undefined) return start();
     this.#plan = plan;
     try {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '@svc/agent/link/fixtures/read-journal';
-import type { FirstRun } from '@svc/hub/build/first-run';
+import type { FirstRunSetup } from '@svc/hub/build/first-run';
 import { readHubConfig } from '@svc/hub/config';
 import { startHub } from '@svc/hub/main';
 import { freePort } from '../../free-port.ts';
@@ -28,7 +28,7 @@ export interface FleetOptions extends AgentCounts {
 /** Hubs, agents, a database and a broker, each a process that may be killed. */
 export interface Fleet extends AsyncDisposable {
   readonly folder: string;
-  readonly start: FirstRun;
+  readonly start: FirstRunSetup;
   readonly hubs: readonly MortalProcess[];
   /** Where each hub listens, whether it lives or not. */
   readonly urls: readonly string[];

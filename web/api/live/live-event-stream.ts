@@ -4,7 +4,7 @@ import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { LIMITS } from '@svc/core/plan/limits';
 
 /** `lost`: the page may show old data since that time. */
-export type Connection =
+export type StreamConnection =
   | { readonly kind: 'connecting' | 'live' }
   | { readonly kind: 'lost'; readonly sinceMs: number };
 
@@ -29,7 +29,7 @@ const HIDDEN_MS = 60_000;
 export class LiveEventStream {
   readonly #options: LiveEventStreamOptions;
   readonly #listeners = new Set<() => void>();
-  #connection: Connection = { kind: 'connecting' };
+  #connection: StreamConnection = { kind: 'connecting' };
   #lastEventId: string | undefined;
   readonly #backoff = new Backoff(PAUSE, (pauseMs) => pauseMs + Math.random() * PAUSE.firstMs);
   #abort = new AbortController();
@@ -39,7 +39,7 @@ export class LiveEventStream {
     this.#options = options;
   }
 
-  get connection(): Connection {
+  get connection(): StreamConnection {
     return this.#connection;
   }
 
@@ -127,7 +127,7 @@ export class LiveEventStream {
     };
   }
 
-  #setConnection(connection: Connection): void {
+  #setConnection(connection: StreamConnection): void {
     this.#connection = connection;
     for (const listener of this.#listeners) listener();
   }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
 import { signInAgain } from '../../account/sign-in-again.ts';
 import { queryClient } from '../query-client.ts';
-import { type Connection, LiveEventStream } from './live-event-stream.ts';
+import { LiveEventStream, type StreamConnection } from './live-event-stream.ts';
 import { QueryRefresher } from './query-refresher.ts';
 
 const refresher = new QueryRefresher(queryClient);
@@ -35,7 +35,7 @@ export function whenConnected(): Promise<void> {
   });
 }
 
-export function useConnection(): Connection {
+export function useConnection(): StreamConnection {
   return useSyncExternalStore(
     (listener) => stream.subscribe(listener),
     () => stream.connection,

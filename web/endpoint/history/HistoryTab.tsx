@@ -5,7 +5,7 @@ import { PANEL_LIST } from '../../design/classes.ts';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
-import { ExecutionRow } from '../../execution/list/ExecutionRow.tsx';
+import { ExecutionListRow } from '../../execution/list/ExecutionListRow.tsx';
 import { HistoryStrip } from './HistoryStrip.tsx';
 
 const SHOWN = 100;
@@ -30,7 +30,7 @@ export function HistoryTab({ slug }: { readonly slug: string }) {
       <ul aria-label="Last executions" className={PANEL_LIST}>
         {data.items.slice(0, LISTED).map((execution) => (
           <li key={execution.execution_id} data-row="" className="px-3">
-            <ExecutionRow execution={execution} hidesEndpoint />
+            <ExecutionListRow execution={execution} hidesEndpoint />
           </li>
         ))}
       </ul>

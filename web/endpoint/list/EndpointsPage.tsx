@@ -17,7 +17,7 @@ import { Page } from '../../design/Page.tsx';
 import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { NOW } from '../../now/now-reads.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
-import { EndpointHeaders, EndpointRow } from './EndpointRow.tsx';
+import { EndpointHeaders, EndpointListRow } from './EndpointListRow.tsx';
 import { useStars } from './stars.ts';
 
 /** No agent can have this name. */
@@ -93,7 +93,7 @@ export function EndpointsPage() {
           what="endpoints"
           idOf={({ id }) => id}
           row={(endpoint) => (
-            <EndpointRow
+            <EndpointListRow
               endpoint={endpoint}
               isStarred={starred.has(endpoint.slug)}
               runningId={running.get(endpoint.slug)}

@@ -14,7 +14,7 @@ import { useMedia } from '../../design/use-media.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
 import { ExecutionFilters } from './ExecutionFilters.tsx';
-import { ExecutionRow } from './ExecutionRow.tsx';
+import { ExecutionListRow } from './ExecutionListRow.tsx';
 import { type ExecutionSearch, queryOf } from './execution-search.ts';
 import { useExecutions } from './use-executions.ts';
 
@@ -118,5 +118,5 @@ function CurrentRow({ execution }: { readonly execution: WireExecution }) {
     ...read('showExecution', { parameters: { id: execution.execution_id }, query: { without: 'result' } }),
     enabled: isOpen,
   });
-  return <ExecutionRow execution={isOpen && data !== undefined ? data : execution} />;
+  return <ExecutionListRow execution={isOpen && data !== undefined ? data : execution} />;
 }

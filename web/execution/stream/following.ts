@@ -1,5 +1,5 @@
 /** Whether the view follows the end of growing output, and its scroll position at the last decision. */
-export interface Following {
+export interface FollowPosition {
   readonly isFollowing: boolean;
   readonly top: number;
 }
@@ -18,7 +18,10 @@ const NEAR_END_PX = 8;
  *
  * The view itself only scrolls down, so an upward movement comes from the person or from dropped output.
  */
-export function afterScroll({ isFollowing, top: before }: Following, place: ScrollPlace): Following {
+export function afterScroll(
+  { isFollowing, top: before }: FollowPosition,
+  place: ScrollPlace,
+): FollowPosition {
   const { top, height, total } = place;
   if (top + height >= total - NEAR_END_PX) return { isFollowing: true, top };
   return { isFollowing: isFollowing && top >= before, top };

@@ -6,7 +6,7 @@ import { read } from '../../api/read.ts';
 import { DraftNotice } from '../../design/form/DraftNotice.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
-import type { ValidationIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { PipelineEditor } from './PipelineEditor.tsx';
 import type { Draft } from './use-draft.ts';
@@ -66,10 +66,10 @@ export function DraftView({ draft, hasSecret, isNew = false, save, problem }: Dr
 }
 
 const TYPING_PAUSE_MS = 200;
-const NONE: readonly ValidationIssue[] = [];
+const NONE: readonly PipelineIssue[] = [];
 
 /** The problems that the hub finds in a draft; checked after a pause in typing. */
-function useCheck(pipeline: Pipeline): readonly ValidationIssue[] {
+function useCheck(pipeline: Pipeline): readonly PipelineIssue[] {
   const [checked, setChecked] = useState(pipeline);
   useEffect(() => {
     const timer = setTimeout(() => setChecked(pipeline), TYPING_PAUSE_MS);

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { renamed, withNode, without } from '../graph/changes.ts';
-import { issueOf, type ValidationIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/findings.ts';
 import { AfterField } from './AfterField.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { TriggerPanel } from './TriggerPanel.tsx';
@@ -16,7 +16,7 @@ import { TriggerPanel } from './TriggerPanel.tsx';
 export interface NodePanelProps {
   readonly pipeline: Pipeline;
   readonly id: string;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
   readonly onSelect: (id: string | undefined) => void;
@@ -92,7 +92,7 @@ function Panel({ title, children }: { readonly title: string; readonly children:
 
 interface ConditionPanelProps {
   readonly condition: ConditionNode;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 

@@ -4,13 +4,13 @@ import { Button } from '../../design/Button.tsx';
 import type { ShownNode } from '../canvas/cards.ts';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { connected, disconnected, withCondition, without, withStep } from '../graph/changes.ts';
-import { issuesByNode, type ValidationIssue } from '../graph/findings.ts';
+import { issuesByNode, type PipelineIssue } from '../graph/findings.ts';
 import { NodePanel } from './NodePanel.tsx';
 import type { Draft } from './use-draft.ts';
 
 interface PipelineEditorProps {
   readonly draft: Draft;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly hasSecret: boolean;
   /** The save button. */
   readonly actions: ReactNode;
@@ -72,13 +72,13 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
 }
 
 function shownFindings(
-  byNode: ReadonlyMap<string, readonly ValidationIssue[]>,
+  byNode: ReadonlyMap<string, readonly PipelineIssue[]>,
 ): ReadonlyMap<string, ShownNode> {
   return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
 }
 
 interface ProblemsProps {
-  readonly byNode: ReadonlyMap<string, readonly ValidationIssue[]>;
+  readonly byNode: ReadonlyMap<string, readonly PipelineIssue[]>;
   readonly onSelect: (id: string) => void;
 }
 

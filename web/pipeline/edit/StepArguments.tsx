@@ -1,11 +1,11 @@
 import type { StepNode } from '@svc/core/pipeline/definition/pipeline';
 import { TextField } from '../../design/form/TextField.tsx';
-import { issueOf, type ValidationIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/findings.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepArgumentsProps {
   readonly step: StepNode;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly onChange: (args: StepNode['args']) => void;
 }
 

@@ -4,14 +4,14 @@ import { Disclosure } from '../../design/Disclosure.tsx';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { type StepChange, withSettings } from '../graph/changes.ts';
-import { issueOf, type ValidationIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/findings.ts';
 import { PairsField } from './PairsField.tsx';
 import { StepArguments } from './StepArguments.tsx';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepPanelProps {
   readonly step: StepNode;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
@@ -42,7 +42,7 @@ export function StepPanel({ step, findings, onChange }: StepPanelProps) {
 
 interface StepPlaceProps {
   readonly step: StepNode;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   readonly onChange: (changed: StepChange) => void;
 }
 

@@ -2,7 +2,7 @@ import type { Pipeline, Trigger } from '@svc/core/pipeline/definition/pipeline';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Toggle } from '../../design/form/Toggle.tsx';
-import type { ValidationIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/findings.ts';
 import { InputFields } from './InputFields.tsx';
 
 const TYPES = [
@@ -12,7 +12,7 @@ const TYPES = [
 
 interface TriggerPanelProps {
   readonly pipeline: Pipeline;
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   /** A secret is stored; the API never returns it. */
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;

@@ -1,15 +1,15 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import type { Answer } from '../../api/read.ts';
 
-export type ValidationIssue = Answer<'checkPipeline'>['findings'][number];
+export type PipelineIssue = Answer<'checkPipeline'>['findings'][number];
 
 const PLACE = /^(nodes|edges)\[(\d+)\](?:\.(.*))?$/;
 
 /** Issues by node; an issue of an edge belongs to the node that the edge leads to. */
 export function issuesByNode(
   { nodes, edges }: Pipeline,
-  findings: readonly ValidationIssue[],
-): ReadonlyMap<string, readonly ValidationIssue[]> {
+  findings: readonly PipelineIssue[],
+): ReadonlyMap<string, readonly PipelineIssue[]> {
   return Map.groupBy(findings, ({ path }) => {
     const [, list, index] = PLACE.exec(path) ?? [];
     if (list === 'nodes') return nodes[Number(index)]?.id ?? '';
@@ -19,6 +19,6 @@ export function issuesByNode(
 }
 
 /** The issue of a field of a node, such as `endpoint` or `args.branch`. */
-export function issueOf(findings: readonly ValidationIssue[], field: string): string | undefined {
+export function issueOf(findings: readonly PipelineIssue[], field: string): string | undefined {
   return findings.find(({ path }) => PLACE.exec(path)?.[3] === field)?.message;
 }

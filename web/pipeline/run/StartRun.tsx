@@ -7,7 +7,7 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Dialog } from '../../design/overlay/Dialog.tsx';
 import type { WirePipeline } from '../graph/wire-pipeline.ts';
-import { inputOf, textOf } from './input-of.ts';
+import { inputOfTexts, textOf } from './input-of.ts';
 
 /** Starts a run; a webhook pipeline asks for its input first. */
 export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
@@ -46,13 +46,13 @@ interface InputFormProps {
   readonly fields: WirePipeline['trigger']['input_schema'];
   readonly error: Error | null;
   readonly isPending: boolean;
-  readonly onStart: (input: ReturnType<typeof inputOf>['input']) => void;
+  readonly onStart: (input: ReturnType<typeof inputOfTexts>['input']) => void;
 }
 
 function InputForm({ fields, error, isPending, onStart }: InputFormProps) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [isChecked, setIsChecked] = useState(false);
-  const { input, problems } = inputOf(fields, texts);
+  const { input, problems } = inputOfTexts(fields, texts);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);

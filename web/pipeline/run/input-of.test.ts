@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { inputOf } from './input-of.ts';
+import { inputOfTexts } from './input-of.ts';
 
 const FIELDS = [
   { name: 'ref', type: 'string', required: true },
@@ -9,14 +9,19 @@ const FIELDS = [
 ] as const;
 
 test('texts become values of the types that the trigger declares; what is empty is left out', () => {
-  const { input, problems } = inputOf(FIELDS, { ref: '12', count: '12', dry: 'false', body: '{"a": [1]}' });
+  const { input, problems } = inputOfTexts(FIELDS, {
+    ref: '12',
+    count: '12',
+    dry: 'false',
+    body: '{"a": [1]}',
+  });
   expect(input).toEqual({ ref: '12', count: 12, dry: false, body: { a: [1] } });
   expect(problems.size).toBe(0);
-  expect(inputOf(FIELDS, { ref: 'x', count: '' }).input).toEqual({ ref: 'x' });
+  expect(inputOfTexts(FIELDS, { ref: 'x', count: '' }).input).toEqual({ ref: 'x' });
 });
 
 test('what is not of its type is said at its field', () => {
-  const { problems } = inputOf(FIELDS, { count: 'twelve', dry: '1', body: '[1]' });
+  const { problems } = inputOfTexts(FIELDS, { count: 'twelve', dry: '1', body: '[1]' });
   expect(Object.fromEntries(problems)).toEqual({
     ref: 'Required',
     count: 'Enter a number.',
@@ -27,6 +32,6 @@ test('what is not of its type is said at its field', () => {
 
 test('a field that nothing was typed into is empty, whatever it is called', () => {
   const field = { name: 'constructor', type: 'string', required: true } as const;
-  expect(inputOf([field], {}).problems.get('constructor')).toBe('Required');
-  expect(inputOf([field], { constructor: 'x' }).input).toEqual({ constructor: 'x' });
+  expect(inputOfTexts([field], {}).problems.get('constructor')).toBe('Required');
+  expect(inputOfTexts([field], { constructor: 'x' }).input).toEqual({ constructor: 'x' });
 });

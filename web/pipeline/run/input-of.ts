@@ -17,7 +17,7 @@ export function textOf(texts: Readonly<Record<string, string>>, name: string): s
 }
 
 /** Parses the texts of a form into the input of a run; empty fields are left out. The hub checks the input again. */
-export function inputOf(fields: readonly Field[], texts: Readonly<Record<string, string>>) {
+export function inputOfTexts(fields: readonly Field[], texts: Readonly<Record<string, string>>) {
   const input: Record<string, Json> = {};
   const problems = new Map<string, string>();
   for (const { name, type, required } of fields) {

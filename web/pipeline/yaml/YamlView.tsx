@@ -1,13 +1,13 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ValidationIssue } from '../graph/findings.ts';
-import { pipelineIn, problemsIn, type TextProblem, yamlOf } from './pipeline-yaml.ts';
+import type { PipelineIssue } from '../graph/findings.ts';
+import { pipelineIn, positionedProblems, type TextProblem, yamlOf } from './pipeline-yaml.ts';
 import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
 
 interface YamlViewProps {
   readonly pipeline: Pipeline;
   /** The issues found by the hub; syntax problems are found here. */
-  readonly findings: readonly ValidationIssue[];
+  readonly findings: readonly PipelineIssue[];
   /** Absent: the text is read-only. */
   readonly onChange?: (pipeline: Pipeline) => void;
 }
@@ -45,7 +45,7 @@ export function YamlView({ pipeline, findings, onChange }: YamlViewProps) {
   }, [pipeline]);
   const isValid = 'slug' in written;
   const problems = useMemo(
-    () => ('slug' in written ? problemsIn(text, findings) : written),
+    () => ('slug' in written ? positionedProblems(text, findings) : written),
     [written, text, findings],
   );
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { withCondition, withStep } from '../graph/changes.ts';
 import { emptyPipeline } from '../graph/wire-pipeline.ts';
-import { pipelineIn, problemsIn, type TextProblem, yamlOf } from './pipeline-yaml.ts';
+import { pipelineIn, positionedProblems, type TextProblem, yamlOf } from './pipeline-yaml.ts';
 
 const [BUILT] = withStep(emptyPipeline('release'), 'build', 'trigger');
 const [DRAWN] = withCondition(BUILT, 'build');
@@ -34,14 +34,14 @@ describe('what is wrong stands at its line', () => {
   });
 
   test('where a value is missing, at what it is missing from', () => {
-    const [problem] = problemsIn('slug: release\nnodes:\n  - id: a\n', [
+    const [problem] = positionedProblems('slug: release\nnodes:\n  - id: a\n', [
       { path: 'nodes[0].endpoint', message: 'the name of an endpoint expected' },
     ]);
     expect(problem).toMatchObject({ line: 3, message: 'endpoint: the name of an endpoint expected' });
   });
 
   test('where nothing is there, at the beginning', () => {
-    expect(problemsIn('', [{ path: 'slug', message: 'a name expected' }])).toMatchObject([
+    expect(positionedProblems('', [{ path: 'slug', message: 'a name expected' }])).toMatchObject([
       { from: 0, line: 1 },
     ]);
   });

@@ -2,7 +2,7 @@ import { type ValidationIssue as CoreFinding, formatPath } from '@svc/core/confi
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { ValidationIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { definitionYaml } from './definition-yaml.ts';
 
@@ -48,7 +48,7 @@ function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | unde
 }
 
 /** The issues of the hub with their positions in the text. */
-export function problemsIn(text: string, findings: readonly ValidationIssue[]): readonly TextProblem[] {
+export function positionedProblems(text: string, findings: readonly PipelineIssue[]): readonly TextProblem[] {
   const { document, lines } = parsed(text);
   return findings.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
 }

@@ -25,7 +25,7 @@ import { acceptRepeatedRun, type RepeatedRunDeps } from './repeated-run.ts';
 import { acceptedRun, runLinks } from './run-links.ts';
 import { visibleRun } from './visible-run.ts';
 
-export interface StartRoutesDeps extends RepeatedRunDeps {
+export interface RunStartDeps extends RepeatedRunDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
@@ -39,9 +39,7 @@ export interface StartRoutesDeps extends RepeatedRunDeps {
 }
 
 /** The routes that start runs, besides calls of a pipeline's URL. */
-export function runStartRoutes(
-  deps: StartRoutesDeps,
-): Pick<Handlers, 'startPipelineRun' | 'rerunPipelineRun'> {
+export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelineRun' | 'rerunPipelineRun'> {
   return {
     async startPipelineRun({ request, body: { pipeline: slug, input }, acting }) {
       const { member, workspace, access } = acting;
@@ -100,7 +98,7 @@ interface Asked {
 }
 
 function withRun(
-  { vault, clock }: StartRoutesDeps,
+  { vault, clock }: RunStartDeps,
   request: Request,
   { pipeline, by, ...asked }: Asked,
 ): WithRun {
@@ -109,7 +107,7 @@ function withRun(
   return { claims: runClaims(vault, pipeline, call, clock.nowMs()), sealedRequest: undefined };
 }
 
-async function begun(deps: StartRoutesDeps, started: RunStarted, asked: Asked): Promise<Response> {
+async function begun(deps: RunStartDeps, started: RunStarted, asked: Asked): Promise<Response> {
   return started.kind === 'started'
     ? acceptedRun(started.run, runLinks(deps, started.run.id))
     : await acceptRepeatedRun(deps, { ...started, ...asked });
@@ -120,7 +118,7 @@ async function begun(deps: StartRoutesDeps, started: RunStarted, asked: Asked): 
  * narrower by now, and the slug may belong to another pipeline.
  */
 async function rerunner(
-  deps: StartRoutesDeps,
+  deps: RunStartDeps,
   caller: Caller,
   { workspaceId, pipelineId, ...old }: PipelineRun,
 ) {

@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { boundedScan, type Way } from '../../../platform/db/reading/bounded-scan.ts';
 import { cursorAfter, equal, idOfCursor, walkOf } from '../../../platform/db/reading/walk.ts';
 import { once, reading, slotsOf, writing } from '../../../platform/db/unit/precompile.ts';
-import type { Page } from '../../../platform/page-of-items.ts';
+import type { PageOfItems } from '../../../platform/page-of-items.ts';
 import type { PipelineRun, RunFilter } from '../run-ports.ts';
 import { HEAD_COLUMNS, type HeadRow, NODE_COLUMNS, RUN_COLUMNS, runOf } from './row.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';
@@ -172,7 +172,7 @@ function writesOf({ build }: Database) {
 type Readable = Pick<Database, 'build' | 'reader'>;
 
 /** Lists runs, newest first. A filter by one column uses its index; several columns use the shortest of their indexes. */
-export async function runPage(database: Readable, filter: RunFilter): Promise<Page<PipelineRun>> {
+export async function runPage(database: Readable, filter: RunFilter): Promise<PageOfItems<PipelineRun>> {
   const conditions = conditionsOf(filter);
   if (conditions.length < 2) return await byIndex(database, filter);
   const before = filter.cursor === undefined ? undefined : idOfCursor(filter.cursor);
@@ -182,7 +182,7 @@ export async function runPage(database: Readable, filter: RunFilter): Promise<Pa
   return { items: rows.map(runOf), nextCursor: next && cursorAfter(next), isPartial };
 }
 
-async function byIndex(database: Readable, filter: RunFilter): Promise<Page<PipelineRun>> {
+async function byIndex(database: Readable, filter: RunFilter): Promise<PageOfItems<PipelineRun>> {
   const { limit } = filter;
   // One extra row shows whether there are more.
   const rows = await database.reader.rows(once(listing(database, filter).limit(limit + 1)));

@@ -7,13 +7,12 @@ import { approvalRow } from '../../../approvals/store/row.ts';
 import type { StepExecution } from '../../../executions/execution-ports.ts';
 import type { Idempotency } from '../../../executions/store/idempotency.ts';
 import type { Quota } from '../../../executions/store/quota.ts';
-import { executionOf, executionRow } from '../../../executions/store/row.ts';
+import { executionOfRow, executionRow } from '../../../executions/store/row.ts';
 import type { ExecutionRow } from '../../../executions/store/table.ts';
 import { type Database, firstRow } from '../../../platform/db/database.ts';
 import { type Unit, withEvent } from '../../../platform/db/unit/statement.ts';
-import type { Page } from '../../../platform/page-of-items.ts';
+import type { PageOfItems } from '../../../platform/page-of-items.ts';
 import type {
-  Along,
   ChangeStored,
   NewRunParts,
   PipelineRun,
@@ -23,6 +22,7 @@ import type {
   RunIdempotency,
   StartStored,
   StepStart,
+  TurnWrites,
 } from '../run-ports.ts';
 import { runPage, runQueries } from './queries.ts';
 import { headRow, inputColumns, inputOf, nodeColumns, nodeOf, runHeadOf, runOf, runRow } from './row.ts';
@@ -75,7 +75,7 @@ export class PipelineRuns {
     run: Pick<PipelineRun, 'id' | 'workspaceId' | 'slug' | 'hubId'>,
     fromRevision: number,
     { head, nodes }: Change,
-    { steps, alerts }: Along,
+    { steps, alerts }: TurnWrites,
   ): Promise<ChangeStored> {
     const quotas = steps.flatMap(({ quota }) => quota ?? []);
     if (quotas.some(({ limit }) => limit !== undefined && limit < 1)) return 'quota_exceeded';
@@ -140,7 +140,7 @@ export class PipelineRuns {
   }
 
   /** The newest first. */
-  list(filter: RunFilter): Promise<Page<PipelineRun>> {
+  list(filter: RunFilter): Promise<PageOfItems<PipelineRun>> {
     return runPage(this.#database, filter);
   }
 
@@ -229,7 +229,7 @@ function claimOf({ pipelineId, ...claim }: RunIdempotency) {
 }
 
 function stepExecution(row: ExecutionRow): StepExecution[] {
-  const { step, ...execution } = executionOf(row);
+  const { step, ...execution } = executionOfRow(row);
   return step === undefined ? [] : [{ ...execution, step }];
 }
 

@@ -1,14 +1,14 @@
 import { applySgr, PLAIN, type TextStyle } from './style.ts';
 
 /** Text in one style. */
-export interface Span {
+export interface StyledText {
   readonly text: string;
   readonly style: TextStyle;
 }
 
 /** A line of output for display. */
 export interface ReadLine {
-  readonly spans: readonly Span[];
+  readonly spans: readonly StyledText[];
   /** The text of the spans, which the search uses. */
   readonly text: string;
   /** How often a carriage return overwrote the line; the spans hold the last text only. */
@@ -54,7 +54,7 @@ export function styleAfter(line: string, style: TextStyle): TextStyle {
 }
 
 class Draft {
-  #spans: Span[] = [];
+  #spans: StyledText[] = [];
   #text = '';
   #rewrites = 0;
   #isBack = false;

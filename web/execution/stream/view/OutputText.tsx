@@ -1,11 +1,11 @@
 import type { CSSProperties } from 'react';
-import type { Span } from '../ansi/read-line.ts';
+import type { StyledText } from '../ansi/read-line.ts';
 import { shownPieces } from '../ansi/shown-pieces.ts';
 import type { Colour, TextStyle } from '../ansi/style.ts';
 import type { Range } from '../log-search.ts';
 
 interface OutputTextProps {
-  readonly spans: readonly Span[];
+  readonly spans: readonly StyledText[];
   /** The matches in the text of the spans. */
   readonly found: readonly Range[];
   /** The number of the current match. */

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { afterScroll, type Following } from '../following.ts';
+import { afterScroll, type FollowPosition } from '../following.ts';
 import type { LineLog } from '../line-log.ts';
 import { LineRows } from './line-rows.ts';
 
@@ -33,7 +33,7 @@ export function useOutputWindow(
   { wraps, startsAtEnd }: { readonly wraps: boolean; readonly startsAtEnd: boolean },
 ): OutputWindow {
   const [place, setPlace] = useState<Place>({ top: 0, height: 800, columns: 80 });
-  const following = useRef<Following>({ isFollowing: startsAtEnd, top: 0 });
+  const following = useRef<FollowPosition>({ isFollowing: startsAtEnd, top: 0 });
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const columns = wraps ? place.columns : undefined;
   const rows = useMemo(() => new LineRows(log, columns), [log, columns]);

@@ -12,7 +12,7 @@ const STATE_WORDS = { active: 'Active', paused: 'Paused', ignored: 'Ignored' } a
 
 const IGNORED = 'Over the schedule limit of the plan. Earlier schedules keep running.';
 
-export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
+export function ScheduleListRow({ schedule }: { readonly schedule: Schedule }) {
   const { endpoint, words, schedule: expression, state, next_fires, last_fire, last_missed } = schedule;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 py-2">

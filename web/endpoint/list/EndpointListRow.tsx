@@ -51,7 +51,7 @@ interface EndpointRowProps {
 }
 
 /** An endpoint in the table: star, name, its last runs in figures, agent, and the link to run it. */
-export function EndpointRow({ endpoint, isStarred, onStar, runningId }: EndpointRowProps) {
+export function EndpointListRow({ endpoint, isStarred, onStar, runningId }: EndpointRowProps) {
   const { slug, agent_name: agent, agent_status: status } = endpoint;
   const executions = useRecent(slug);
   const { successRate, p95Ms, lastAt } = recentFigures(executions ?? NONE);

@@ -11,7 +11,7 @@ import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 
 /** Tokens with which programs use the management API as the person who created them. */
-export function AccessTokens() {
+export function AccessTokenList() {
   const query = useInfiniteQuery(readPages('listPersonalTokens'));
   const [name, setName] = useState('');
   const [created, setCreated] = useState<string>();

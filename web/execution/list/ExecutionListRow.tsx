@@ -13,7 +13,7 @@ interface ExecutionRowProps {
 }
 
 /** An execution in a list. The whole row is a link. */
-export function ExecutionRow({ execution, hidesEndpoint = false }: ExecutionRowProps) {
+export function ExecutionListRow({ execution, hidesEndpoint = false }: ExecutionRowProps) {
   const {
     execution_id: id,
     endpoint,

@@ -15,7 +15,7 @@ import { NewTokenDialog } from './NewTokenDialog.tsx';
 
 type Token = Item<'listAgentTokens'>;
 
-export function AgentTokens() {
+export function AgentTokenList() {
   const query = useInfiniteQuery(readPages('listAgentTokens'));
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<string>();
