@@ -23,8 +23,8 @@ export function writeRows(stream: NodeJS.WriteStream, rows: readonly FactRow[]):
 const raw = new Set<NodeJS.WriteStream>();
 
 /**
- * Filters everything that is printed on a terminal: escape sequences in text from others could change the clipboard or type for
- * the reader (decision 64, terminal output). A pipe or file gets every byte unchanged.
+ * Filters everything that is printed on a terminal: escape sequences in text from others could change the clipboard or type
+ * for the reader (decision 64, borders of people and browsers). A pipe or file gets every byte unchanged.
  */
 export function guardTerminals(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -74,7 +74,7 @@ function startRows({ config, warnings }: Config, url: URL, options: AgentOptions
   ];
 }
 
-/** The endpoints that this agent will refuse, because it cannot check their approvals (decision 60, local-only agents). */
+/** The endpoints that this agent will refuse, because it cannot check their approvals (decision 60, the file is a floor). */
 function uncheckable(
   { endpoints }: Config['config'],
   { localOnly, acceptApprovalsOfHub }: AgentOptions,

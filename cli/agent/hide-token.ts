@@ -11,10 +11,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Replaces this process by itself without the token, if the token is in the environment or the command line (decision 59,
- * secrets of the agent): the system shows both to every process of the user. A pipe passes the token on.
+ * the agent's token stays with the agent): the system shows both to every process of the user. A pipe passes the token on.
  *
- * Returns if there is nothing to hide, if the arguments or the token are wrong (which is reported later), and with a warning if
- * the system does not allow the replacement.
+ * Returns if there is nothing to hide, if the arguments or the token are wrong (which is reported later), and with a
+ * warning if the system does not allow the replacement.
  */
 export function hideToken(args: readonly string[]): void {
   const { token: option, rest } = withoutToken(args);

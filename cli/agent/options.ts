@@ -14,7 +14,7 @@ export interface AgentOptions {
   /** Absent, like `tokenFile`: the token of the environment. */
   readonly token?: string;
   readonly tokenFile?: string;
-  /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28). */
+  /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28, the connection of an agent). */
   readonly baseUrl?: string;
   readonly localOnly?: true;
   /** The user of commands; absent: the agent's own. */
@@ -43,8 +43,8 @@ export function readAgentName(text: string): string {
 }
 
 /**
- * The token of the options, else of the environment, else of the systemd credential (decision 59, secrets of the agent).
- * Throws a `Failure` for a mistyped token, and never shows it.
+ * The token of the options, else of the environment, else of the systemd credential (decision 59, the agent's token stays
+ * with the agent). Throws a `Failure` for a mistyped token, and never shows it.
  */
 export function agentToken(options: TokenOptions, environment: Environment): string {
   return tokenOf('agent_token', options, environment);
@@ -105,7 +105,7 @@ function credentialOf({ CREDENTIALS_DIRECTORY }: Environment): string | undefine
   return path !== undefined && existsSync(path) ? path : undefined;
 }
 
-/** The address of the hub (decision 28, base URL). */
+/** The address of the hub (decision 28, the connection of an agent). */
 export function baseUrl(option: string | undefined, { SVC_BASE_URL }: Environment): URL {
   const text = option ?? (SVC_BASE_URL || DEFAULT_BASE_URL);
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -3,8 +3,8 @@ import type { CommandUser } from '@svc/agent/connect';
 import { Failure } from '../failure.ts';
 
 /**
- * The user of `--run-as` (decision 59, secrets of the agent), from the user database of the system. Throws a `Failure` if there
- * is none, or if this process may not start programs as another user.
+ * The user of `--run-as` (decision 59, the agent's token stays with the agent), from the user database of the system.
+ * Throws a `Failure` if there is none, or if this process may not start programs as another user.
  */
 export function userOf(name: string | undefined): CommandUser | undefined {
   if (name === undefined) return undefined;

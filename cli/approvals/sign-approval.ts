@@ -5,7 +5,10 @@ import type { FactRow } from '../terminal.ts';
 import { ApprovalKey } from './approval-key.ts';
 import type { ShownApproval } from './approval-rows.ts';
 
-/** The signed statement. The agent compares it with what it would run, whatever the service shows (decision 60, local-only agents). */
+/**
+ * The signed statement. The agent compares it with what it would run, whatever the service shows (decision 60, the file is
+ * a floor).
+ */
 export function signedRows({ to_sign: toSign, endpoint }: ShownApproval): FactRow[] {
   if (toSign === null) return [];
   const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);

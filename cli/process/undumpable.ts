@@ -4,8 +4,8 @@ const PR_SET_DUMPABLE = 4;
 
 /**
  * Protects this process from other processes of the same user: they can neither read its environment, memory and open files
- * below /proc nor trace it (prctl(2), decision 59, secrets of the agent). A crash leaves no core dump. Child processes are not
- * affected.
+ * below /proc nor trace it (prctl(2), decision 59, the agent's token stays with the agent). A crash leaves no core dump.
+ * Child processes are not affected.
  *
  * Returns whether the system did so. Only Linux can; root with CAP_SYS_PTRACE bypasses it.
  */

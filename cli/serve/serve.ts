@@ -55,7 +55,7 @@ function announce(
   process.stdout.write(`${JSON.stringify({ url: server.url, endpoints, warnings })}\n`);
 }
 
-/** Logs the details that the caller does not see (decision 25, bugs). */
+/** Logs the details that the caller does not see (decision 25, errors). */
 function onBug(id: string, error: unknown): void {
   process.stderr.write(
     `internal error ${id}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

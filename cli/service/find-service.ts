@@ -51,8 +51,8 @@ export function findServiceOfMember(options: ServiceOptions, environment: Enviro
 }
 
 /**
- * The address of --base-url, else of --context, else of SVC_BASE_URL, else of SVC_CONTEXT or the chosen context, else of a hub
- * on this machine (decision 28, base URL).
+ * The address of --base-url, else of --context, else of SVC_BASE_URL, else of SVC_CONTEXT or the chosen context, else of a
+ * hub on this machine (decision 28, the connection of an agent).
  */
 export function baseUrlOf(
   { baseUrl, context }: Pick<ServiceOptions, 'baseUrl' | 'context'>,

@@ -2,7 +2,10 @@ import { chmodSync, statSync } from 'node:fs';
 import type { CommandUser } from '@svc/agent/connect';
 import { ownUserName } from '../agent/run-as.ts';
 
-/** The user of the commands of `svc up`, and whether that user can read its data (decision 59, secrets of the agent). */
+/**
+ * The user of the commands of `svc up`, and whether that user can read its data (decision 59, the agent's token stays with
+ * the agent).
+ */
 export interface Rights {
   readonly user: string;
   readonly isOwn: boolean;

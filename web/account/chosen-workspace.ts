@@ -2,7 +2,7 @@ const KEY = 'svc.workspace';
 /** The person chose their own workspace, also if it has no username. */
 const OWN = '';
 
-/** The workspace that this tab shows; undefined: the person's own (decision 4, the workspace header). */
+/** The workspace that this tab shows; undefined: the person's own (decision 4, the workspace of a request). */
 export function chosenWorkspace(): string | undefined {
   return sessionStorage.getItem(KEY) || undefined;
 }

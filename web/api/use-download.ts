@@ -6,7 +6,7 @@ import { problemWords } from './refusal-words.ts';
 /**
  * Saves the response of a path of the hub as a file.
  *
- * NOTE: A plain link cannot send the header that names the workspace (decision 4, the workspace header).
+ * NOTE: A plain link cannot send the header that names the workspace (decision 4, the workspace of a request).
  */
 export function useDownload(path: string, name: string) {
   return useMutation({

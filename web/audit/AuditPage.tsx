@@ -15,7 +15,7 @@ import { Page } from '../design/Page.tsx';
 import { CodeBlock, Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 
-/** The audit log: append-only, each entry holds the hash of the previous one (decision 48, audit log). */
+/** The audit log: append-only, each entry holds the hash of the previous one (decision 48, the audit log). */
 export function AuditPage() {
   const can = useMay('audit.view');
   return (

@@ -15,7 +15,9 @@ import { linkIn } from './link-in.ts';
 /** No live event reports mails, so the list is polled. */
 const READ_EVERY_MS = 10_000;
 
-/** The mails of the hub, for operators: without a mail server they pass on the links (decision 54, outbox). */
+/**
+ * The mails of the hub, for operators: without a mail server they pass on the links (decision 54, configuration of a hub).
+ */
 export function OutboxPage() {
   const { operator } = useAccount();
   return (

@@ -4,7 +4,7 @@ import { MenuButton } from '../design/overlay/MenuButton.tsx';
 
 const WorkspaceItems = lazyPart(async () => (await import('./WorkspaceItems.tsx')).WorkspaceItems);
 
-/** The selected workspace; a menu for members of several (decision 4, the workspace header). */
+/** The selected workspace; a menu for members of several (decision 4, the workspace of a request). */
 export function WorkspaceMenu() {
   const { username, workspaces } = useAccount();
   const name = username ?? 'Personal';

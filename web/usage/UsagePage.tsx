@@ -8,7 +8,7 @@ import { Time } from '../design/time/Time.tsx';
 import { PlanChoice } from './PlanChoice.tsx';
 import { PlanTable } from './PlanTable.tsx';
 
-/** The usage of this month against the plan, and the limits of other plans (reference 8, decision 46, plans). */
+/** The usage of this month against the plan, and the limits of other plans (reference 8, decision 46, plans and quotas). */
 export function UsagePage() {
   return (
     <Page

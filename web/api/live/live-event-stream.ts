@@ -24,7 +24,7 @@ const HIDDEN_MS = 60_000;
 /**
  * Follows `GET /events` while the page is open, and reconnects after every break.
  *
- * NOTE: `EventSource` cannot send the header that names the workspace (decision 4, the workspace header).
+ * NOTE: `EventSource` cannot send the header that names the workspace (decision 4, the workspace of a request).
  */
 export class LiveEventStream {
   readonly #options: LiveEventStreamOptions;

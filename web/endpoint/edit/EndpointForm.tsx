@@ -19,7 +19,7 @@ interface EndpointFormProps {
   readonly initial: EndpointDraft;
   /** Under which the tab keeps unsaved changes (`useStoredDraft`). */
   readonly draftName: string;
-  /** The fields that only svc.yaml can change (decision 33, overrides). */
+  /** The fields that only svc.yaml can change (decision 33, the file is the source of its endpoints). */
   readonly locked: readonly string[];
   /** The label of the submit button. */
   readonly action: string;

@@ -18,7 +18,10 @@ export interface CallProblems {
 
 export const NO_PROBLEMS: CallProblems = { byArgument: new Map(), others: [] };
 
-/** Checks values in the browser by the rules of `bind`, which the hub shares (decisions 8 and 9, arguments). */
+/**
+ * Checks values in the browser by the rules of `bind`, which the hub shares (decision 8, leading dash and sizes of values,
+ * and decision 9, values of a call).
+ */
 export type CheckCall = (values: ReadonlyMap<string, string>) => CallProblems;
 
 /** Compiles the command once, for all checks of its form. */

@@ -34,7 +34,7 @@ const HOSTILE = [
   '\u001b[31m',
   '\u007f\u0001',
 ];
-/** NUL and halves of characters are no values (decision 8). */
+/** A value contains no NUL and no half of a surrogate pair (decision 8, leading dash and sizes of values). */
 const VALUES = [...HOSTILE, ...naughty].filter((value) => !value.includes('\0') && value.isWellFormed());
 
 const args: WireArgument[] = VALUES.map((_, index) => ({

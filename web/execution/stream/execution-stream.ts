@@ -28,7 +28,10 @@ const SLICE_BYTES = 64 * 1024;
 /** The 4xx statuses worth a retry. */
 const RETRIED_STATUSES = [408, 425, 429];
 
-/** The stream of one execution, resumed after broken connections without a lost or repeated line (decision 20, resuming). */
+/**
+ * The stream of one execution, resumed after broken connections without a lost or repeated line (decision 20, asynchronous
+ * calls and records).
+ */
 export class ExecutionStream {
   readonly log = new LineLog();
   readonly #reader = new EventReader(this.log);

@@ -15,7 +15,7 @@ export interface LogLimits {
   readonly chars: number;
 }
 
-/** A tab holds this much comfortably. The hub keeps less (decision 26, output limits), but a running execution may print forever. */
+/** A tab holds this much comfortably. The hub keeps less (decision 26, limits), but a running execution may print forever. */
 const LIMITS: LogLimits = { lines: 500_000, chars: 64 * 1024 * 1024 };
 /** Dropping a quarter at once costs less than dropping one line at a time. */
 const KEPT_SHARE = 0.75;
