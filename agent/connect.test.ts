@@ -70,14 +70,14 @@ describe('an agent', () => {
   test('reaches a hub below a path', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([HELLO]);
-    const asked: string[] = [];
+    const paths: string[] = [];
     hub.refuseUpgrade = (request) => {
-      asked.push(new URL(request.url).pathname);
+      paths.push(new URL(request.url).pathname);
       hub.changed();
       return new Response(null, { status: 404 });
     };
     await world.connect(new URL('below/it/', hub.url));
-    expect(await hub.until(() => asked[0])).toBe('/below/it/agents/connect');
+    expect(await hub.until(() => paths[0])).toBe('/below/it/agents/connect');
   });
 });
 

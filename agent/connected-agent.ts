@@ -28,7 +28,7 @@ const DELIVERY_MS = 10_000;
 const HURRIED_DELIVERY_MS = 2_000;
 
 export function stoppable({ link, executions, resources, timers }: AgentParts): ConnectedAgent {
-  const { promise: outOfPatience, resolve: losePatience } = Promise.withResolvers<void>();
+  const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<void>();
   const limits: (() => void)[] = [];
   let stopped: Promise<void> | undefined;
 
@@ -36,8 +36,8 @@ export function stoppable({ link, executions, resources, timers }: AgentParts): 
     executions.leave();
     link.leave();
     await executions.idle();
-    limits.push(timers.after(DELIVERY_MS, losePatience));
-    await Promise.race([executions.delivered(), outOfPatience, link.refused]);
+    limits.push(timers.after(DELIVERY_MS, giveUp));
+    await Promise.race([executions.delivered(), timedOut, link.refused]);
     for (const withdraw of limits) withdraw();
     await resources.disposeAsync();
   };
@@ -53,7 +53,7 @@ export function stoppable({ link, executions, resources, timers }: AgentParts): 
       const finished = stop();
       executions.cancelAll();
       await executions.idle();
-      limits.push(timers.after(HURRIED_DELIVERY_MS, losePatience));
+      limits.push(timers.after(HURRIED_DELIVERY_MS, giveUp));
       await finished;
       for (const withdraw of limits) withdraw();
     },

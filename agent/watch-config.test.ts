@@ -43,7 +43,7 @@ class Watched extends Changes {
 
   constructor(timers: Timers = TIMERS, known = readConfig(path, [])) {
     super();
-    const close = watchConfig(path, known, (source) => this.#told(source), timers);
+    const close = watchConfig(path, known, (source) => this.#report(source), timers);
     this.close = close;
   }
 
@@ -54,11 +54,11 @@ class Watched extends Changes {
     return source?.kind ?? 'nothing';
   }
 
-  told(last: string): Promise<unknown> {
+  reported(last: string): Promise<unknown> {
     return this.until(() => this.last === last);
   }
 
-  #told(source: ConfigSource): void {
+  #report(source: ConfigSource): void {
     this.sources.push(source);
     this.changed();
   }
@@ -67,16 +67,16 @@ class Watched extends Changes {
 test('an event of the file system reports a change, whether the file is written or replaced', async () => {
   const watched = new Watched(EVENTS_ALONE);
   writeFileSync(path, fileWith('two'));
-  await watched.told('two');
+  await watched.reported('two');
   writeFileSync(path, fileWith('three'));
-  await watched.told('three');
+  await watched.reported('three');
   writeFileSync(`${path}.new`, fileWith('four'));
   renameSync(`${path}.new`, path);
-  await watched.told('four');
+  await watched.reported('four');
   rmSync(path);
-  await watched.told('unreadable');
+  await watched.reported('unreadable');
   writeFileSync(path, fileWith('five'));
-  await watched.told('five');
+  await watched.reported('five');
   watched.close();
 });
 
@@ -85,10 +85,10 @@ test('polling finds a change without an event of the file system', async () => {
   renameSync(folder, `${folder}-away`);
   mkdirSync(folder);
   writeFileSync(path, fileWith('two'));
-  await watched.told('two');
+  await watched.reported('two');
   // A watcher of the old folder now watches it at its new place.
   writeFileSync(path, fileWith('three'));
-  await watched.told('three');
+  await watched.reported('three');
   watched.close();
   rmSync(`${folder}-away`, { recursive: true });
 });
@@ -97,7 +97,7 @@ test('a change before the watch began is reported', async () => {
   const known = readConfig(path, []);
   writeFileSync(path, fileWith('two'));
   const watched = new Watched(EVENTS_ALONE, known);
-  await watched.told('two');
+  await watched.reported('two');
   watched.close();
 });
 
@@ -156,7 +156,7 @@ test('nothing is reported after the end', async () => {
   first.close();
   const second = new Watched();
   writeFileSync(path, fileWith('two'));
-  await second.told('two');
+  await second.reported('two');
   second.close();
   expect(first.sources).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type {
   AgentPresenceRow,
   AlertDeliveryRow,
   AlertEventRow,
-  AlertLaneRow,
+  AlertQueueRow,
   AlertRuleRow,
   CallbackSecretRow,
   MissingSuccessRow,
@@ -83,7 +83,7 @@ export interface Tables {
   alert_rules: AlertRuleRow;
   callback_secrets: CallbackSecretRow;
   alert_events: AlertEventRow;
-  alert_lanes: AlertLaneRow;
+  alert_lanes: AlertQueueRow;
   alert_deliveries: AlertDeliveryRow;
   agent_presences: AgentPresenceRow;
   missing_successes: MissingSuccessRow;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readJournal } from '@svc/agent/link/fixtures/read-journal';
 import { formLine } from '@svc/agent/link/journal/line';
 import { readJournalFile } from '@svc/agent/link/journal/read-journal';
-import { untilLook } from './files.ts';
+import { untilPoll } from './files.ts';
 
 /** The name of an agent, and a part of the hash of its hub. */
 const INSTANCE_ROOT = /-[0-9a-f]{12}$/;
@@ -18,13 +18,13 @@ export function journalPath(stateDir: string): string {
 /** Settles when the journal has this in it. */
 export function journaled(stateDir: string, text: string): Promise<void> {
   const path = journalPath(stateDir);
-  return untilLook(() => readFileSync(path, 'utf8').includes(text));
+  return untilPoll(() => readFileSync(path, 'utf8').includes(text));
 }
 
 /** Settles when nothing is left in the journal that would have to be told to a hub. */
 export function allForgotten(stateDir: string): Promise<void> {
   const path = journalPath(stateDir);
-  return untilLook(() => readJournal(path).size === 0);
+  return untilPoll(() => readJournal(path).size === 0);
 }
 
 /** Adds the line that an agent writes before it starts the command of an execution. */

@@ -1,11 +1,11 @@
 import { expect } from 'bun:test';
 import type { HubWorld } from './hub-world.ts';
-import { linkTo, type Person, signIn, type Told, told } from './people.ts';
+import { linkTo, type ParsedAnswer, type Person, readAnswer, signIn } from './people.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** The 202 of reference 4.5. */
-interface HeldBody {
+interface PendingBody {
   readonly status: string;
   readonly approval_id: string;
   readonly approve_url: string;
@@ -13,7 +13,7 @@ interface HeldBody {
   readonly expires_in_mins: number;
 }
 
-export interface Held extends HeldBody {
+export interface PendingCall extends PendingBody {
   readonly response: Response;
   readonly executionId: string;
   /** Of its page, without the address of the hub. */
@@ -31,38 +31,38 @@ export class Approvals {
   }
 
   /** A call that has to be approved. */
-  async held(call = 'deploy', init?: RequestInit): Promise<Held> {
+  async holdCall(call = 'deploy', init?: RequestInit): Promise<PendingCall> {
     const response = await this.#world.call(call, init);
     expect(response.status).toBe(202);
-    const body = (await response.json()) as HeldBody;
+    const body = (await response.json()) as PendingBody;
     const path = new URL(body.approve_url).pathname;
     return { ...body, path, executionId: response.headers.get('x-execution-id') ?? '', response };
   }
 
   async approval(id: string, query = ''): Promise<Json> {
-    return (await told(await this.#world.manage(`/approvals/${id}${query}`))).body;
+    return (await readAnswer(await this.#world.manage(`/approvals/${id}${query}`))).body;
   }
 
   async execution(id: string): Promise<Json> {
-    return (await told(await this.#world.manage(`/executions/${id}`))).body;
+    return (await readAnswer(await this.#world.manage(`/executions/${id}`))).body;
   }
 
   /** As the owner, through the API. */
-  async decide(id: string, decision: string, comment?: string): Promise<Told> {
+  async decide(id: string, decision: string, comment?: string): Promise<ParsedAnswer> {
     const body = JSON.stringify({ decision, comment });
     const init = { method: 'POST', headers: JSON_TYPE, body };
-    return told(await this.#world.manage(`/approvals/${id}/decide`, init));
+    return readAnswer(await this.#world.manage(`/approvals/${id}/decide`, init));
   }
 
-  async page(path: string, init?: RequestInit): Promise<Told> {
-    return told(await fetch(`${this.#world.hub.hubUrl}${path}`, init));
+  async page(path: string, init?: RequestInit): Promise<ParsedAnswer> {
+    return readAnswer(await fetch(`${this.#world.hub.hubUrl}${path}`, init));
   }
 
   /** Opens the page; what comes back sends its form, as a browser does. */
   async opened(
     path: string,
     cookie?: string,
-  ): Promise<(decision: string, comment?: string) => Promise<Told>> {
+  ): Promise<(decision: string, comment?: string) => Promise<ParsedAnswer>> {
     const headers = { origin: this.#world.hub.hubUrl, ...(cookie === undefined ? {} : { cookie }) };
     const { text } = await this.page(path, { headers });
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -84,7 +84,7 @@ export class Approvals {
   }
 
   /** As this member, in the workspace of the owner. */
-  decideAs(person: Person, id: string, decision: string): Promise<Told> {
+  decideAs(person: Person, id: string, decision: string): Promise<ParsedAnswer> {
     const { username } = this.#world.start;
     return person.ask('POST', `/approvals/${id}/decide`, { body: { decision }, workspace: username });
   }

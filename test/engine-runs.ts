@@ -81,7 +81,7 @@ export class EngineRuns implements AsyncDisposable {
 
   /** The order for a step. */
   ordered(step: string, agent: ScriptedAgent = this.agent) {
-    return agent.hear('run', (frame) => frame.step === step);
+    return agent.receive('run', (frame) => frame.step === step);
   }
 
   /** Plays a step to its end; answers its order. */

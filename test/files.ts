@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
 /** Settles when there is something at this path. */
 export function untilExists(path: string): Promise<void> {
-  return untilLook(() => existsSync(path));
+  return untilPoll(() => existsSync(path));
 }
 
 /**
@@ -12,6 +12,6 @@ export function untilExists(path: string): Promise<void> {
  *
  * NOTE: It looks again and again, because Bun's `watch` now and then misses what happens right after it has begun.
  */
-export async function untilLook(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+export async function untilPoll(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }

@@ -9,7 +9,7 @@ const ROWS = 10_000;
  *
  * @param which such as `before update on secrets when old.name = 'LAST'`
  */
-export function heldRow(database: Database, which: string): () => void {
+export function lockedRow(database: Database, which: string): () => void {
   database.run('create table held_rows (n integer)');
   const add = database.prepare('insert into held_rows values (?)');
   database.transaction(() => {

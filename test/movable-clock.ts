@@ -10,8 +10,8 @@ interface Timer {
 const REAL_MS = 2_000;
 
 /** How often a hub says that it lives, and what else it does as often: the beat itself, removals of workspaces, alerts. */
-const BEAT_MS = 5_000;
-const WITH_THE_BEAT = 3;
+const HEARTBEAT_MS = 5_000;
+const WITH_THE_HEARTBEAT = 3;
 
 /**
  * A clock that stands still until it is moved. Short waits (gathering output, trying a store again) pass in real time, since
@@ -49,7 +49,7 @@ export class MovableClock implements Clock {
     const real = waitMs <= this.#realMs ? setTimeout(run, Math.max(0, waitMs)) : undefined;
     const timer: Timer = { atMs, action: run, real };
     this.#timers.add(timer);
-    for (const hear of this.#listeners) hear();
+    for (const receive of this.#listeners) receive();
     return () => {
       clearTimeout(real);
       this.#timers.delete(timer);
@@ -73,11 +73,11 @@ export class MovableClock implements Clock {
   }
 
   /** So many times the hub of this clock does what it does with each beat, to the end. */
-  async beat(count: number): Promise<void> {
-    if (!this.#hasBeaten) await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
+  async heartbeat(count: number): Promise<void> {
+    if (!this.#hasBeaten) await this.untilTimer(HEARTBEAT_MS, WITH_THE_HEARTBEAT);
     this.#hasBeaten = true;
-    for (let beat = 0; beat < count; beat += 1) {
-      this.move(BEAT_MS);
+    for (let heartbeat = 0; heartbeat < count; heartbeat += 1) {
+      this.move(HEARTBEAT_MS);
       await this.settled();
     }
   }

@@ -4,7 +4,7 @@ import type { HubWorld } from './hub-world.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** An answer with its body read, as far as it is JSON; otherwise `text`. */
-export interface Told {
+export interface ParsedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Person {
   readonly email: string;
   readonly cookie: string;
   /** In the workspace that is named, else in their own. */
-  ask(method: string, path: string, options?: { body?: unknown; workspace?: string }): Promise<Told>;
+  ask(method: string, path: string, options?: { body?: unknown; workspace?: string }): Promise<ParsedAnswer>;
 }
 
 interface OutboxMail {
@@ -83,14 +83,14 @@ export function personWith(world: HubWorld, email: string, cookie: string): Pers
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return told(response);
+      return readAnswer(response);
     },
   };
 }
 
-export async function told(response: Response): Promise<Told> {
+export async function readAnswer(response: Response): Promise<ParsedAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  const body = isJson ? (JSON.parse(text) as Told['body']) : {};
+  const body = isJson ? (JSON.parse(text) as ParsedAnswer['body']) : {};
   return { status: response.status, headers: response.headers, text, body };
 }

@@ -83,7 +83,7 @@ export class ScriptedAgent implements AsyncDisposable {
     const agent = await ScriptedAgent.dial(options);
     agent.#answersPings = options.answersPings ?? true;
     agent.say(hello(options));
-    return Object.assign(agent, { welcome: await agent.hear('welcome') });
+    return Object.assign(agent, { welcome: await agent.receive('welcome') });
   }
 
   say(frame: AgentFrame): void {
@@ -95,7 +95,7 @@ export class ScriptedAgent implements AsyncDisposable {
   }
 
   /** The first frame of this type that was not heard yet. */
-  async hear<Type extends HubFrame['type']>(
+  async receive<Type extends HubFrame['type']>(
     type: Type,
     matches: (frame: HubFrameOf<Type>) => boolean = () => true,
   ): Promise<HubFrameOf<Type>> {
@@ -112,7 +112,7 @@ export class ScriptedAgent implements AsyncDisposable {
     this.#pings += 1;
     const n = this.#pings;
     this.say({ type: 'ping', n });
-    await this.hear('pong', (frame) => frame.n === n);
+    await this.receive('pong', (frame) => frame.n === n);
   }
 
   /** How many frames of a type are there that nobody has heard. */
@@ -131,7 +131,7 @@ export class ScriptedAgent implements AsyncDisposable {
 
   /** Plays a whole execution. */
   async answer(text: string, ending?: WireEnding): Promise<string> {
-    const { execution_id: id } = await this.hear('run');
+    const { execution_id: id } = await this.receive('run');
     this.output(id, 1, text);
     this.end(id, 1, ending);
     return id;

@@ -76,17 +76,17 @@ export async function refusalOf(
 ): Promise<string | undefined> {
   await using agent = await ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
   agent.say(hello({ endpoints: [], instance: crypto.randomUUID(), ...options }));
-  const told = await Promise.race([
-    agent.hear('welcome').then(
+  const received = await Promise.race([
+    agent.receive('welcome').then(
       () => undefined,
       () => undefined,
     ),
-    agent.hear('error').then(
+    agent.receive('error').then(
       ({ message }) => message,
       () => undefined,
     ),
   ]);
-  if (told !== undefined && (await agent.closed) !== CLOSE_CODES.name_refused)
+  if (received !== undefined && (await agent.closed) !== CLOSE_CODES.name_refused)
     throw new Error('refused for another reason than its name');
-  return told;
+  return received;
 }

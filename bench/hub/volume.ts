@@ -9,7 +9,7 @@ import { temporaryFolder } from '../measure/temporary-folder.ts';
 import { type Running, startAgent, startHub } from '../peers/hub.ts';
 import { seedAccounts } from '../peers/seed.ts';
 import type { Means } from './means.ts';
-import { flatness, type Sample, watchMemory } from './memory-course.ts';
+import { flatness, type Sample, watchMemory } from './memory-samples.ts';
 
 const LINE = '0123456789'.repeat(10).slice(1);
 const LINE_BYTES = LINE.length + 1;
@@ -31,7 +31,7 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
     { name: PIPE, measure: () => took(() => count(size.lines)) },
   ];
   // The long one comes first: memory is looked at while both processes are as new as they will ever be.
-  const course = await world.watch('flat', size.flatLines);
+  const memory = await world.watch('flat', size.flatLines);
   const turns = await interleave(contestants, Math.min(size.rounds, MOST_ROUNDS));
   const goal = { atMost: 2 };
   return [
@@ -42,17 +42,17 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
       notMeasured: [],
       turns,
     },
-    memorySection(course, size.flatLines),
+    memorySection(memory, size.flatLines),
   ];
 }
 
 /** One takes several seconds. */
 const MOST_ROUNDS = 3;
 
-function memorySection(course: ContainerRun, lines: number): Section {
+function memorySection(memory: MemorySamples, lines: number): Section {
   const gigabytes = (lines * LINE_BYTES) / 1e9;
   const turns = (['hub', 'agent'] as const).flatMap((name) =>
-    course[name].map(({ bytes, residentMiB }, at) => ({
+    memory[name].map(({ bytes, residentMiB }, at) => ({
       round: at + 1,
       contestant: `${name}, MiB after as many bytes as the first raw figure says`,
       figure: residentMiB,
@@ -61,7 +61,7 @@ function memorySection(course: ContainerRun, lines: number): Section {
   );
   const readings = (['hub', 'agent'] as const).flatMap((name) => {
     const { beforeMiB, usualGrowthMiB, growthMiB } = flatness(
-      course[name],
+      memory[name],
       FROM_BYTES * (EVENT_BYTES / LINE_BYTES),
     );
     return [
@@ -78,7 +78,7 @@ function memorySection(course: ContainerRun, lines: number): Section {
   return { title, unit: 'MiB', verdicts: [], readings, notMeasured: [], turns };
 }
 
-interface ContainerRun {
+interface MemorySamples {
   readonly hub: readonly Sample[];
   readonly agent: readonly Sample[];
 }
@@ -102,11 +102,11 @@ async function volumeWorld(size: Means['size']) {
     async read(slug: string, lines: number): Promise<void> {
       await curl(slug).expect(lines * EVENT_BYTES);
     },
-    async watch(slug: string, lines: number): Promise<ContainerRun> {
+    async watch(slug: string, lines: number): Promise<MemorySamples> {
       const reader = curl(slug);
-      const course = watchMemory(reader.pid, { hub: hub.pid, agent: agent.pid });
+      const memory = watchMemory(reader.pid, { hub: hub.pid, agent: agent.pid });
       await reader.expect(lines * EVENT_BYTES);
-      return course;
+      return memory;
     },
     async [Symbol.asyncDispose]() {
       for (const one of [agent, hub] as Running[]) await one[Symbol.asyncDispose]();

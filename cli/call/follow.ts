@@ -81,7 +81,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent> {
   try {
     for await (const chunk of body ?? []) {
       for (const { data, lastEventId } of decoder.push(chunk)) {
-        const event = readEvent(data) ?? readNews(data);
+        const event = readEvent(data) ?? readRunEvent(data);
         if (event !== undefined) yield { id: lastEventId, event };
       }
     }
@@ -92,6 +92,6 @@ async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent> {
 }
 
 /** Undefined for an event of a newer service. */
-function readNews(json: string): RunEventMessage | undefined {
+function readRunEvent(json: string): RunEventMessage | undefined {
   return runEventMessage.safeParse(JSON.parse(json)).data;
 }

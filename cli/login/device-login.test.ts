@@ -25,24 +25,24 @@ const pending = refusal('authorization_pending');
 
 /** A service that answers one question after the other like this, and every later one like the last. */
 function service(...answers: (() => Response)[]) {
-  const heard: unknown[] = [];
+  const requests: unknown[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
-      heard.push(await request.json());
-      return (answers[heard.length - 1] ?? (answers.at(-1) as () => Response))();
+      requests.push(await request.json());
+      return (answers[requests.length - 1] ?? (answers.at(-1) as () => Response))();
     },
   });
   const at = { baseUrl: server.url.href.replace(/\/$/, ''), username: undefined, credential: undefined };
-  return { at, heard, [Symbol.asyncDispose]: () => server.stop(true) };
+  return { at, requests, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
 test('it asks until somebody has said yes, and a service that fails on the way is asked again', async () => {
   const broken = () => new Response('bad gateway', { status: 502 });
-  await using asked = service(pending, broken, pending, () => Response.json(TOKEN));
-  expect(await untilConfirmed(asked.at, BEGUN)).toEqual(TOKEN);
-  expect(asked.heard).toEqual(Array.from({ length: 4 }, () => ({ device_code: 'device' })));
+  await using hub = service(pending, broken, pending, () => Response.json(TOKEN));
+  expect(await untilConfirmed(hub.at, BEGUN)).toEqual(TOKEN);
+  expect(hub.requests).toEqual(Array.from({ length: 4 }, () => ({ device_code: 'device' })));
 });
 
 test('a connection that breaks is made again', async () => {
@@ -70,19 +70,19 @@ test.each([
   ['access_denied', 'denied in the browser'],
   ['expired_token', 'not confirmed in time'],
 ])('%s ends it', async (code, message) => {
-  await using asked = service(pending, refusal(code));
-  const failure = await failureOf(untilConfirmed(asked.at, BEGUN));
+  await using hub = service(pending, refusal(code));
+  const failure = await failureOf(untilConfirmed(hub.at, BEGUN));
   expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining(message) });
 });
 
 test('its own time ends it, too', async () => {
-  await using asked = service(pending);
-  const failure = await failureOf(untilConfirmed(asked.at, { ...BEGUN, expires_in: 0.05 }));
+  await using hub = service(pending);
+  const failure = await failureOf(untilConfirmed(hub.at, { ...BEGUN, expires_in: 0.05 }));
   expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining('in time') });
 });
 
 test('another refusal is told as it is', async () => {
-  await using asked = service(refusal('not_found', 404));
-  const failure = await failureOf(untilConfirmed(asked.at, BEGUN));
+  await using hub = service(refusal('not_found', 404));
+  const failure = await failureOf(untilConfirmed(hub.at, BEGUN));
   expect(failure).toMatchObject({ exitCode: 2, message: 'not_found' });
 });

@@ -32,11 +32,11 @@ export function onConnected(
   const others = before?.processes.filter(({ instance }) => instance !== arrived.instance) ?? [];
   const known = before?.processes.find(({ instance }) => instance === arrived.instance);
   if (known?.hubId === arrived.hubId) return undefined;
-  const isNews = before === undefined || before.state === 'offline';
+  const wasOffline = before === undefined || before.state === 'offline';
   const sinceMs = before?.state === 'online' ? before.sinceMs : nowMs;
   return {
     presence: { state: 'online', processes: [...others, arrived], sinceMs },
-    alert: isNews ? 'agent.online' : undefined,
+    alert: wasOffline ? 'agent.online' : undefined,
   };
 }
 

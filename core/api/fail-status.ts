@@ -6,7 +6,7 @@ const FAILED_STATUS = 502;
 /** The status for the same caller of an answer that is sent before the end. */
 export const UNFINISHED_STATUS = 504;
 const PARAMETER = /(?:^|&)fail=([^&]*)/g;
-const NOTHING_ASKED = { failStatus: false } as const;
+const NO_FAIL_STATUS = { failStatus: false } as const;
 
 /**
  * Reads `fail` from the query of a call and removes it; `1` and `true` request an error status. If the endpoint has an
@@ -18,7 +18,7 @@ export function readFailStatus(
   query: string,
   takesArgument: () => boolean,
 ): { readonly failStatus: boolean; readonly query: string } {
-  if (!query.includes('fail=') || takesArgument()) return { ...NOTHING_ASKED, query };
+  if (!query.includes('fail=') || takesArgument()) return { ...NO_FAIL_STATUS, query };
   let failStatus = false;
   const rest = query.replaceAll(PARAMETER, (_, value: string) => {
     if (!['0', '1', 'false', 'true'].includes(value))

@@ -13,16 +13,17 @@ export interface FieldProblem {
 }
 
 /** The limit of listed problems: a megabyte of empty objects would have many more, and no person reads as many. */
-const MOST_TOLD = 20;
+const MAX_LISTED_PROBLEMS = 20;
 const LONGEST_NAME = 100;
 
 /** The refusal of a request whose fields have problems: `details.fields` lists them (decision 25, errors). */
 export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   const fields = problems
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED_PROBLEMS)
     .map(({ path, ...rest }) => ({ field: path.map(shownPart).join('.'), ...rest }));
   const reported = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
-  const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
+  const more =
+    problems.length > MAX_LISTED_PROBLEMS ? [`and ${problems.length - MAX_LISTED_PROBLEMS} more`] : [];
   return refuse('invalid_argument', [...reported, ...more].join('; '), { fields });
 }
 

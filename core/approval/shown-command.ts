@@ -14,7 +14,7 @@ export type CommandPart =
   | { readonly kind: 'absent'; readonly name: string };
 
 /** The values of a pending call. Values of secret arguments are null. */
-export type HeldValues = Readonly<Record<string, string | null>>;
+export type RecordedValues = Readonly<Record<string, string | null>>;
 
 /**
  * The command line of an endpoint with its values in their places, complete and unchanged (decision 35, an approval is
@@ -22,7 +22,7 @@ export type HeldValues = Readonly<Record<string, string | null>>;
  */
 export function shownCommand(
   { command, args }: Pick<Endpoint, 'command' | 'args'>,
-  values: HeldValues,
+  values: RecordedValues,
 ): CommandPart[] {
   const declared = new Map(args.map((argument) => [argument.name, argument]));
   const findValue = valueFinder(new Set(declared.keys()));
@@ -47,12 +47,12 @@ export function shownCommand(
 /** Every argument with the value that the command gets, in the order of the definition. */
 export function shownValues(
   { args }: Pick<Endpoint, 'args'>,
-  values: HeldValues,
+  values: RecordedValues,
 ): Exclude<CommandPart, { kind: 'text' }>[] {
   return args.map((argument) => shownValue(argument, values));
 }
 
-function shownValue(argument: Argument, values: HeldValues): Exclude<CommandPart, { kind: 'text' }> {
+function shownValue(argument: Argument, values: RecordedValues): Exclude<CommandPart, { kind: 'text' }> {
   const { name, secret, default: fallback } = argument;
   const given = Object.hasOwn(values, name) ? values[name] : fallback;
   if (given === undefined) return { kind: 'absent', name };

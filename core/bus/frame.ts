@@ -9,7 +9,7 @@ export const BUS_FRAME_CHARS = 256 * 1024;
 /** The most ids in one frame. */
 export const BUS_IDS = 1_000;
 /** The limit of a `LiveEventBatch`, and some more. */
-const MOST_NEWS = 500;
+const MAX_BATCH_EVENTS = 500;
 
 /** Ids are parts of subjects, so they contain no character with a meaning there. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -52,7 +52,7 @@ const frameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leaves') }),
   z.object({
     type: z.literal('news'),
-    bundle: z.union([z.literal('overfull'), z.array(liveEventSchema).max(MOST_NEWS)]),
+    bundle: z.union([z.literal('overfull'), z.array(liveEventSchema).max(MAX_BATCH_EVENTS)]),
   }),
   z.object({ type: z.literal('forget'), what: forgotten }),
   /** Executions and runs that changed in the store. */

@@ -95,9 +95,9 @@ describe('whatever the text', () => {
           .replace(/^\uFEFF/, '')
           .replaceAll('\r\n', '\n')
           .split('\n');
-        const told = parsed.kind === 'problems' ? parsed.problems : parsed.warnings;
-        if (parsed.kind === 'problems') expect(told.length).toBeGreaterThan(0);
-        for (const { line, column, message } of told) {
+        const reported = parsed.kind === 'problems' ? parsed.problems : parsed.warnings;
+        if (parsed.kind === 'problems') expect(reported.length).toBeGreaterThan(0);
+        for (const { line, column, message } of reported) {
           expect(line >= 1 && column >= 1 && line <= lines.length).toBe(true);
           expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
           expect(message.length).toBeLessThan(400);

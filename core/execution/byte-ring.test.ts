@@ -10,19 +10,19 @@ test('a piece keeps what was written into it until it is given back, whatever co
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.array(step, { maxLength: 200 }), (size, steps) => {
       const ring = new ByteRing(size);
-      const held: { readonly piece: Uint8Array<ArrayBuffer>; readonly mark: number }[] = [];
+      const pieces: { readonly piece: Uint8Array<ArrayBuffer>; readonly mark: number }[] = [];
       for (const [at, it] of steps.entries()) {
         if (it.kind === 'take') {
           const piece = ring.take(it.length)?.fill(at % 251);
-          if (piece !== undefined) held.push({ piece, mark: at % 251 });
+          if (piece !== undefined) pieces.push({ piece, mark: at % 251 });
           // An empty one has room for whatever fits at all.
-          else expect(held.length > 0 || it.length > size).toBe(true);
+          else expect(pieces.length > 0 || it.length > size).toBe(true);
         } else {
-          const oldest = held.shift();
+          const oldest = pieces.shift();
           if (oldest !== undefined) ring.release(oldest.piece);
         }
-        for (const { piece, mark } of held) expect(piece.every((byte) => byte === mark)).toBe(true);
-        expect(held.reduce((sum, { piece }) => sum + piece.length, 0)).toBeLessThanOrEqual(size);
+        for (const { piece, mark } of pieces) expect(piece.every((byte) => byte === mark)).toBe(true);
+        expect(pieces.reduce((sum, { piece }) => sum + piece.length, 0)).toBeLessThanOrEqual(size);
       }
     }),
     { numRuns: 2_000 },

@@ -6,8 +6,8 @@ import { bucketOfDuration } from './fixtures/bucket-of-duration.ts';
 test('a duration below 16 ms is exact, a longer one within 7 %', () => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(200), fc.nat(2 ** 31 - 1), fc.nat(2 ** 35)), (durationMs) => {
-      const told = durationOfBucket(bucketOfDuration(durationMs));
-      expect(Math.abs(told - durationMs)).toBeLessThanOrEqual(durationMs < 16 ? 0 : 0.07 * durationMs);
+      const restored = durationOfBucket(bucketOfDuration(durationMs));
+      expect(Math.abs(restored - durationMs)).toBeLessThanOrEqual(durationMs < 16 ? 0 : 0.07 * durationMs);
     }),
   );
 });

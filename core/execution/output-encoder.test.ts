@@ -179,11 +179,11 @@ describe('long lines', () => {
   test('holds a line without an end to its limit, and gives the rest out as it comes', () => {
     const encoder = new OutputEncoder();
     const chunk = new Uint8Array(1 << 20).fill(0x78);
-    let held = 0;
+    let buffered = 0;
     for (let n = 0; n < 64; n += 1) {
       const frame = encoder.push(chunk);
-      held += chunk.length - (frame?.lines ?? 0) * limit;
-      expect(held).toBeLessThanOrEqual(limit);
+      buffered += chunk.length - (frame?.lines ?? 0) * limit;
+      expect(buffered).toBeLessThanOrEqual(limit);
       expect(frame?.endings).toEqual([[0, frame?.lines ?? 0, 'cut']]);
     }
   });

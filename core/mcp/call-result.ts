@@ -70,13 +70,13 @@ export function refusedResult(code: string, message: string, executionId: unknow
 }
 
 /** The answer while a person decides: the agent can only wait. */
-export function heldResult(held: {
+export function pendingResult(call: {
   readonly executionId: string;
   readonly slug: string;
   readonly approveUrl: string;
   readonly expiresAtMs: number;
 }): ToolResult {
-  const { executionId, slug, approveUrl, expiresAtMs } = held;
+  const { executionId, slug, approveUrl, expiresAtMs } = call;
   const until = new Date(expiresAtMs).toISOString();
   const text = [
     `Held: "${slug}" has not run. Another member of the workspace has to approve it.`,

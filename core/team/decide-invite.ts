@@ -37,8 +37,8 @@ export function decideResend(team: Team, actorId: string, inviteId: string, nowM
   actingMember(team, actorId, 'member.invite');
   const invite = openInvite(team, inviteId, 'resend');
   refuseKnownAddress(team, invite, nowMs);
-  const isHeld = inviteStatus(invite, nowMs) === 'pending';
-  if (!isHeld) refuseWithoutSeat(team, seatsUsed(team, nowMs));
+  const isPending = inviteStatus(invite, nowMs) === 'pending';
+  if (!isPending) refuseWithoutSeat(team, seatsUsed(team, nowMs));
   const expiresAtMs = nowMs + INVITE_LIFE_MS;
   return { ...invite, generation: invite.generation + 1, invitedBy: actorId, expiresAtMs };
 }

@@ -4,12 +4,12 @@ import { AdmissionControl } from './admission-control.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that runs until the test ends it. */
-function helds(reception: AdmissionControl, count: number) {
+function occupied(admission: AdmissionControl, count: number) {
   const begun: number[] = [];
   const gone = new Set<number>();
   const ends = Array.from({ length: count }, () => Promise.withResolvers<void>());
   const results = ends.map(({ promise }, index) =>
-    reception.admit(
+    admission.admit(
       () => !gone.has(index),
       async () => {
         begun.push(index);
@@ -22,7 +22,7 @@ function helds(reception: AdmissionControl, count: number) {
 }
 
 test('64 are admitted at a time, the others in order of arrival', async () => {
-  const { begun, results, end } = helds(new AdmissionControl(), 67);
+  const { begun, results, end } = occupied(new AdmissionControl(), 67);
   await settled();
   expect(begun).toHaveLength(64);
   end(5);
@@ -34,7 +34,7 @@ test('64 are admitted at a time, the others in order of arrival', async () => {
 });
 
 test('an agent that disconnects while waiting is skipped and takes no slot', async () => {
-  const { begun, gone, results, end } = helds(new AdmissionControl(), 80);
+  const { begun, gone, results, end } = occupied(new AdmissionControl(), 80);
   await settled();
   for (let index = 64; index < 79; index += 1) gone.add(index);
   end(0);
@@ -46,16 +46,16 @@ test('an agent that disconnects while waiting is skipped and takes no slot', asy
 });
 
 test('failing work releases its slot, too', async () => {
-  const reception = new AdmissionControl();
+  const admission = new AdmissionControl();
   const failing = () =>
-    reception.admit(
+    admission.admit(
       () => true,
       () => Promise.reject(new Error('broken')),
     );
   const outcomes = await Promise.allSettled(Array.from({ length: 200 }, failing));
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
   expect(
-    await reception.admit(
+    await admission.admit(
       () => true,
       () => Promise.resolve('in'),
     ),

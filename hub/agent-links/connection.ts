@@ -19,7 +19,7 @@ export class Connection {
   readonly #wire: Wire;
   readonly #running = new Set<string>();
   /** The number of reserved slots. */
-  #held = 0;
+  #reserved = 0;
   /** Orders that await confirmation, by the number of the ping after each. */
   readonly #unconfirmed = new Map<number, string>();
   #pings = 0;
@@ -44,17 +44,17 @@ export class Connection {
 
   /** Running executions and reserved slots. */
   get load(): number {
-    return this.process.running + this.#held;
+    return this.process.running + this.#reserved;
   }
 
   /** Reserves a slot; the returned function releases it, once. */
   hold(): () => void {
-    this.#held += 1;
-    let isHeld = true;
+    this.#reserved += 1;
+    let isReserved = true;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.#held -= 1;
+      if (!isReserved) return;
+      isReserved = false;
+      this.#reserved -= 1;
       // The order for this slot is sent in this turn of the event loop.
       if (this.#isToMove) queueMicrotask(() => this.#moveIfFree());
     };
@@ -68,7 +68,7 @@ export class Connection {
   }
 
   #moveIfFree(): void {
-    if (this.#held > 0 || !this.#isToMove) return;
+    if (this.#reserved > 0 || !this.#isToMove) return;
     this.#isToMove = false;
     this.send(encodeFrame({ type: 'move' }));
   }

@@ -3,7 +3,7 @@ export class Host {
   readonly capacity: number;
   readonly #volumes: Set<string>;
   /** Slots reserved for executions that are about to begin. */
-  #held = 0;
+  #reserved = 0;
 
   constructor(capacity: number, volumes: readonly string[]) {
     this.capacity = capacity;
@@ -15,21 +15,21 @@ export class Host {
   }
 
   hasRoom(running: number): boolean {
-    return running + this.#held < this.capacity;
+    return running + this.#reserved < this.capacity;
   }
 
   /** The used share of the capacity, because hosts may differ in size. */
   load(running: number): number {
-    return (running + this.#held) / this.capacity;
+    return (running + this.#reserved) / this.capacity;
   }
 
   /** Reserves a slot; the returned function releases it, once. */
   hold(): () => void {
-    this.#held += 1;
-    let isHeld = true;
+    this.#reserved += 1;
+    let isReserved = true;
     return () => {
-      if (isHeld) this.#held -= 1;
-      isHeld = false;
+      if (isReserved) this.#reserved -= 1;
+      isReserved = false;
     };
   }
 

@@ -101,8 +101,8 @@ export class AgentWatch {
     const change = decide(before);
     if (change === undefined) return true;
     const { presence, alert } = change;
-    const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-    const event = alert && agentAlert(told, alert, { agentName, sinceMs: presence.sinceMs });
+    const base = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+    const event = alert && agentAlert(base, alert, { agentName, sinceMs: presence.sinceMs });
     const revision = before === undefined ? 0 : before.revision + 1;
     return await agentPresences.store({ ...presence, workspaceId, agentName, revision }, event);
   }

@@ -65,7 +65,7 @@ export interface AlertDelivery {
   /** Undefined for a callback. */
   readonly ruleId: string | undefined;
   /** The delivery queue: its deliveries are sent one after another, in the order of the events. */
-  readonly lane: string;
+  readonly queue: string;
   /** Deliveries of one party share a bounded number of connections. */
   readonly party: string;
   readonly createdAtMs: number;

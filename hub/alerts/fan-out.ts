@@ -17,7 +17,10 @@ const BATCH_SIZE = 200;
 
 export type FanOutDeps = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
-  readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
+  readonly alertOutbox: Pick<
+    AlertOutbox,
+    'eventsToFanOut' | 'addDelivery' | 'addMailDelivery' | 'removeEvent'
+  >;
   /** The members who get a mail of an event although no rule says so. */
   readonly membersToMail: (event: AlertEvent) => Promise<readonly MailedMember[]>;
   /** Adds what people need beside the facts: the page, and the last lines of output. */
@@ -33,7 +36,7 @@ interface MailedMember {
 }
 
 /** An event with all its receivers. */
-interface Spread {
+interface AddressedEvent {
   readonly event: AlertEvent;
   readonly deliveries: readonly Addressed[];
 }
@@ -52,23 +55,23 @@ interface Addressed {
  */
 export async function fanOutEvents(deps: FanOutDeps): Promise<void> {
   for (;;) {
-    const events = await deps.alertOutbox.unspread(BATCH_SIZE);
+    const events = await deps.alertOutbox.eventsToFanOut(BATCH_SIZE);
     if (events.length === 0) return;
     const rules = await rulesOf(deps, events);
     const spreads = await Promise.all(
-      events.map((event) => spreadOf(deps, event, rules.get(event.workspaceId) ?? [])),
+      events.map((event) => addressEvent(deps, event, rules.get(event.workspaceId) ?? [])),
     );
     for (const wave of wavesOf(spreads)) {
       await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(deps, one))));
       await Promise.all(wave.map((one) => mailMembers(deps, one)));
-      await Promise.all(wave.map(({ event }) => deps.alertOutbox.settled(event.id)));
+      await Promise.all(wave.map(({ event }) => deps.alertOutbox.removeEvent(event.id)));
     }
   }
 }
 
 /** Sends one alert to one rule, regardless of its filters. Returns the id of the delivery. */
 export async function tryRule(deps: FanOutDeps, rule: AlertRule, event: AlertEvent): Promise<string> {
-  const delivery = { ...toRule(rule, event, deps.clock.nowMs()), lane: testQueue(event) };
+  const delivery = { ...toRule(rule, event, deps.clock.nowMs()), queue: testQueue(event) };
   await deliver(deps, { rule, delivery });
   return delivery.id;
 }
@@ -81,7 +84,11 @@ async function rulesOf(
   return new Map(await Promise.all(ids.map(async (id) => [id, await alertRules.of(id)] as const)));
 }
 
-async function spreadOf(deps: FanOutDeps, event: AlertEvent, rules: readonly AlertRule[]): Promise<Spread> {
+async function addressEvent(
+  deps: FanOutDeps,
+  event: AlertEvent,
+  rules: readonly AlertRule[],
+): Promise<AddressedEvent> {
   const deliveries = addressed(event, rules, deps.clock.nowMs());
   if (deliveries.length === 0) return { event, deliveries };
   const complete = await deps.complete(event);
@@ -100,7 +107,14 @@ function addressed(event: AlertEvent, rules: readonly AlertRule[], nowMs: number
 
 function toRule(rule: AlertRule, event: AlertEvent, createdAtMs: number): AlertDelivery {
   const id = deliveryId(event, rule.id);
-  return { id, event, ruleId: rule.id, lane: ruleQueue(rule.id), party: partyOf(event, 'rule'), createdAtMs };
+  return {
+    id,
+    event,
+    ruleId: rule.id,
+    queue: ruleQueue(rule.id),
+    party: partyOf(event, 'rule'),
+    createdAtMs,
+  };
 }
 
 function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
@@ -108,7 +122,7 @@ function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
     id: deliveryId(event, 'callback'),
     event,
     ruleId: undefined,
-    lane: callbackQueue(event, hash('sha256', event.callbackUrl ?? '').slice(0, 12)),
+    queue: callbackQueue(event, hash('sha256', event.callbackUrl ?? '').slice(0, 12)),
     party: partyOf(event, 'callback'),
     createdAtMs,
   };
@@ -119,17 +133,17 @@ function deliveryId({ id }: AlertEvent, receiver: string): string {
 }
 
 /** Groups events so that those of one delivery queue are handled one after another and all others concurrently. */
-function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
-  let wave: Spread[] = [];
+function* wavesOf(events: readonly AddressedEvent[]): Generator<AddressedEvent[]> {
+  let wave: AddressedEvent[] = [];
   let taken = new Set<string>();
-  for (const spread of spreads) {
-    const lanes = spread.deliveries.map(({ delivery }) => delivery.lane);
-    if (lanes.some((lane) => taken.has(lane))) {
+  for (const event of events) {
+    const queues = event.deliveries.map(({ delivery }) => delivery.queue);
+    if (queues.some((queue) => taken.has(queue))) {
       yield wave;
       [wave, taken] = [[], new Set()];
     }
-    wave.push(spread);
-    for (const lane of lanes) taken.add(lane);
+    wave.push(event);
+    for (const queue of queues) taken.add(queue);
   }
   yield wave;
 }
@@ -137,13 +151,13 @@ function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
 async function deliver(deps: FanOutDeps, { delivery, rule }: Addressed): Promise<void> {
   const mail = rule?.channel === 'email' ? await mailTo(deps, rule, delivery) : undefined;
   // The deliverer records why the alert could not become a mail.
-  if (mail === undefined) return await deps.alertOutbox.spread(delivery);
-  await deps.alertOutbox.spreadMail(delivery, mail);
+  if (mail === undefined) return await deps.alertOutbox.addDelivery(delivery);
+  await deps.alertOutbox.addMailDelivery(delivery, mail);
   deps.onMail(mail);
 }
 
 /** Mails the event to the members that it concerns, except those whom a rule has mailed it to. */
-async function mailMembers(deps: FanOutDeps, { event, deliveries }: Spread): Promise<void> {
+async function mailMembers(deps: FanOutDeps, { event, deliveries }: AddressedEvent): Promise<void> {
   const members = await deps.membersToMail(event);
   if (members.length === 0) return;
   const rules = deliveries.flatMap(({ rule }) => (rule?.channel === 'email' ? [rule] : []));
@@ -155,9 +169,9 @@ async function mailMembers(deps: FanOutDeps, { event, deliveries }: Spread): Pro
     const link = openedLink(deps, event);
     const letter = alertLetter(wordsOf(event.name, event.data), 'approver', link);
     const mail = { id, to: email, ...layOutLetter(letter), createdAtMs };
-    const lane = memberQueue(userId);
+    const queue = memberQueue(userId);
     const party = partyOf(event, 'rule');
-    await deps.alertOutbox.spreadMail({ id, event, ruleId: undefined, lane, party, createdAtMs }, mail);
+    await deps.alertOutbox.addMailDelivery({ id, event, ruleId: undefined, queue, party, createdAtMs }, mail);
     deps.onMail(mail);
   }
 }

@@ -204,8 +204,8 @@ async function replaceCallbackSecret(
 /** Sends a test alert to the rule. Returns the id of the delivery in the log. */
 export async function testRule(deps: FanOutDeps & AlertDeps, rule: AlertRule): Promise<string> {
   const { random, clock } = deps;
-  const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
-  return await tryRule(deps, rule, testAlert(told, rule.name));
+  const base = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
+  return await tryRule(deps, rule, testAlert(base, rule.name));
 }
 
 export function noSuchRule(): Refusal {

@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { alertsForExecution } from '@svc/core/alert/execution-alerts';
 import { approvalAlert, timeText } from '@svc/core/alert/make-event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
-import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/shown-command';
+import { commandText, type RecordedValues, shownCommand } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { LinkTokens } from '../accounts/link-token.ts';
@@ -17,10 +17,10 @@ export type AlertEventDeps = { readonly random: Random; readonly vault: Vault } 
 };
 
 /** The pending call that an alert is about. */
-export interface Tellable {
+export interface PendingCallFacts {
   readonly approval: Approval;
   readonly endpoint: Pick<Endpoint, 'command' | 'args'> | undefined;
-  readonly values: HeldValues;
+  readonly values: RecordedValues;
   /** Receives the decision, whatever the alert rules say. */
   readonly callbackUrl: string | undefined;
 }
@@ -34,23 +34,23 @@ export function approveUrl(
 }
 
 /** The alert that asks for a decision. Its link is sealed until the alert is delivered. */
-export function pendingEvent(deps: AlertEventDeps, held: Tellable): AlertEvent {
-  const { approval } = held;
+export function pendingEvent(deps: AlertEventDeps, call: PendingCallFacts): AlertEvent {
+  const { approval } = call;
   const base = { id: deps.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
   const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: base.id } as const;
   const sealedLink = deps.vault.seal(approveUrl(deps, approval), owner);
-  return approvalAlert(base, 'approval.pending', dataOf(held), { sealedLink });
+  return approvalAlert(base, 'approval.pending', dataOf(call), { sealedLink });
 }
 
 /** The alert that an approval has closed. */
 export function closedEvent(
   { random }: Pick<AlertEventDeps, 'random'>,
-  held: Tellable,
+  call: PendingCallFacts,
   { state, atMs, by, comment }: ApprovalClosing,
 ): AlertEvent {
-  const { approval, callbackUrl } = held;
+  const { approval, callbackUrl } = call;
   const base = { id: random.uuid(), workspaceId: approval.workspaceId, atMs };
-  const data = dataOf(held);
+  const data = dataOf(call);
   if (state === 'expired') return approvalAlert(base, 'approval.expired', data, { callbackUrl });
   const decision = {
     decision: state,
@@ -77,7 +77,7 @@ export async function endedEvents(
   return alertsForExecution(execution, ended, { callbackUrls: [callbackUrl] }, () => deps.random.uuid());
 }
 
-function dataOf({ approval, endpoint, values }: Tellable) {
+function dataOf({ approval, endpoint, values }: PendingCallFacts) {
   return {
     approval_id: approval.id,
     execution_id: approval.executionId,

@@ -68,23 +68,23 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
   return {
     showApprovalPage: ({ request, parameters: { token } }) =>
       onPage(NO_APPROVAL, async () => {
-        const held = await heldOfToken(deps, token);
-        return await pageOf(deps, request, token, held);
+        const call = await callOfToken(deps, token);
+        return await pageOf(deps, request, token, call);
       }),
     decideOnPage: ({ request, parameters: { token } }) =>
       onPage('Decision not saved', async () => {
         refuseForeignForm(request, hubUrl);
-        const held = await heldOfToken(deps, token);
+        const call = await callOfToken(deps, token);
         // Limited by address too: a holder of the link must not use up the attempts of others.
-        limitSignIns(deps, `approval:${held.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
+        limitSignIns(deps, `approval:${call.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
         const form = await readForm(request);
-        return await decideByForm(deps, request, { token, held, form });
+        return await decideByForm(deps, request, { token, call, form });
       }),
     signInToApprove: ({ request, parameters: { token } }) =>
       onPage(NO_APPROVAL, async () => {
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
-        await heldOfToken(deps, token);
+        await callOfToken(deps, token);
         const form = await readForm(request);
         await sendSignInLink(deps, signIn, form.get('email') ?? '');
         const response = signInLinkSentPage();
@@ -97,26 +97,26 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
 
 interface Sent {
   readonly token: string;
-  readonly held: PendingCallRecord;
+  readonly call: PendingCallRecord;
   readonly form: URLSearchParams;
 }
 
 async function decideByForm(
   deps: ApprovalPageRoutesDeps,
   request: Request,
-  { token, held, form }: Sent,
+  { token, call, form }: Sent,
 ): Promise<Response> {
-  const { id, generation } = held.approval;
+  const { id, generation } = call.approval;
   if (deps.linkTokens.read('approve_form', form.get('nonce') ?? '', generation) !== id)
     throw refuse('forbidden', 'open the link, and decide with the form of its page');
-  const { by: approver, source } = await deciderOf(deps, request, held);
+  const { by: approver, source } = await deciderOf(deps, request, call);
   const comment = form.get('comment')?.trim().replaceAll(/\s+/g, ' ').slice(0, 500);
-  const asked = { approvalId: id, decision: decisionIn(form), approver, source };
+  const decided = { approvalId: id, decision: decisionIn(form), approver, source };
   try {
-    await decide(deps, { ...asked, comment: comment === '' ? undefined : comment });
+    await decide(deps, { ...decided, comment: comment === '' ? undefined : comment });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'forbidden') return await pageOf(deps, request, token, held, 401);
+    if (error.code === 'forbidden') return await pageOf(deps, request, token, call, 401);
     if (error.code !== 'approval_closed' && error.code !== 'approval_expired') throw error;
     return closedPage(await findPendingCall(deps, id), deps.clock.nowMs(), 410);
   }
@@ -134,17 +134,17 @@ async function pageOf(
   deps: ApprovalPageRoutesDeps,
   request: Request,
   token: string,
-  held: PendingCallRecord,
+  call: PendingCallRecord,
   status?: number,
 ): Promise<Response> {
   const { clock, linkTokens, settings } = deps;
-  const { approval, execution } = held;
+  const { approval, execution } = call;
   const nowMs = clock.nowMs();
-  if (!isPending(approval, nowMs)) return closedPage(held, nowMs, 410);
+  if (!isPending(approval, nowMs)) return closedPage(call, nowMs, 410);
   const { stale, rules = { allowSelf: true } } = await loadPreconditions(deps, execution, nowMs);
-  const { by } = await deciderOf(deps, request, held);
+  const { by } = await deciderOf(deps, request, call);
   const about: ApprovePage = {
-    held,
+    call,
     token,
     nonce: linkTokens.form('approve_form', approval.id, approval.generation),
     hubUrl: settings.hubUrl,
@@ -171,7 +171,7 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
 }
 
 /** Unknown and invented tokens, and tokens of other things, get one answer (decision 34, links that act). */
-async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
+async function callOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
   const { linkTokens, approvals } = deps;
   const noSuchLink = refuse('not_found', 'there is no such link');
   const id = linkTokens.idIn(token);

@@ -13,7 +13,7 @@ export const NO_APPROVAL = 'Approval not found';
 
 /** A pending approval for the person who opened its link. */
 export interface ApprovePage {
-  readonly held: PendingCallRecord;
+  readonly call: PendingCallRecord;
   readonly token: string;
   /** Proves that a decision was made on this page. */
   readonly nonce: string;
@@ -27,23 +27,23 @@ export interface ApprovePage {
 
 /** Shows the command; only the form decides (decision 34, links that act). */
 export function approvePage(about: ApprovePage, status = 200): Response {
-  const { held, nowMs, hubUrl } = about;
-  const { approval } = held;
+  const { call, nowMs, hubUrl } = about;
+  const { approval } = call;
   const left = leftText(approval.expiresAtMs - nowMs);
   const until = html`<time datetime="${new Date(approval.expiresAtMs).toISOString()}">${timeText(approval.expiresAtMs)}</time>`;
   const state = html`<p class="state waiting">◇ Waiting for approval: ${left} left, until ${until}</p>`;
-  return shown(`Run ${approval.slug}?`, state, held, decideHtml(about), status, formPolicy(hubUrl));
+  return shown(`Run ${approval.slug}?`, state, call, decideHtml(about), status, formPolicy(hubUrl));
 }
 
 /** The page of a decided or expired approval. */
-export function closedPage(held: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
-  const { approval } = held;
+export function closedPage(call: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
+  const { approval } = call;
   const state = approvalState(approval, nowMs);
   const decision = html`<p class="state ${state}">${closedText(approval)}</p>`;
   const comment = approval.closing?.comment;
   const quote = comment === undefined ? undefined : html`<p>“${visibleText(comment)}”</p>`;
   const note = status === 410 ? html`<p class="note">This approval is closed.</p>` : undefined;
-  return shown(TITLES[state], html`${decision}${quote}${note}`, held, undefined, status);
+  return shown(TITLES[state], html`${decision}${quote}${note}`, call, undefined, status);
 }
 
 export function signInLinkSentPage(): Response {
@@ -61,12 +61,12 @@ const TITLES = {
 function shown(
   title: string,
   state: Html,
-  held: PendingCallRecord,
+  call: PendingCallRecord,
   decide: Html | undefined,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const { endpoint, values } = held;
+  const { endpoint, values } = call;
   const command =
     endpoint === undefined
       ? html`<p>The command is no longer available.</p>`
@@ -76,7 +76,7 @@ function shown(
   const explained = all.length === 0 ? undefined : html`<p class="note">${VALUES_SET_APART}</p>`;
   const body = html`<h1>${title}</h1>${state}
 <h2>${decide === undefined ? 'Requested command' : 'Command'}</h2>${notices.map(codeHtml)}${command}${explained}
-${factsHtml(held)}
+${factsHtml(call)}
 ${decide}
 ${all.map(valueHtml)}`;
   return styledPage({ title, body, style: APPROVE_STYLE }, status, headers);
@@ -111,7 +111,7 @@ function decideHtml(about: ApprovePage): Html {
     case 'not_approver':
       return html`<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
     case 'own_call':
-      return about.held.execution.trigger === 'mcp'
+      return about.call.execution.trigger === 'mcp'
         ? html`<p role="alert">${asWhom(about)}An AI agent made this call with your credential. Another member must decide.</p>`
         : html`<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
     case 'unknown_caller':
@@ -120,16 +120,16 @@ function decideHtml(about: ApprovePage): Html {
 }
 
 /** The rule for calls of AI agents, for the person who opened the link (decision 66, tools for AI agents). */
-function agentHtml({ held }: ApprovePage): Html | undefined {
-  if (held.execution.trigger !== 'mcp') return undefined;
+function agentHtml({ call }: ApprovePage): Html | undefined {
+  if (call.execution.trigger !== 'mcp') return undefined;
   return html`<p role="note">An AI agent asked for this. A member decides, other than the one whose credential the agent has. This link alone does not approve it.</p>`;
 }
 
 function formHtml(about: ApprovePage): Html {
-  const { token, nonce, stale, held } = about;
+  const { token, nonce, stale, call } = about;
   const approve =
-    stale === undefined && held.endpoint?.approverKeys !== undefined
-      ? html`<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${held.approval.id}</code></p></div>`
+    stale === undefined && call.endpoint?.approverKeys !== undefined
+      ? html`<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${call.approval.id}</code></p></div>`
       : stale === undefined
         ? html`<div><button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p></div>`
         : html`<div><p role="alert">${stale}.</p></div>`;

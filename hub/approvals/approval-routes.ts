@@ -65,18 +65,18 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status === undefined ? {} : { states: STATES[status] }),
       });
-      const held = await Promise.all(items.map((approval) => pendingCallOf(deps, approval)));
-      const there = held.filter((one) => one !== undefined);
+      const calls = await Promise.all(items.map((approval) => pendingCallOf(deps, approval)));
+      const there = calls.filter((one) => one !== undefined);
       return {
         items: await Promise.all(there.map((one) => describeFor(deps, one, member))),
         ...endOfPage(end),
       };
     },
     async showApproval({ request, caller, parameters: { id }, query: { wait, token } }) {
-      const held = await visible(deps, caller, id, token);
+      const call = await visible(deps, caller, id, token);
       if (wait > 0) deps.keepOpen(request);
       const untilMs = deps.clock.nowMs() + wait * 1000;
-      const now = await awaitDecision(deps, held, untilMs, request.signal);
+      const now = await awaitDecision(deps, call, untilMs, request.signal);
       return describeApproval(deps, now, token);
     },
     async decideApproval({ request, acting: { member, workspace }, parameters: { id }, body }) {
@@ -96,10 +96,10 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
 }
 
 /** Adds whether the member may decide, while the approval is pending. */
-async function describeFor(deps: ApprovalRoutesDeps, held: PendingCallRecord, member: Member) {
-  const described = describeApproval(deps, held);
-  if (!isPending(held.approval, deps.clock.nowMs())) return described;
-  const may = await mayDecideOn(deps, held, member);
+async function describeFor(deps: ApprovalRoutesDeps, call: PendingCallRecord, member: Member) {
+  const described = describeApproval(deps, call);
+  if (!isPending(call.approval, deps.clock.nowMs())) return described;
+  const may = await mayDecideOn(deps, call, member);
   // The member has signed in already.
   return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
 }
@@ -120,13 +120,13 @@ async function visible(
   readToken: string | undefined,
 ): Promise<PendingCallRecord> {
   const approval = await deps.approvals.find(id);
-  const held = approval && (await pendingCallOf(deps, approval));
-  if (readToken !== undefined && held?.execution.readTokenHash === hashToken(readToken)) return held;
-  const access = accessToExecution(caller, held?.execution);
+  const call = approval && (await pendingCallOf(deps, approval));
+  if (readToken !== undefined && call?.execution.readTokenHash === hashToken(readToken)) return call;
+  const access = accessToExecution(caller, call?.execution);
   if (access === 'unauthorized')
     throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
-  if (access === 'not_found' || held === undefined) throw noSuchApproval();
-  return held;
+  if (access === 'not_found' || call === undefined) throw noSuchApproval();
+  return call;
 }
 
 type MayDeps = {

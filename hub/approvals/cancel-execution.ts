@@ -40,7 +40,7 @@ export async function cancelExecution(
     if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return changes.changed(id);
     // It was dispatched in the meantime.
   }
-  if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
+  if (await ledger.requestCancel(id, nowMs)) executions.cancel(id);
 }
 
 async function cancelPending(deps: CancelDeps, id: string, by: ApprovalCloser): Promise<void> {

@@ -79,13 +79,13 @@ function meddling(approvals: Approvals, close: Approvals['close']): Approvals {
 }
 
 /** Ports, and the approver that each attempt to close an approval names. */
-function askedWith(store: Store) {
-  const asked: unknown[] = [];
+function decidersOn(store: Store) {
+  const deciders: unknown[] = [];
   const noting = meddling(store.approvals, async (...close) => {
-    asked.push(close[3].decidedBy);
+    deciders.push(close[3].decidedBy);
     return await store.approvals.close(...close);
   });
-  return { asked, deps: portsOn(store, noting).deps };
+  return { asked: deciders, deps: portsOn(store, noting).deps };
 }
 
 const LINK = {
@@ -143,10 +143,10 @@ onBothDatabases(({ shared }) => {
       approver: { ...approver, id: newId() },
     });
     expect(await stranger.catch((error: unknown) => error)).toMatchObject({ code: 'not_found' });
-    const { asked, deps } = askedWith(store);
+    const { asked: deciders, deps } = decidersOn(store);
     await decide(deps, { ...wanted, approver: { ...approver, id: userId } });
     // The role at the time of the request does not count.
-    expect(asked).toEqual([{ userId, role: 'owner' }]);
+    expect(deciders).toEqual([{ userId, role: 'owner' }]);
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'queued' });
   });
 });

@@ -1,5 +1,10 @@
 import { approvalState, isPending } from '@svc/core/approval/approval';
-import { commandText, type HeldValues, shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import {
+  commandText,
+  type RecordedValues,
+  shownCommand,
+  shownValues,
+} from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { codeNotices } from '@svc/core/endpoint/explain';
 import type { LinkTokens } from '../accounts/link-token.ts';
@@ -18,8 +23,8 @@ export interface DescribeApprovalDeps {
 }
 
 /** An approval as it is shown to its caller and to members. */
-export function describeApproval(deps: DescribeApprovalDeps, held: PendingCallRecord, readToken?: string) {
-  const { approval, execution, endpoint, values } = held;
+export function describeApproval(deps: DescribeApprovalDeps, call: PendingCallRecord, readToken?: string) {
+  const { approval, execution, endpoint, values } = call;
   const nowMs = deps.clock.nowMs();
   const { id, closing, expiresAtMs } = approval;
   const state = approvalState(approval, nowMs);
@@ -43,7 +48,7 @@ export function describeApproval(deps: DescribeApprovalDeps, held: PendingCallRe
     decided_at: time(closing?.atMs),
     comment: closing?.comment ?? null,
     approve_url: isPending(approval, nowMs) ? approveUrl(deps, approval) : undefined,
-    to_sign: toSign(held),
+    to_sign: toSign(call),
     execution_id: execution.id,
     execution_status: execution.state,
     status_url: links.statusUrl,
@@ -63,7 +68,7 @@ function toSign({ approval, execution, endpoint, values }: PendingCallRecord) {
   };
 }
 
-function describeValues(endpoint: Endpoint, values: HeldValues) {
+function describeValues(endpoint: Endpoint, values: RecordedValues) {
   const notices = new Map(codeNotices(endpoint).map(({ argument, message }) => [argument, message]));
   return shownValues(endpoint, values).map((part) => ({
     ...describeValue(part),

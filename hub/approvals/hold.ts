@@ -1,5 +1,5 @@
 import type { Approval } from '@svc/core/approval/approval';
-import type { HeldValues } from '@svc/core/approval/shown-command';
+import type { RecordedValues } from '@svc/core/approval/shown-command';
 import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
@@ -25,8 +25,8 @@ export type HoldForApprovalDeps = {
   AlertEventDeps & { readonly reportBug: (error: unknown) => unknown };
 
 /** The call is pending, or its idempotency key was used before. */
-export type Held =
-  | { readonly kind: 'held'; readonly approval: Approval }
+export type HoldOutcome =
+  | { readonly kind: 'pending'; readonly approval: Approval }
   | Extract<Acceptance, { kind: 'repeated' }>;
 
 /** A call without the parts that only its response needs. */
@@ -40,19 +40,19 @@ export async function holdForApproval(
   deps: HoldForApprovalDeps,
   call: PendingCall,
   idempotency?: IdempotencyClaim,
-): Promise<Held> {
+): Promise<HoldOutcome> {
   await refuseTooMany(deps, call.target);
   // The caller is answered long before the execution runs.
   const execution = newExecution(deps, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(deps, call);
   refuseUnknownRequester(call.target.endpoint, requester);
   const approval = newApproval(deps, call.target, execution, requester);
-  const values = JSON.parse(execution.args) as HeldValues;
+  const values = JSON.parse(execution.args) as RecordedValues;
   const { endpoint } = call.target;
   const alerts = [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
   const accepted = await hold(deps, { execution, approval, alerts }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
-  return { kind: 'held', approval };
+  return { kind: 'pending', approval };
 }
 
 /** NOTE: Counts before it stores, so concurrent calls may exceed the limit slightly. */
@@ -72,19 +72,19 @@ async function refuseTooMany(
  */
 async function hold(
   deps: HoldForApprovalDeps,
-  held: NewPendingCall,
+  call: NewPendingCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
   const { approvals, clock, reportBug } = deps;
   try {
-    return await approvals.hold(held, idempotency);
+    return await approvals.hold(call, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await approvals.hold(held, idempotency).catch((again: unknown) => {
+    return await approvals.hold(call, idempotency).catch((again: unknown) => {
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
       const cancelIfStored = async () => {
-        await untilAnswered(clock, () => approvals.hold(held));
-        await untilAnswered(clock, () => cancelPendingCall(deps, held.approval, by));
+        await untilAnswered(clock, () => approvals.hold(call));
+        await untilAnswered(clock, () => cancelPendingCall(deps, call.approval, by));
       };
       cancelIfStored().catch(reportBug);
       throw again;

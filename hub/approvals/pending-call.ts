@@ -1,5 +1,5 @@
 import { type Approval, isPending } from '@svc/core/approval/approval';
-import type { HeldValues } from '@svc/core/approval/shown-command';
+import type { RecordedValues } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { refuse } from '@svc/core/refusal';
@@ -19,7 +19,7 @@ export interface PendingCallRecord {
   readonly execution: Execution;
   /** The endpoint in the version that was called, which outlives the endpoint; undefined: it cannot be read any more. */
   readonly endpoint: Endpoint | undefined;
-  readonly values: HeldValues;
+  readonly values: RecordedValues;
 }
 
 export async function findPendingCall(deps: FindDeps, approvalId: string): Promise<PendingCallRecord> {
@@ -40,7 +40,7 @@ export async function pendingCallOf(
   const version =
     endpointVersion === undefined ? undefined : await endpoints.version(endpointId, endpointVersion);
   const endpoint = version && endpointIn(version.definition);
-  return { approval, execution, endpoint, values: JSON.parse(args) as HeldValues };
+  return { approval, execution, endpoint, values: JSON.parse(args) as RecordedValues };
 }
 
 export function noSuchApproval() {

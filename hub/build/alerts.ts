@@ -63,7 +63,7 @@ export function startAlerts({ context, store, events, logger, onMail }: AlertOpt
     outbox: alertOutbox,
     resolve: systemResolve,
     allowed: alertNetworks,
-    spread: () => fanOutEvents({ ...context, ...parts }),
+    fanOut: () => fanOutEvents({ ...context, ...parts }),
     chance: Math.random,
     onProblem: (alert, problem) => logger.warn({ alert, problem }, 'an alert was not delivered'),
   });

@@ -50,11 +50,11 @@ interface Household {
 export function startHousekeeping({ store, context, recovery, runRecovery, logger }: Household): () => void {
   const { clock, lookups, openStreams, removals, remoteHubs } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
-  const beat = async () => {
+  const heartbeat = async () => {
     lookups.forgetWorkspaces();
     lookups.forgetEndpoints();
     remoteHubs?.agents.forgetAll();
-    await recovery.beat();
+    await recovery.heartbeat();
     await disconnectRevoked(context);
     await recovery.takeOver();
     await recovery.takeFromOthers();
@@ -65,7 +65,7 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
     lookups.forgetKeys();
     await openStreams.recheckHere();
   };
-  const beating = repeat(clock, HUB_HEARTBEAT_MS, beat, (err) => {
+  const heartbeats = repeat(clock, HUB_HEARTBEAT_MS, heartbeat, (err) => {
     recovery.restartLeases();
     runRecovery.restartLeases();
     onProblem(err);
@@ -84,7 +84,7 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
     removals.stop();
     removing();
     expiring();
-    beating();
+    heartbeats();
     sweeping();
     counted.abort();
     counting();

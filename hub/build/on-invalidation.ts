@@ -56,7 +56,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
   const pollRuns = new CoalescingRunner(() => driver.poll(), reportBug);
   const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
   const rechecked = new CoalescingRunner(() => recheck(deps), reportBug);
-  const hear = (frame: BusFrame, from: string) => {
+  const onFrame = (frame: BusFrame, from: string) => {
     switch (frame.type) {
       case 'forget':
         return lookups.forget(frame.what);
@@ -75,7 +75,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
       case 'leaves':
         return deps.feeds.closeOf(from);
       case 'cancel_asked':
-        return void cancelAsAsked(deps, frame.executionId).catch(reportBug);
+        return void cancelIfRequested(deps, frame.executionId).catch(reportBug);
       case 'run_cancel_asked':
         return pollRuns.ask();
       case 'waits':
@@ -88,7 +88,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
         return;
     }
   };
-  bus.subscribe('all', hear);
+  bus.subscribe('all', onFrame);
   bus.answer(async (frame, from) => {
     switch (frame.type) {
       case 'review':
@@ -140,8 +140,8 @@ async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationDeps, i
 }
 
 /** Cancels an execution when the record confirms that a cancel was requested. */
-async function cancelAsAsked({ executions, ledger }: OnInvalidationDeps, id: string): Promise<void> {
+async function cancelIfRequested({ executions, ledger }: OnInvalidationDeps, id: string): Promise<void> {
   if (executions.find(id) === undefined) return;
   const now = await ledger.find(id);
-  if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);
+  if (now?.cancelRequestedAtMs !== undefined) executions.cancel(id);
 }

@@ -47,7 +47,7 @@ export type Called =
   | { readonly kind: 'queued'; readonly execution: NewExecution }
   /** A remote hub has its agent: it runs there, or has ended already. */
   | Extract<CalledRemotely, { kind: 'remote' }>
-  | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
+  | { readonly kind: 'pending'; readonly approval: Approval; readonly isFirst: boolean }
   /** The idempotency key was used before, and the first call has ended. */
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
@@ -122,7 +122,7 @@ async function callOnHost(deps: CallDeps, call: CallRequest): Promise<Called> {
 /** Stores the call as a pending approval, whether an agent is connected or not (reference 3.1). */
 async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
   const outcome = await holdForApproval(deps, call, call.idempotency);
-  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(deps, call, outcome);
+  return outcome.kind === 'pending' ? { ...outcome, isFirst: true } : repeated(deps, call, outcome);
 }
 
 /** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
@@ -169,7 +169,7 @@ async function repeated(
     throw refuse('unavailable', 'the record of the first request is gone', details);
   const approval =
     execution.state === 'pending_approval' ? await deps.approvals.ofExecution(execution.id) : undefined;
-  if (approval !== undefined) return { kind: 'held', approval, isFirst: false };
+  if (approval !== undefined) return { kind: 'pending', approval, isFirst: false };
   if (execution.endedAtMs === undefined)
     throw refuse(
       'idempotency_in_progress',

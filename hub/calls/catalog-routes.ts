@@ -15,7 +15,7 @@ export interface CatalogRoutesDeps extends AccessDeps {
   readonly pipelines: Pick<Pipelines, 'list'>;
 }
 
-type Asked = { readonly request: Request; readonly caller: Caller; readonly username: string };
+type CatalogRequest = { readonly request: Request; readonly caller: Caller; readonly username: string };
 
 /** The endpoints that a key may call, as a list and as an OpenAPI document. */
 export function catalogRoutes(
@@ -52,7 +52,7 @@ export function catalogRoutes(
 /** The workspace, for its own callers; another name gets the answer for one that does not exist (decision 25, errors). */
 async function workspaceOf(
   deps: CatalogRoutesDeps,
-  { request, caller, username }: Asked,
+  { request, caller, username }: CatalogRequest,
 ): Promise<Workspace> {
   if (caller.kind === 'anonymous') throw unauthorized();
   const workspace = await deps.lookups.workspace(username);

@@ -129,7 +129,7 @@ export class ChoiceLists {
       readTokenHash: undefined,
       idempotencyKey: undefined,
     });
-    if (called.kind === 'held') throw new Error('a list was held for approval');
+    if (called.kind === 'pending') throw new Error('a list was held for approval');
     const [executionId, following] = followed(deps, called);
     const uncap = deps.clock.at(deps.clock.nowMs() + LONGEST_MS, () => following.stop());
     try {
@@ -163,7 +163,7 @@ export class ChoiceLists {
   }
 }
 
-function followed(deps: ChoiceListsDeps, called: Exclude<Called, { kind: 'held' }>): [string, Following] {
+function followed(deps: ChoiceListsDeps, called: Exclude<Called, { kind: 'pending' }>): [string, Following] {
   switch (called.kind) {
     case 'running':
       return [called.running.live.id, followNew(deps, called.running.live)];

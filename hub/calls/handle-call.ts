@@ -190,7 +190,7 @@ async function answerEndpoint(
     idempotencyKey: idempotencyKey(request),
     callbackUrl,
   });
-  if (called.kind === 'held')
+  if (called.kind === 'pending')
     return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined, shape.failStatus);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
   const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
@@ -217,7 +217,7 @@ function shapeOf(
 
 function answerCalled(
   deps: HandleCallDeps,
-  called: Exclude<Called, { kind: 'held' }>,
+  called: Exclude<Called, { kind: 'pending' }>,
   wanted: AnswerOptions,
 ): Response | Promise<Response> {
   // A refusal has its own status, which the events of a stream cannot express.

@@ -71,13 +71,13 @@ async function start(deps: CallStartDeps, { request, acting, target, args }: Wan
     readTokenHash: undefined,
     idempotencyKey: idempotencyKey(request),
   });
-  if (called.kind === 'held') return heldExecution(deps, called.approval);
+  if (called.kind === 'pending') return pendingExecution(deps, called.approval);
   const [id, status] = placeOf(called);
   return acceptedResponse(id, status, executionLinks(deps.settings.baseUrl, id));
 }
 
 /** The id and the state of the execution. */
-function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status: ExecutionState] {
+function placeOf(called: Exclude<Called, { kind: 'pending' }>): [id: string, status: ExecutionState] {
   switch (called.kind) {
     case 'queued':
       return [called.execution.id, 'queued'];
@@ -105,7 +105,7 @@ function valuesOf({ args }: Execution, given: object): Record<string, string> {
 }
 
 /** The answer for a call that is pending approval. */
-function heldExecution(deps: CallStartDeps, approval: Approval): Response {
+function pendingExecution(deps: CallStartDeps, approval: Approval): Response {
   const links = executionLinks(deps.settings.baseUrl, approval.executionId);
   const body = {
     ...pendingBody(deps, approval),

@@ -7,30 +7,30 @@ const SECOND_MS = 1_000;
 function twoHubs() {
   let nowMs = 0;
   const heartbeats = new Map<string, number>();
-  const lapsed = new ExpiredHubs({
+  const expired = new ExpiredHubs({
     hubId: 'own',
     clock: { nowMs: () => nowMs, at: () => () => undefined },
     hubs: {
-      beat: async () => undefined,
+      heartbeat: async () => undefined,
       heartbeats: async () => new Map(heartbeats),
       forget: async () => undefined,
     },
   });
   return {
-    lapsed,
+    expired: expired,
     beat: () => void heartbeats.set('other', nowMs),
     /** Looks every five seconds; answers whether the other one is taken for dead at the last look. */
     async pass(seconds: number) {
       let gone: string[] = [];
       for (let passed = 0; passed < seconds; passed += 5) {
         nowMs += 5 * SECOND_MS;
-        gone = await lapsed.among(['own', 'other']);
+        gone = await expired.among(['own', 'other']);
       }
       return gone;
     },
     async jump(seconds: number) {
       nowMs += seconds * SECOND_MS;
-      return await lapsed.among(['own', 'other']);
+      return await expired.among(['own', 'other']);
     },
   };
 }
@@ -46,10 +46,10 @@ test('a hub has lapsed when its beat was seen unchanged for fifteen seconds, or 
 });
 
 test('whoever could not beat itself gives others all their time again', async () => {
-  const { lapsed, beat, pass } = twoHubs();
+  const { expired, beat, pass } = twoHubs();
   beat();
   expect(await pass(15)).toEqual([]);
-  lapsed.restartLeases();
+  expired.restartLeases();
   expect(await pass(15)).toEqual([]);
   expect(await pass(5)).toEqual(['other']);
 });

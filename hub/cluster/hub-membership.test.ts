@@ -9,10 +9,10 @@ function hub(broker: LocalBroker, id: string) {
   const clock = new HandClock();
   const bus = broker.bus();
   const membership = new HubMembership(bus, clock);
-  const news = new SharedEventBus(bus, membership);
+  const eventBus = new SharedEventBus(bus, membership);
   const invalidations = new Invalidations(bus, membership, clock);
   const join = () => bus.join(id);
-  return { clock, bus, membership, news, invalidations, join };
+  return { clock, bus, membership, eventBus, invalidations, join };
 }
 
 function two() {
@@ -37,59 +37,59 @@ describe('hubs that are on the bus', () => {
     const broker = new LocalBroker();
     const [one, late] = [hub(broker, 'one'), hub(broker, 'late')];
     one.join();
-    const stop = one.news.subscribe('w', () => {});
-    const stopToo = one.news.subscribe('w', () => {});
+    const stop = one.eventBus.subscribe('w', () => {});
+    const stopToo = one.eventBus.subscribe('w', () => {});
     late.join();
-    expect([late.news.hasListener('w'), late.news.hasListener('v')]).toEqual([true, false]);
+    expect([late.eventBus.hasListener('w'), late.eventBus.hasListener('v')]).toEqual([true, false]);
     stop();
-    expect(late.news.hasListener('w')).toBe(true);
+    expect(late.eventBus.hasListener('w')).toBe(true);
     stopToo();
-    expect([late.news.hasListener('w'), one.news.hasListener('w')]).toEqual([false, false]);
+    expect([late.eventBus.hasListener('w'), one.eventBus.hasListener('w')]).toEqual([false, false]);
   });
 
   test('forget one that is silent, not one that is only quiet', () => {
     const { one, other } = two();
-    other.news.subscribe('w', () => {});
+    other.eventBus.subscribe('w', () => {});
     for (let round = 0; round < 10; round += 1) for (const { clock } of [other, one]) clock.move(10_000);
-    expect([one.membership.others, one.news.hasListener('w')]).toEqual([['other'], true]);
+    expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([['other'], true]);
     for (let round = 0; round < 4; round += 1) one.clock.move(10_000);
-    expect([one.membership.others, one.news.hasListener('w')]).toEqual([[], false]);
+    expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([[], false]);
   });
 
   test('know nothing of each other while the bus is lost, and everything when it is back', () => {
     const { one, other } = two();
-    other.news.subscribe('w', () => {});
+    other.eventBus.subscribe('w', () => {});
     one.bus.connect(false);
-    expect([one.membership.others, one.news.hasListener('w')]).toEqual([[], false]);
+    expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([[], false]);
     one.bus.connect(true);
-    expect([one.membership.others, one.news.hasListener('w')]).toEqual([['other'], true]);
+    expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([['other'], true]);
   });
 });
 
 describe('news', () => {
   test('reach listeners here and elsewhere, once, and nobody is told what nobody follows', () => {
     const { broker, one, other } = two();
-    const heard: [string, LiveEventBundle][] = [];
-    one.news.subscribe('w', (bundle) => heard.push(['one', bundle]));
-    other.news.subscribe('w', (bundle) => heard.push(['other', bundle]));
-    one.news.publish('w', BUNDLE);
-    expect(heard).toEqual([
+    const received: [string, LiveEventBundle][] = [];
+    one.eventBus.subscribe('w', (bundle) => received.push(['one', bundle]));
+    other.eventBus.subscribe('w', (bundle) => received.push(['other', bundle]));
+    one.eventBus.publish('w', BUNDLE);
+    expect(received).toEqual([
       ['one', BUNDLE],
       ['other', BUNDLE],
     ]);
     const before = broker.said.length;
-    one.news.publish('v', BUNDLE);
+    one.eventBus.publish('v', BUNDLE);
     expect(broker.said).toHaveLength(before);
   });
 
   test('that were missed while the bus was lost are said to be missing', () => {
     const { one, other } = two();
-    const heard: LiveEventBundle[] = [];
-    other.news.subscribe('w', (bundle) => heard.push(bundle));
+    const received: LiveEventBundle[] = [];
+    other.eventBus.subscribe('w', (bundle) => received.push(bundle));
     other.bus.connect(false);
-    one.news.publish('w', BUNDLE);
+    one.eventBus.publish('w', BUNDLE);
     other.bus.connect(true);
-    expect(heard).toEqual(['overfull']);
+    expect(received).toEqual(['overfull']);
   });
 });
 
@@ -110,7 +110,7 @@ describe('hints', () => {
     const before = broker.said.length;
     alone.invalidations.changed('e');
     alone.invalidations.forgotten({ kind: 'key', id: 'k' });
-    alone.invalidations.cancelAsked('e');
+    alone.invalidations.cancelRequested('e');
     alone.clock.move(5);
     await alone.invalidations.reviewed();
     expect(broker.said).toHaveLength(before);
@@ -118,9 +118,9 @@ describe('hints', () => {
 
   test('of a revocation are waited for until each has looked', async () => {
     const { one, other } = two();
-    const looked = Promise.withResolvers<void>();
+    const polled = Promise.withResolvers<void>();
     other.bus.answer(async () => {
-      await looked.promise;
+      await polled.promise;
       return { type: 'done' };
     });
     let isAnswered = false;
@@ -129,7 +129,7 @@ describe('hints', () => {
     });
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     expect(isAnswered).toBe(false);
-    looked.resolve();
+    polled.resolve();
     await reviewed;
   });
 });

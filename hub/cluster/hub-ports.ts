@@ -1,6 +1,6 @@
 /** Hubs store heartbeats; when one stops, another takes over its queued executions (decision 24, states and takeover). */
 export interface Hubs {
-  beat(hubId: string, nowMs: number): Promise<void>;
+  heartbeat(hubId: string, nowMs: number): Promise<void>;
   /** The last heartbeats of all hubs that did not stop properly, in the time of each hub's clock. */
   heartbeats(): Promise<ReadonlyMap<string, number>>;
   forget(hubId: string): Promise<void>;

@@ -5,9 +5,9 @@ import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 onBothDatabases(({ open }) => {
   test('the last beat of a hub is known, until it is forgotten', async () => {
     await using store = await open();
-    await store.hubs.beat('hub1', NOW_MS);
-    await store.hubs.beat('hub2', NOW_MS);
-    await store.hubs.beat('hub2', NOW_MS + 10);
+    await store.hubs.heartbeat('hub1', NOW_MS);
+    await store.hubs.heartbeat('hub2', NOW_MS);
+    await store.hubs.heartbeat('hub2', NOW_MS + 10);
     expect([...(await store.hubs.heartbeats())].sort()).toEqual([
       ['hub1', NOW_MS],
       ['hub2', NOW_MS + 10],

@@ -11,8 +11,8 @@ export class StoredHubs implements Hubs {
     this.#queries = queriesOf(database);
   }
 
-  async beat(hubId: string, nowMs: number): Promise<void> {
-    await this.#database.commit([this.#queries.beat({ id: hubId, beat_at_ms: nowMs })]);
+  async heartbeat(hubId: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#queries.heartbeat({ id: hubId, beat_at_ms: nowMs })]);
   }
 
   async heartbeats(): Promise<Map<string, number>> {
@@ -27,7 +27,7 @@ export class StoredHubs implements Hubs {
 
 function queriesOf({ build }: Database) {
   return {
-    beat: writing((it: { id: string; beat_at_ms: number }) =>
+    heartbeat: writing((it: { id: string; beat_at_ms: number }) =>
       build
         .insertInto('hubs')
         .values(slotsOf(it, ['id', 'beat_at_ms']))

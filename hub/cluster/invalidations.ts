@@ -31,8 +31,8 @@ export class Invalidations {
     stream.subscribe('lookups_stale', ({ what }) => {
       for (const each of what) this.forgotten(each);
     });
-    stream.subscribe('execution_cancel_requested', ({ executionId }) => this.cancelAsked(executionId));
-    stream.subscribe('run_cancel_requested', () => this.runCancelAsked());
+    stream.subscribe('execution_cancel_requested', ({ executionId }) => this.cancelRequested(executionId));
+    stream.subscribe('run_cancel_requested', () => this.runCancelRequested());
     stream.subscribe(['agent_connected', 'agent_gone'], ({ workspaceId }) => this.agents(workspaceId));
     stream.subscribe(['host_connected', 'host_gone'], () => this.hosts());
     stream.subscribe('execution_ended', ({ execution }) => {
@@ -95,11 +95,11 @@ export class Invalidations {
     if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'review' });
   }
 
-  cancelAsked(executionId: string): void {
+  cancelRequested(executionId: string): void {
     if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'cancel_asked', executionId });
   }
 
-  runCancelAsked(): void {
+  runCancelRequested(): void {
     if (this.#membership.hasOthers) this.#bus.publish('all', { type: 'run_cancel_asked' });
   }
 

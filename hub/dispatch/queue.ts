@@ -228,7 +228,7 @@ export class ExecutionQueue {
   async #cancelIfRequested(id: string): Promise<void> {
     const { ledger, clock, executions } = this.#deps;
     const now = await untilAnswered(clock, () => ledger.find(id));
-    if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);
+    if (now?.cancelRequestedAtMs !== undefined) executions.cancel(id);
   }
 
   async #end(execution: Started, ended: Ended): Promise<void> {

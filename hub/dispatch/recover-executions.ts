@@ -67,16 +67,16 @@ export class Recovery {
   /** Called before the first agent and the first call are admitted. */
   async start(): Promise<void> {
     const { ledger, hubId } = this.#deps;
-    await this.beat();
+    await this.heartbeat();
     await this.#recover(await ledger.unfinished(hubId));
     await this.takeOver();
   }
 
   /** Stores a heartbeat. After too long a silence, this hub claims back what others took over. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     const { hubs, clock, hubId } = this.#deps;
     const nowMs = clock.nowMs();
-    await hubs.beat(hubId, nowMs);
+    await hubs.heartbeat(hubId, nowMs);
     this.#wasSilent ||= nowMs - (this.#heartbeatAtMs ?? nowMs) >= HUB_LEASE_MS;
     this.#heartbeatAtMs = nowMs;
     if (!this.#wasSilent) return;

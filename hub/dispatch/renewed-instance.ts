@@ -40,16 +40,16 @@ export function giveUpReplaced(
     live.finish(lost, clock.nowMs());
 }
 
-type TellDeps = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
+type RenewalDeps = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
 
 /** Records and reports the new instance, once; false when it was reported before. */
 export async function recordDamage(
-  { clock, random, journals }: TellDeps,
+  { clock, random, journals }: RenewalDeps,
   process: AgentAddress,
   { at_ms: sinceMs, reason }: Renewed,
 ): Promise<boolean> {
   const { workspaceId, name: agentName } = process;
-  const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-  const events = isHost(process) ? [] : [journalAlert(told, { agentName, sinceMs, reason })];
+  const base = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+  const events = isHost(process) ? [] : [journalAlert(base, { agentName, sinceMs, reason })];
   return await journals.damaged(process, sinceMs, events);
 }

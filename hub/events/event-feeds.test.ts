@@ -14,11 +14,11 @@ function world() {
   const eventFeeds = new EventFeeds({ clock, bus, newName: () => `n${++names}` });
   const listen = ({ role = 'owner' as Role, after = undefined as string | undefined, userId = 'u' } = {}) =>
     eventFeeds.listen({ workspaceId: 'w', userId, role, after });
-  const tell = (news: LiveEvent, workspaceId = 'w') => {
-    eventFeeds.publish(workspaceId, news);
+  const publish = (event: LiveEvent, workspaceId = 'w') => {
+    eventFeeds.publish(workspaceId, event);
     clock.move(100);
   };
-  return { clock, bus, eventFeeds, listen, tell };
+  return { clock, bus, eventFeeds, listen, publish };
 }
 
 const agent = (agentName: string): LiveEvent => ({ kind: 'agent', agentName, isConnected: true });
@@ -28,7 +28,7 @@ const secret: LiveEvent = {
   target: { kind: 'secret', id: 's', name: 'S' },
 };
 
-async function heard(listener: FeedListener): Promise<{ id: string; type: string }[]> {
+async function receivedBy(listener: FeedListener): Promise<{ id: string; type: string }[]> {
   const frames = (await listener.next()) ?? '';
   return [...frames.matchAll(/^id: (\S+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,
@@ -38,14 +38,14 @@ async function heard(listener: FeedListener): Promise<{ id: string; type: string
 
 describe('a newsroom', () => {
   test('tells of its workspace what happens after somebody began to listen, and of no other', async () => {
-    const { listen, tell } = world();
-    tell(agent('before'));
+    const { listen, publish } = world();
+    publish(agent('before'));
     const listener = listen();
-    expect(await heard(listener)).toEqual([{ id: 'n1-0', type: 'ready' }]);
-    tell(agent('elsewhere'), 'other');
-    tell(agent('a'));
-    tell(agent('b'));
-    expect(await heard(listener)).toMatchObject([
+    expect(await receivedBy(listener)).toEqual([{ id: 'n1-0', type: 'ready' }]);
+    publish(agent('elsewhere'), 'other');
+    publish(agent('a'));
+    publish(agent('b'));
+    expect(await receivedBy(listener)).toMatchObject([
       { id: 'n1-1', agent_name: 'a' },
       { id: 'n1-2', agent_name: 'b' },
     ]);
@@ -62,50 +62,50 @@ describe('a newsroom', () => {
   });
 
   test('wakes whoever waits, and tells a role what it may know', async () => {
-    const { listen, tell } = world();
+    const { listen, publish } = world();
     const [owner, member] = [listen(), listen({ role: 'member' })];
-    await Promise.all([heard(owner), heard(member)]);
-    const waiting = [heard(owner), heard(member)];
-    tell(secret);
-    tell(agent('a'));
+    await Promise.all([receivedBy(owner), receivedBy(member)]);
+    const waiting = [receivedBy(owner), receivedBy(member)];
+    publish(secret);
+    publish(agent('a'));
     expect((await waiting[0])?.map(({ type }) => type)).toEqual(['change', 'agent']);
     expect((await waiting[1])?.map(({ type }) => type)).toEqual(['agent']);
   });
 
   test('goes on behind the last event of who was away for a moment, and begins anew for who was away for long', async () => {
-    const { listen, tell, clock } = world();
+    const { listen, publish, clock } = world();
     const first = listen();
-    await heard(first);
-    tell(agent('a'));
-    const [told] = await heard(first);
+    await receivedBy(first);
+    publish(agent('a'));
+    const [received] = await receivedBy(first);
     first.stop();
-    tell(agent('b'));
-    const id = told?.id ?? '';
+    publish(agent('b'));
+    const id = received?.id ?? '';
     const again = listen({ after: id });
-    expect(await heard(again)).toMatchObject([{ agent_name: 'b' }]);
+    expect(await receivedBy(again)).toMatchObject([{ agent_name: 'b' }]);
     again.stop();
     clock.move(60_000);
     for (const after of [id, 'n1-999', 'n1-x', 'other', 'n1-1-1'])
-      expect((await heard(listen({ after }))).map(({ type }) => type)).toEqual(['reset']);
+      expect((await receivedBy(listen({ after }))).map(({ type }) => type)).toEqual(['reset']);
   });
 
   test('resets who is further behind than it remembers, and holds no more for them', async () => {
-    const { listen, tell } = world();
+    const { listen, publish } = world();
     const slow = listen();
-    await heard(slow);
-    for (let at = 0; at < 1_500; at += 1) tell(agent(`a${at}`));
-    expect((await heard(slow)).map(({ type }) => type)).toEqual(['reset']);
-    tell(agent('z'));
-    expect(await heard(slow)).toMatchObject([{ agent_name: 'z' }]);
+    await receivedBy(slow);
+    for (let at = 0; at < 1_500; at += 1) publish(agent(`a${at}`));
+    expect((await receivedBy(slow)).map(({ type }) => type)).toEqual(['reset']);
+    publish(agent('z'));
+    expect(await receivedBy(slow)).toMatchObject([{ agent_name: 'z' }]);
   });
 
   test('resets everybody when more has changed than can be told', async () => {
     const { listen, eventFeeds, clock } = world();
     const listener = listen();
-    await heard(listener);
+    await receivedBy(listener);
     for (let at = 0; at < 300; at += 1) eventFeeds.publish('w', agent(`a${at}`));
     clock.move(100);
-    expect((await heard(listener)).map(({ type }) => type)).toEqual(['reset']);
+    expect((await receivedBy(listener)).map(({ type }) => type)).toEqual(['reset']);
   });
 
   test('forgets a workspace a minute after the last one has left, and stops hearing of it', () => {
@@ -138,7 +138,7 @@ describe('a newsroom', () => {
   test('ends all that listen when it closes, and who comes after', async () => {
     const { listen, eventFeeds } = world();
     const listener = listen();
-    await heard(listener);
+    await receivedBy(listener);
     const next = listener.next();
     eventFeeds.close();
     expect(await next).toBeUndefined();

@@ -9,7 +9,7 @@ import { FeedListener, WorkspaceFeed } from './workspace-feed.ts';
 /** Events within this time are sent together. */
 const GATHER_MS = 100;
 /** How long events are kept for listeners that lost their connection. */
-const AWAY_MS = 60_000;
+const RECONNECT_MS = 60_000;
 /** The limit of connections of one person to one workspace. Every open page of a browser has one. */
 const LISTENERS_PER_MEMBER = 30;
 
@@ -106,7 +106,7 @@ export class EventFeeds {
     };
     const { clock } = this.#parts;
     if (this.#isClosed) close();
-    else open.withdrawClosing = clock.at(clock.nowMs() + AWAY_MS, close);
+    else open.withdrawClosing = clock.at(clock.nowMs() + RECONNECT_MS, close);
   }
 
   #batchOf(workspaceId: string): LiveEventBatch {

@@ -63,7 +63,7 @@ export type StepExecution = Execution & { readonly step: StepOf };
 export interface Execution extends Omit<NewExecution, 'state'> {
   readonly state: ExecutionState;
   /** When a cancel was requested; `state` says whether the execution has ended. */
-  readonly cancelAskedAtMs: number | undefined;
+  readonly cancelRequestedAtMs: number | undefined;
   readonly startedAtMs: number | undefined;
   readonly endedAtMs: number | undefined;
   readonly exitCode: number | undefined;
@@ -198,7 +198,7 @@ export interface ExecutionLedger {
   /** Ends a queued execution; false when it is no longer queued. */
   finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean>;
   /** Stores a cancel request; false when the execution does not run. */
-  askCancel(executionId: string, nowMs: number): Promise<boolean>;
+  requestCancel(executionId: string, nowMs: number): Promise<boolean>;
   /** Erases the sealed arguments: the agent has them. */
   eraseSealedArgs(executionId: string): Promise<void>;
   /** Moves an execution from one hub to another; false when it does not belong to the first hub any more. */

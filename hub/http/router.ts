@@ -99,7 +99,7 @@ function rowOf(name: keyof Handlers): Route {
   return row;
 }
 
-type AnyHandler = (asked: object) => unknown;
+type AnyHandler = (input: object) => unknown;
 
 /** Handles a request by its row: access, then validation, then the handler. */
 function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {

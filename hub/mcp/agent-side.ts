@@ -6,7 +6,7 @@ import type { CallDeps } from '../calls/call-endpoint.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { SendProgress } from './progress.ts';
-import type { HeldCall } from './sealed-state.ts';
+import type { PendingCallState } from './sealed-state.ts';
 
 export type RunEndpointDeps = {
   readonly changes: StateChanges;
@@ -32,5 +32,5 @@ export interface AgentSide {
   /** A broken connection cancels the call, as the revision 2026-07-28 requires. */
   readonly isCancelledByLeaving: boolean;
   /** The state from an earlier response to this request. */
-  readonly held: HeldCall | undefined;
+  readonly state: PendingCallState | undefined;
 }

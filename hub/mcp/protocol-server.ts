@@ -22,7 +22,7 @@ import { callTool } from './call-tool.ts';
 import { canOpenUrls } from './client-capabilities.ts';
 import { visibleExecution } from './own-tools.ts';
 import type { ToolAnswer } from './run-endpoint.ts';
-import { type HeldCall, openFor } from './sealed-state.ts';
+import { openFor, type PendingCallState } from './sealed-state.ts';
 import { addTaskMethods, canPoll } from './task-methods.ts';
 import { TASKS_EXTENSION } from './tasks.ts';
 import type { Visit } from './visit.ts';
@@ -60,7 +60,7 @@ export function protocolServer(
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
         'resources/read': { ttlMs: 0, cacheScope: 'private' },
       },
-      requestState: { verify: (state) => heldIn(deps, visit, state) },
+      requestState: { verify: (state) => openState(deps, visit, state) },
     },
   );
   const { server } = product;
@@ -75,7 +75,7 @@ export function protocolServer(
       sendProgress: progressOf(ctx),
       left,
       isCancelledByLeaving: isModern,
-      held: ctx.mcpReq.requestState<HeldCall>(),
+      state: ctx.mcpReq.requestState<PendingCallState>(),
     };
     const call = (revoked: AbortSignal) => callTool(deps, visit, { name, args }, { ...side, revoked });
     return wireResult(await answered(deps, () => whileValid(deps, visit, call)));
@@ -102,10 +102,11 @@ export function protocolServer(
 }
 
 /** Throws for a state that is too old or belongs to another principal: the library answers `-32602`. */
-function heldIn({ vault, clock }: RunEndpointDeps, visit: Visit, state: string): HeldCall {
-  const held = openFor(vault, visit, 'state', state) as HeldCall | undefined;
-  if (held === undefined || clock.nowMs() > held.validUntilMs) throw new Error('not a state of this agent');
-  return held;
+function openState({ vault, clock }: RunEndpointDeps, visit: Visit, state: string): PendingCallState {
+  const opened = openFor(vault, visit, 'state', state) as PendingCallState | undefined;
+  if (opened === undefined || clock.nowMs() > opened.validUntilMs)
+    throw new Error('not a state of this agent');
+  return opened;
 }
 
 function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {

@@ -2,7 +2,7 @@ import { type Approval, isPending } from '@svc/core/approval/approval';
 import { refuseArguments } from '@svc/core/endpoint/value/argument-problem';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import { hasEnded } from '@svc/core/execution/state';
-import { heldResult, type ToolResult } from '@svc/core/mcp/call-result';
+import { pendingResult, type ToolResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import { approveUrl } from '../approvals/approval-events.ts';
@@ -15,7 +15,7 @@ import { type Following, followExecution, followNew } from '../executions/follow
 import { REVOKED } from '../http/watch-caller.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
-import { digestOf, type HeldCall, sealFor } from './sealed-state.ts';
+import { digestOf, type PendingCallState, sealFor } from './sealed-state.ts';
 import { type NewTask, newTask } from './tasks.ts';
 import type { Visit } from './visit.ts';
 
@@ -51,9 +51,9 @@ export async function runEndpoint(
   const values = collectValues({ query: [], body: call.args }, target.endpoint.args);
   refuseSecrets(target, values);
   const digest = digestOf(call.name, values);
-  if (side.held !== undefined) {
-    if (side.held.digest !== digest) throw foreignState();
-    return await resume(deps, visit, side, side.held);
+  if (side.state !== undefined) {
+    if (side.state.digest !== digest) throw foreignState();
+    return await resume(deps, visit, side, side.state);
   }
   limitRate(deps, visit.caller, visit.workspace.plan, visit.request);
   // The owner of the endpoint expects long executions.
@@ -71,11 +71,11 @@ export async function runEndpoint(
     readTokenHash: undefined,
     idempotencyKey: undefined,
   });
-  if (called.kind === 'held') {
+  if (called.kind === 'pending') {
     const { id: approvalId, executionId, expiresAtMs } = called.approval;
     const validUntilMs = expiresAtMs + target.endpoint.timeoutSec * 1000;
-    const held: HeldCall = { approvalId, executionId, digest, validUntilMs };
-    return askForApproval(deps, visit, side, called.approval, held);
+    const state: PendingCallState = { approvalId, executionId, digest, validUntilMs };
+    return askForApproval(deps, visit, side, called.approval, state);
   }
   if (isTask) return await newTask(deps, visit, executionIdOf(called));
   const [executionId, following] = followed(deps, called);
@@ -95,11 +95,11 @@ function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<str
   throw refuseArguments(given.map(({ name }) => ({ argument: name, message })));
 }
 
-function executionIdOf(called: Exclude<Called, { kind: 'held' }>): string {
+function executionIdOf(called: Exclude<Called, { kind: 'pending' }>): string {
   return called.kind === 'running' ? called.running.live.id : called.execution.id;
 }
 
-function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'held' }>): [string, Following] {
+function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'pending' }>): [string, Following] {
   switch (called.kind) {
     case 'running':
       return [called.running.live.id, followNew(deps, called.running.live)];
@@ -161,17 +161,17 @@ function askForApproval(
   visit: Visit,
   side: AgentSide,
   approval: Approval,
-  held: HeldCall,
+  state: PendingCallState,
 ): ToolAnswer | Promise<ToolAnswer> {
   const { executionId, slug, expiresAtMs } = approval;
   const url = approveUrl(deps, approval);
   if (!side.canOpenUrls && side.canPoll) return newTask(deps, visit, executionId);
-  if (!side.canOpenUrls) return heldResult({ executionId, slug, approveUrl: url, expiresAtMs });
+  if (!side.canOpenUrls) return pendingResult({ executionId, slug, approveUrl: url, expiresAtMs });
   return {
     kind: 'open_url',
     url,
     message: `"${slug}" waits for approval by another member of the workspace. The page shows the command.`,
-    state: sealFor(deps.vault, visit, 'state', held),
+    state: sealFor(deps.vault, visit, 'state', state),
   };
 }
 
@@ -180,12 +180,12 @@ async function resume(
   deps: RunEndpointDeps,
   visit: Visit,
   side: AgentSide,
-  state: HeldCall,
+  state: PendingCallState,
 ): Promise<ToolAnswer> {
   const { approvalId, executionId } = state;
-  const held = await findPendingCall(deps, approvalId);
+  const call = await findPendingCall(deps, approvalId);
   const untilMs = deps.clock.nowMs() + DECISION_WAIT_MS;
-  const now = await awaitDecision(deps, held, untilMs, AbortSignal.any([side.left, side.revoked]));
+  const now = await awaitDecision(deps, call, untilMs, AbortSignal.any([side.left, side.revoked]));
   if (isPending(now.approval, deps.clock.nowMs()))
     return askForApproval(deps, visit, side, now.approval, state);
   const execution = (await deps.ledger.find(executionId)) ?? now.execution;

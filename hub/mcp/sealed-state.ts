@@ -2,7 +2,7 @@ import type { Vault } from '../platform/world.ts';
 import { principalOf, type Visit } from './visit.ts';
 
 /** Data that an agent returns with its next request. Only the hub can create and read it. */
-export interface HeldCall {
+export interface PendingCallState {
   readonly executionId: string;
   readonly approvalId: string;
   /** SHA-256 of the tool and its arguments, which binds the state to one request. */

@@ -28,9 +28,9 @@ export interface Startable {
  * cannot run now: an endpoint was removed or takes other arguments, or an agent never connected.
  */
 export async function startableWith(deps: StartableDeps, startable: Startable): Promise<KnownEndpoints> {
-  const { findings, endpoints } = await lookedUp(deps, startable);
-  if (findings.length === 0) return endpoints;
-  const problems = findings
+  const { issues, endpoints } = await checkStartable(deps, startable);
+  if (issues.length === 0) return endpoints;
+  const problems = issues
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => ({ path: formatPath(path), message }));
   const texts = problems.map(({ path, message }) => `${path}: ${message}`);
@@ -38,7 +38,7 @@ export async function startableWith(deps: StartableDeps, startable: Startable): 
   throw refuse('stale', message, { problems });
 }
 
-async function lookedUp(deps: StartableDeps, { workspaceId, pipeline }: Startable) {
+async function checkStartable(deps: StartableDeps, { workspaceId, pipeline }: Startable) {
   const steps = pipeline.nodes.filter((node) => node.kind === 'step');
   const endpoints = await endpointsOf(
     deps,
@@ -47,7 +47,7 @@ async function lookedUp(deps: StartableDeps, { workspaceId, pipeline }: Startabl
   );
   const namesAgents = steps.some(({ agentName }) => agentName !== undefined);
   const agents = namesAgents ? await agentNames(deps, workspaceId) : undefined;
-  return { endpoints, findings: surroundingsIssues(pipeline, { endpoints, agents }) };
+  return { endpoints, issues: surroundingsIssues(pipeline, { endpoints, agents }) };
 }
 
 const MAX_PROBLEMS = 20;

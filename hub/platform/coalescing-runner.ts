@@ -2,7 +2,7 @@
 export class CoalescingRunner {
   readonly #work: () => Promise<unknown>;
   readonly #reportBug: (error: unknown) => unknown;
-  #isAsked = false;
+  #isRequested = false;
   #isUnderWay = false;
 
   constructor(work: () => Promise<unknown>, reportBug: (error: unknown) => unknown) {
@@ -11,14 +11,14 @@ export class CoalescingRunner {
   }
 
   ask(): void {
-    this.#isAsked = true;
+    this.#isRequested = true;
     if (!this.#isUnderWay) void this.#go();
   }
 
   async #go(): Promise<void> {
     this.#isUnderWay = true;
-    while (this.#isAsked) {
-      this.#isAsked = false;
+    while (this.#isRequested) {
+      this.#isRequested = false;
       await this.#work().catch(this.#reportBug);
     }
     this.#isUnderWay = false;

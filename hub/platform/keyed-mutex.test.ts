@@ -4,9 +4,9 @@ import { KeyedMutex } from './keyed-mutex.ts';
 test('work on one thing is done in the order in which it came, on others meanwhile', async () => {
   const turns = new KeyedMutex();
   const done: string[] = [];
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const first = turns.take('a', async () => {
-    await held;
+    await released;
     done.push('first');
   });
   const second = turns.take('a', async () => done.push('second'));

@@ -33,7 +33,7 @@ export class ReadPacer {
   #leftMs = BURST_MS;
   #filledAtMs: number;
   #isBusy = false;
-  #lookedAtMs: number;
+  #checkedAtMs: number;
   #writesThen: number;
   #underWay = 0;
   #isTimerSet = false;
@@ -47,7 +47,7 @@ export class ReadPacer {
     this.#nowMs = nowMs;
     this.#after = after;
     this.#filledAtMs = nowMs();
-    this.#lookedAtMs = this.#filledAtMs;
+    this.#checkedAtMs = this.#filledAtMs;
     this.#writesThen = writes();
   }
 
@@ -108,11 +108,11 @@ export class ReadPacer {
   }
 
   #sample(nowMs: number): void {
-    const passedMs = nowMs - this.#lookedAtMs;
+    const passedMs = nowMs - this.#checkedAtMs;
     if (passedMs < SAMPLE_MS) return;
     const writes = this.#writes();
     this.#isBusy = (writes - this.#writesThen) / passedMs >= BUSY_WRITES_PER_MS;
-    this.#lookedAtMs = nowMs;
+    this.#checkedAtMs = nowMs;
     this.#writesThen = writes;
   }
 }

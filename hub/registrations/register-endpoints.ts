@@ -128,8 +128,8 @@ async function hostedWarnings(
 
 /** A warning about fields that agents of an earlier version still announce (decision 60, the file is a floor). */
 function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
-  const findings = fourEyesIssues(JSON.parse(definition), []);
-  return findings.map(
+  const issues = fourEyesIssues(JSON.parse(definition), []);
+  return issues.map(
     ({ path, message }) => `"${slug}" is registered without its ${path.join('.')}: ${message}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import type { HeldValues } from '@svc/core/approval/shown-command';
+import type { RecordedValues } from '@svc/core/approval/shown-command';
 import { parseCron } from '@svc/core/schedule/cron';
 import { type DueFires, dueFires } from '@svc/core/schedule/due-fires';
 import { decideFire } from '@svc/core/schedule/fire-decision';
@@ -86,7 +86,7 @@ function pendingAlerts(
   { execution, approval }: FireStart,
 ): AlertEvent[] {
   if (approval === undefined) return [];
-  const values = JSON.parse(execution.args) as HeldValues;
+  const values = JSON.parse(execution.args) as RecordedValues;
   return [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
 }
 

@@ -112,12 +112,12 @@ export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): Endpoint
     const { slug } = target.endpoint;
     const exposed = exposureDecision(secret, target.id, openExposure(target));
     const holders = holdersOf(facts, target, secret);
-    const verdicts = holders.map((holder) => ({ holder, verdict: verdictOn(secret, target, holder) }));
-    const isServed = verdicts.some(({ verdict }) => verdict.kind === 'granted');
-    const [worst] = isServed ? [] : verdicts.filter(({ verdict }) => verdict.kind !== 'foreign');
+    const decisions = holders.map((holder) => ({ holder, decision: decisionOn(secret, target, holder) }));
+    const isServed = decisions.some(({ decision }) => decision.kind === 'granted');
+    const [worst] = isServed ? [] : decisions.filter(({ decision }) => decision.kind !== 'foreign');
     return [
       ...waitOf(secret.name, exposed, slug),
-      ...(worst === undefined ? [] : waitOf(secret.name, worst.verdict, worst.holder.agentName)),
+      ...(worst === undefined ? [] : waitOf(secret.name, worst.decision, worst.holder.agentName)),
     ];
   });
 }
@@ -133,10 +133,10 @@ export async function waitsOfAll(
   return targets.map((target) => waitsOf(facts, target));
 }
 
-function waitOf(secret: string, verdict: GrantDecision, who: string): EndpointWait[] {
-  if (verdict.kind === 'granted' || verdict.kind === 'foreign') return [];
-  const { kind: state, about: kind } = verdict;
-  return [{ secret, kind, state, reason: grantReason(verdict, secret, who) }];
+function waitOf(secret: string, decision: GrantDecision, who: string): EndpointWait[] {
+  if (decision.kind === 'granted' || decision.kind === 'foreign') return [];
+  const { kind: state, about: kind } = decision;
+  return [{ secret, kind, state, reason: grantReason(decision, secret, who) }];
 }
 
 /** The processes that would receive the secret with the endpoint's command; for the hosted runner, the process of its file. */
@@ -164,7 +164,7 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
   });
 }
 
-function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantDecision {
+function decisionOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantDecision {
   return holderDecision(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
 }
 
@@ -175,11 +175,11 @@ function ofHolder(
   target: RegisteredEndpoint,
   holder: SecretHolder,
 ): SecretGrant[] {
-  const verdict = verdictOn(secret, target, holder);
-  if (verdict.kind === 'foreign') return [];
+  const decision = decisionOn(secret, target, holder);
+  if (decision.kind === 'foreign') return [];
   const { agentName: who, token, instance, isKnown } = holder;
   const tokenName = facts.tokens.find(({ id }) => id === token.id)?.name;
-  const isOfToken = verdict.kind !== 'granted' && verdict.about === 'agent';
+  const isOfToken = decision.kind !== 'granted' && decision.about === 'agent';
   const ofToken = grantOf(
     secret,
     { kind: 'agent', subjectId: token.id, who, about: tokenName },
@@ -189,7 +189,7 @@ function ofHolder(
   if (isOfToken || isKnown || instance === '') return [ofToken];
   const hostname = facts.owned.find((one) => one.instance === instance)?.hostname;
   const process = { kind: 'process', subjectId: instance, who, about: hostname } as const;
-  return [ofToken, grantOf(secret, process, facts, verdict.kind !== 'granted')];
+  return [ofToken, grantOf(secret, process, facts, decision.kind !== 'granted')];
 }
 
 function ofExposure(facts: GrantFacts, secret: SecretTerms, target: RegisteredEndpoint): SecretGrant[] {

@@ -50,8 +50,8 @@ export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure
 
 /** Why the endpoint may not use the secret, given to whom its file exposes it; undefined: it may. */
 export function exposureRefusal(secret: SecretTerms, user: SecretUser): Refusal | undefined {
-  const verdict = exposureDecision(secret, user.id, openExposure(user));
-  return verdict.kind === 'granted' ? undefined : grantRefusal(verdict, secret.name, user.endpoint.slug);
+  const decision = exposureDecision(secret, user.id, openExposure(user));
+  return decision.kind === 'granted' ? undefined : grantRefusal(decision, secret.name, user.endpoint.slug);
 }
 
 /** Why the agent process may not have the secret; undefined: it may. */
@@ -66,13 +66,13 @@ export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | 
  */
 function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
   const holder = holderOf(process);
-  const verdict: GrantDecision =
-    holder === undefined ? hostVerdict(secret, process) : holderDecision(secret, holder, runsOn);
-  return verdict.kind === 'granted' ? undefined : grantRefusal(verdict, secret.name, process.name);
+  const decision: GrantDecision =
+    holder === undefined ? hostDecision(secret, process) : holderDecision(secret, holder, runsOn);
+  return decision.kind === 'granted' ? undefined : grantRefusal(decision, secret.name, process.name);
 }
 
 /** The operator owns the hosts of the hosted runner, so only the agent names chosen by the secret's owner decide. */
-function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantDecision {
+function hostDecision({ agents }: SecretTerms, { name }: Holding): GrantDecision {
   return { kind: agents === undefined || agents.includes(name) ? 'granted' : 'foreign' };
 }
 
@@ -104,27 +104,27 @@ export function registrantRefusal(
   secret: SecretTerms,
   holder: SecretHolder | undefined,
 ): Refusal | undefined {
-  const verdict: GrantDecision =
+  const decision: GrantDecision =
     holder === undefined ? { kind: 'waiting', about: 'agent' } : holderDecision(secret, holder, HOSTED_AGENT);
-  if (verdict.kind === 'granted') return undefined;
-  const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
-  return grantRefusal(verdict, secret.name, name);
+  if (decision.kind === 'granted') return undefined;
+  const name = decision.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
+  return grantRefusal(decision, secret.name, name);
 }
 
 /** @param who the name of an agent or of an endpoint */
 export function grantRefusal(
-  verdict: Exclude<GrantDecision, { kind: 'granted' }>,
+  decision: Exclude<GrantDecision, { kind: 'granted' }>,
   secret: string,
   who: string,
 ): Refusal {
-  if (verdict.kind === 'foreign')
+  if (decision.kind === 'foreign')
     return refuse('secret_not_allowed', `the secret "${secret}" is not for the agent "${who}"`, {
       secret,
       agent: who,
     });
-  const { kind, about } = verdict;
+  const { kind, about } = decision;
   const subject = about === 'agent' || about === 'process' ? { agent: who } : { endpoint: who };
-  return refuse('secret_not_allowed', grantReason(verdict, secret, who), {
+  return refuse('secret_not_allowed', grantReason(decision, secret, who), {
     ...{ secret, ...subject },
     ...{ about, state: kind },
   });

@@ -52,20 +52,20 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
       onPage(NO_INVITATION, async () => {
         // A program sends its token in a header, which a page of another site cannot make a browser do.
         if (tokenOf(request) === undefined) refuseForeignForm(request, deps.settings.hubUrl);
-        const asked = await about(request, token);
+        const invitation = await about(request, token);
         const from = originOf(deps, request);
-        if (asked.user !== undefined) {
-          const { userId: id, home } = asked.user;
+        if (invitation.user !== undefined) {
+          const { userId: id, home } = invitation.user;
           await joinTeam(ports, token, { id, email: home.member.email }, from);
-          return joinedPage(asked);
+          return joinedPage(invitation);
         }
-        if (asked.shown.hasAccount) return invitationPage(asked, 401);
+        if (invitation.shown.hasAccount) return invitationPage(invitation, 401);
         limitSignInsFrom(deps, request);
-        const user = await findOrCreateUser({ ...deps, ...parts }, asked.shown.invite.email, from);
+        const user = await findOrCreateUser({ ...deps, ...parts }, invitation.shown.invite.email, from);
         await joinTeam(ports, token, user, from);
         const { member } = await ownMembership(deps, user.id);
         const session = await makeSession(deps, member, sourceOf(deps, request, member));
-        const response = joinedPage(asked);
+        const response = joinedPage(invitation);
         response.headers.append('Set-Cookie', sessionCookie(deps.settings.hubUrl, session.token));
         return response;
       }),
@@ -73,9 +73,9 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
       onPage(NO_INVITATION, async () => {
         refuseForeignForm(request, deps.settings.hubUrl);
         limitSignInsFrom(deps, request);
-        const asked = await about(request, token);
-        await sendSignInLink(deps, parts, asked.shown.invite.email);
-        const response = invitationSentPage(asked);
+        const invitation = await about(request, token);
+        await sendSignInLink(deps, parts, invitation.shown.invite.email);
+        const response = invitationSentPage(invitation);
         const cookie = returnCookie(deps.settings.hubUrl, 'join', token);
         if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
         return response;

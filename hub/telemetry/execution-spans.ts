@@ -9,7 +9,7 @@ import { overriding } from './measured-ports.ts';
 
 const MOST = 50_000;
 
-/** An execution that was dispatched to an agent. */
+/** An execution that has been given to an agent. */
 interface ContainerRun {
   readonly span: Span;
   readonly startMs: number;
@@ -19,7 +19,7 @@ interface ContainerRun {
   endedMs: number | undefined;
 }
 
-/** The spans of executions: accepted, dispatched, the command at its agent, and the stored end. */
+/** The spans of executions: accepted, dispatched, the command at its agent, and the end on record. */
 export class ExecutionSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
@@ -30,7 +30,7 @@ export class ExecutionSpans {
     this.#places = places;
   }
 
-  /** The hub dispatches it to its agent. */
+  /** The hub gives it to its agent. */
   started(execution: EventExecution): void {
     if (this.#courses.get(execution.id) !== undefined) return;
     const startMs = this.#tracer.nowMs();
@@ -52,7 +52,7 @@ export class ExecutionSpans {
     const failed = state === 'succeeded' ? {} : { 'error.type': state };
     if (durationMs !== undefined) {
       const facts = { 'svc.endpoint.slug': slug, 'svc.execution.id': id, 'process.exit.code': exitCode };
-      // The agent reports the duration, rounded; its clock may differ.
+      // The agent says how long it took, rounded; its clock may be another.
       const startMs = Math.max(course.startMs, endedMs - durationMs);
       const as = { spanId: commandSpanId };
       this.#tracer.start({ name: 'command', parent: span.context, as, startMs, facts }).end(failed, endedMs);

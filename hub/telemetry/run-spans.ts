@@ -6,16 +6,13 @@ import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 
 const MAX_RUNS = 10_000;
 
-/** A run that this hub drives: its span, and the spans of its started steps. */
+/** A run that this hub drives: its own span, and those of the steps that have begun. */
 interface ContainerRun {
   readonly span: Span;
   readonly steps: Map<string, Span>;
 }
 
-/**
- * The spans of pipeline runs: the run, and each attempt of a step in it; the executions of steps are children of the
- * attempts.
- */
+/** The spans of pipeline runs: the run, and each try of a step in it; the executions of steps are children of those. */
 export class RunSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;

@@ -49,7 +49,7 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   });
 
   async function opened(values: Record<string, string>) {
-    const { approve_url: url, approval_id: id } = await approvals.held('deploy', {
+    const { approve_url: url, approval_id: id } = await approvals.holdCall('deploy', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(values),

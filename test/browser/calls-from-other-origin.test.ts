@@ -59,7 +59,7 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
       },
       { url: world.urlOf('job'), key: world.start.apiKey },
     );
-    const run = await agent.hear('run');
+    const run = await agent.receive('run');
     expect(run.args).toEqual({ word: 'hi' });
     agent.output(run.execution_id, 1, 'out\n');
     agent.end(run.execution_id, 1, { kind: 'exited', exit_code: 3, duration_ms: 1 });
@@ -91,7 +91,7 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
   });
 
   test('follows a public endpoint with EventSource, and the command runs once', async () => {
-    const heard = page.evaluate(
+    const received = page.evaluate(
       (url) =>
         new Promise<string[]>((resolve) => {
           const events: string[] = [];
@@ -107,10 +107,10 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
         }),
       world.urlOf('open'),
     );
-    const run = await agent.hear('run');
+    const run = await agent.receive('run');
     agent.output(run.execution_id, 1, 'one\ntwo\n');
     agent.end(run.execution_id, 1);
-    expect((await heard).map((data) => JSON.parse(data) as object)).toEqual([
+    expect((await received).map((data) => JSON.parse(data) as object)).toEqual([
       { type: 'output', data: 'one' },
       { type: 'output', data: 'two' },
       { type: 'done', exit_code: 0, duration_ms: 5 },

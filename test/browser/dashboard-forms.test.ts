@@ -75,7 +75,7 @@ describeInBrowser('forms and pages', () => {
     const icon = () => page.locator('link[rel=icon]').getAttribute('href');
     const plain = await icon();
     const call = world.call('build');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'linking\n');
     await page.waitForFunction(() => document.title === '1 running · Now · svc');
     expect(await icon()).toContain('icon-running');

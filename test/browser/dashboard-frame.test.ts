@@ -63,7 +63,7 @@ describeInBrowser('the dashboard', () => {
     await using owner = await viewer(world, { theme, viewport });
     const { page } = owner;
     const running = world.call('hello', { method: 'POST', body: '{"name":"x"}', headers: JSON_TYPE });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'step one\n\u001b[32mstep two\u001b[0m\n');
     await owner.open();
     await page.getByText('step two', { exact: true }).waitFor();
@@ -124,7 +124,7 @@ describeInBrowser('the dashboard', () => {
     await page.keyboard.type('Ada');
     await owner.expectAccessible();
     await page.keyboard.press('Enter');
-    const { execution_id: id, ...order } = await agent.hear('run');
+    const { execution_id: id, ...order } = await agent.receive('run');
     expect(JSON.stringify(order)).toContain('Ada');
     agent.output(id, 1, 'Ada\n');
     agent.end(id, 1);
@@ -171,7 +171,7 @@ describeInBrowser('the dashboard', () => {
     await asked.getByLabel('Comment (optional)').fill('after the backup');
     await owner.shot('approve');
     await asked.getByRole('button', { name: 'Approve and run' }).click();
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await page.getByRole('link', { name: 'View execution' }).waitFor();
     const { items } = (await (await world.manage('/approvals?status=decided')).json()) as {
       items: unknown[];
@@ -252,7 +252,7 @@ describeInBrowser('the dashboard', () => {
     agent = await world.agent({ endpoints: ENDPOINTS });
     await page.getByText('Connection lost').waitFor({ state: 'detached' });
     const running = world.call('build');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await page.getByRole('list', { name: 'Running executions' }).getByText('build').waitFor();
     agent.end(id, 0);
     await running;

@@ -307,7 +307,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 /** A call that waits for approval, with a value that tries to be markup. */
 async function hold(world: HubWorld): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await new Approvals(world).held('held', {
+  await new Approvals(world).holdCall('held', {
     method: 'POST',
     headers,
     body: JSON.stringify({ word: HOSTILE }),

@@ -104,14 +104,14 @@ describeInBrowser('the keyboard alone', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     const call = world.call('slow');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await ada.open();
     await focusOn(page, /slow/, 'a');
     await keys(page, 'Enter');
     await focusOn(page, /^Cancel run$/);
     await expectTree(page.getByRole('button', { name: 'Cancel run' }), '06-cancel');
     await keys(page, 'Enter');
-    await agent.hear('cancel');
+    await agent.receive('cancel');
     agent.end(id, 0, { kind: 'cancelled', duration_ms: 5 });
     await call;
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
@@ -124,7 +124,7 @@ describeInBrowser('the keyboard alone', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     const headers = { 'content-type': 'application/json' };
-    await new Approvals(world).held('held', { method: 'POST', headers, body: '{"word":"hello"}' });
+    await new Approvals(world).holdCall('held', { method: 'POST', headers, body: '{"word":"hello"}' });
     await ada.open('/approvals');
     await page.getByRole('article', { name: 'held waits for approval' }).waitFor();
     await keys(page, key);

@@ -53,7 +53,7 @@ describeInBrowser('the picture', () => {
       await page.getByRole('combobox', { name: /target/ }).selectOption({ label: 'staging' });
       await page.getByLabel(/^ref/).fill('v4.2.0');
       await page.getByRole('button', { name: 'Run release' }).click();
-      const { execution_id: id } = await agent.hear('run');
+      const { execution_id: id } = await agent.receive('run');
       agent.output(id, 1, `${OUTPUT.join('\n')}\n`);
       await page.getByText('2 of 3 machines done').waitFor();
       await page.evaluate(() => document.fonts.ready.then(() => scrollTo(0, 0)));

@@ -91,7 +91,7 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
   page.setDefaultTimeout(45_000);
   if (time === 'stands still') await page.clock.setFixedTime(world.clock.nowMs());
   else await page.addInitScript(beginTimeAt, world.clock.nowMs());
-  const complaints = await heardFrom(page);
+  const complaints = await receivedFrom(page);
   const takeComplaints = () => complaints.splice(0);
   return {
     page,
@@ -142,7 +142,7 @@ function beginTimeAt(nowMs: number): void {
 }
 
 /** What the browser says of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
-async function heardFrom(page: Page): Promise<string[]> {
+async function receivedFrom(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   // The console does not show every violation: a library that tries `eval` catches what it throws.
   await page.exposeFunction('svcViolation', (text: string) => void complaints.push(text));

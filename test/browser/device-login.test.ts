@@ -93,11 +93,11 @@ async function begin(world: HubWorld): Promise<Begun> {
 /** What the program is told: an error, or the type of its token. */
 async function outcomeOf(world: HubWorld, { device_code }: Begun): Promise<string | undefined> {
   world.clock.move(5_000);
-  const told = (await (await post(world, '/auth/device/token', { device_code })).json()) as Record<
+  const received = (await (await post(world, '/auth/device/token', { device_code })).json()) as Record<
     string,
     string
   >;
-  return told.error ?? told.token_type;
+  return received.error ?? received.token_type;
 }
 
 async function signedIn(world: HubWorld, context: BrowserContext) {

@@ -49,7 +49,7 @@ function member(address: string, hubId: string, more: Partial<NatsSettings> = {}
 }
 
 /** What is heard, one after the other. */
-function heardBy({ bus }: Member, subject: Parameters<NatsBus['subscribe']>[0] = 'all') {
+function receiverOf({ bus }: Member, subject: Parameters<NatsBus['subscribe']>[0] = 'all') {
   const frames: { frame: BusFrame; from: string }[] = [];
   let wake = () => {};
   bus.subscribe(subject, (frame, from) => {
@@ -67,9 +67,9 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');
     await using other = member(nats.address, 'other');
-    const own = heardBy(one);
-    const all = heardBy(other);
-    const workspace = heardBy(other, 'workspace.w');
+    const own = receiverOf(one);
+    const all = receiverOf(other);
+    const workspace = receiverOf(other, 'workspace.w');
     await Promise.all([one.until(true), other.until(true)]);
     one.bus.publish('all', waits('a'));
     one.bus.publish('workspace.elsewhere', waits('b'));
@@ -103,7 +103,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');
     // Before it is reached: then the broker knows of it when others speak.
-    const hear = heardBy(one);
+    const receive = receiverOf(one);
     await one.until(true);
     const hostile = [
       '',
@@ -120,7 +120,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
       '['.repeat(100_000),
     ];
     await publishRaw(nats.address, [...hostile, '{"v":1,"from":"x","frame":{"type":"review"}}']);
-    expect(await hear()).toEqual({ frame: REVIEW, from: 'x' });
+    expect(await receive()).toEqual({ frame: REVIEW, from: 'x' });
     expect([one.bus.ignored, one.bugs]).toEqual([hostile.length, []]);
   });
 
@@ -129,13 +129,13 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     await nats.kill();
     await using one = member(nats.address, 'one');
     await using other = member(nats.address, 'other');
-    const hear = heardBy(other);
+    const receive = receiverOf(other);
     expect(await one.bus.ask('other', REVIEW, 3_600_000)).toEqual({ kind: 'lost' });
     one.bus.publish('all', waits('before'));
     await nats.start();
     await Promise.all([one.until(true), other.until(true)]);
     one.bus.publish('all', waits('first'));
-    expect((await hear())?.frame).toEqual(waits('first'));
+    expect((await receive())?.frame).toEqual(waits('first'));
     await nats.kill();
     await Promise.all([one.until(false), other.until(false)]);
     expect(await one.bus.ask('other', REVIEW, 3_600_000)).toEqual({ kind: 'lost' });
@@ -144,7 +144,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     await Promise.all([one.until(true), other.until(true)]);
     // What was said meanwhile is old: it is not said now.
     one.bus.publish('all', waits('again'));
-    expect((await hear())?.frame).toEqual(waits('again'));
+    expect((await receive())?.frame).toEqual(waits('again'));
   });
 
   test('have to know the password', async () => {

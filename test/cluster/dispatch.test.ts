@@ -58,7 +58,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     const response = await answer;
     expect([response.status, response.headers.get('x-execution-id')]).toEqual([200, id]);
     expect(await response.json()).toMatchObject({ output: 'hello\n', exit_code: 0 });
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     expect(agent.unheard('run')).toBe(0);
     expect(await shown(id)).toMatchObject({ status: 'succeeded', output: 'hello\n' });
   });
@@ -69,7 +69,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await untilOnline(one, instance);
     expect((await one.manage('/endpoints', postOf({ slug: 'api', command: 'true' }))).status).toBe(201);
     const answer = streamed(one, 'api');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const ending = { kind: 'refused', reason: 'local_only', code: 'agent_refused', message: 'only its own' };
     agent.end(id, 0, ending as never);
     const response = await answer;
@@ -83,7 +83,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
   test('streams as it happens', async () => {
     await using agent = await agentOf(other);
     const answer = streamed(one);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const reader = await readerOf(await answer);
     for (const [at, text] of ['first', 'second', 'third'].entries()) {
       agent.output(id, at + 1, `${text}\n`);
@@ -96,7 +96,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
   test('streams more than is ever on its way at once, in order, without gap or double', async () => {
     await using agent = await agentOf(other);
     const answer = streamed(one);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const pieces = 60;
     const linesOf = 1_000;
     for (let piece = 0; piece < pieces; piece += 1) {
@@ -123,10 +123,10 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
       prefer: 'respond-async',
     };
     const [a, b] = await Promise.all([one.call('job', { headers }), other.call('job', { headers })]);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     expect([a.status, b.status].sort()).toEqual([202, 409]);
     agent.end(id, 0);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     const again = await one.call('job', { headers });
     expect(again.headers.get('x-execution-id')).toBe(id);
     expect(agent.unheard('run')).toBe(0);
@@ -136,21 +136,21 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await using agent = await agentOf(other);
     const asynchronous = await one.call('job', { headers: { prefer: 'respond-async' } });
     const { execution_id: first } = (await asynchronous.json()) as { execution_id: string };
-    await agent.hear('run', ({ execution_id }) => execution_id === first);
+    await agent.receive('run', ({ execution_id }) => execution_id === first);
     await one.manage(`/executions/${first}/cancel`, { method: 'POST' });
-    await agent.hear('cancel', ({ execution_id }) => execution_id === first);
+    await agent.receive('cancel', ({ execution_id }) => execution_id === first);
     const leaving = new AbortController();
     const answer = streamed(one, 'left', { signal: leaving.signal });
-    const { execution_id: second } = await agent.hear('run');
+    const { execution_id: second } = await agent.receive('run');
     await answer;
     leaving.abort();
-    await agent.hear('cancel', ({ execution_id }) => execution_id === second);
+    await agent.receive('cancel', ({ execution_id }) => execution_id === second);
   });
 
   test('is refused as busy by the hub that counts, which is the one of the agent', async () => {
     await using agent = await agentOf(other);
     const first = one.call('single');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const second = await one.call('single');
     expect(second.status).toBe(429);
     expect(await second.json()).toMatchObject({ code: 'concurrency_limited' });
@@ -183,7 +183,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(await answersOf(first.id)).toEqual(new Set(['not_queued']));
     expect(await answersOf(crypto.randomUUID())).toEqual(new Set(['not_queued']));
     await first.decide();
-    await agent.hear('run', ({ execution_id }) => execution_id === first.id);
+    await agent.receive('run', ({ execution_id }) => execution_id === first.id);
     await second.decide();
     // While one of them is looked into the others are told that somebody is at it.
     expect([...(await answersOf(second.id))].sort()).toEqual(['busy', 'not_queued']);
@@ -192,22 +192,22 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     agent.end(first.id, 0);
     await asked;
     await takes(second.id);
-    await agent.hear('run', ({ execution_id }) => execution_id === second.id);
+    await agent.receive('run', ({ execution_id }) => execution_id === second.id);
     expect(await answersOf(second.id)).toEqual(new Set(['not_queued']));
     expect(agent.unheard('run')).toBe(0);
     agent.end(second.id, 0);
-    await agent.hear('ended_ack', ({ execution_id }) => execution_id === second.id);
+    await agent.receive('ended_ack', ({ execution_id }) => execution_id === second.id);
   });
 
   test('goes on where it was when its agent moves to the hub of its caller, or away from it', async () => {
     const instance = crypto.randomUUID();
     const before = await agentOf(other, instance);
     const answers = [streamed(one), streamed(other)];
-    const runs = [await before.hear('run'), await before.hear('run')].map(({ execution_id: id }) => id);
+    const runs = [await before.receive('run'), await before.receive('run')].map(({ execution_id: id }) => id);
     const readers = await Promise.all(answers.map(async (answer) => await readerOf(await answer)));
     for (const id of runs) before.output(id, 1, 'before\n');
     for (const reader of readers) await reader.until('"before"');
-    for (const id of runs) await before.hear('ack', ({ execution_id }) => execution_id === id);
+    for (const id of runs) await before.receive('ack', ({ execution_id }) => execution_id === id);
     const inFlight = runs.map((id) => ({ execution_id: id, last_seq: 1, ended: false }));
     await using after = await one.agent({ endpoints: ENDPOINTS, instance, inFlight });
     await before.vanish();
@@ -227,7 +227,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
   test('goes on from the record while the bus is lost', async () => {
     await using agent = await agentOf(other);
     const answer = streamed(one);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'before\n');
     const reader = await readerOf(await answer);
     await reader.until('"before"');
@@ -237,7 +237,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
         await until(async () => JSON.stringify(await ready(world)) === '[200,{"ready":true,"bus":"lost"}]');
       agent.output(id, 2, 'meanwhile\n');
       agent.end(id, 2);
-      await agent.hear('ended_ack');
+      await agent.receive('ended_ack');
       // Nobody says that there is something new: it looks again after a while.
       let isOver = false;
       const rest = reader.rest().finally(() => (isOver = true));
@@ -260,7 +260,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect((await one.manage('/endpoints', postOf({ slug: 'any', command: 'true' }))).status).toBe(201);
     await using agent = await one.agent({ endpoints: ENDPOINTS, name: 'a', instance: crypto.randomUUID() });
     const alone = one.call('any', { headers: { prefer: 'respond-async' } });
-    await agent.hear('run');
+    await agent.receive('run');
     expect((await alone).status).toBe(202);
     await using second = await other.agent({ endpoints: [], name: 'b', instance: crypto.randomUUID() });
     await until(async () => (await one.call('any', { headers: { prefer: 'respond-async' } })).status === 502);

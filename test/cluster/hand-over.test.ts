@@ -18,13 +18,13 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
   let stranger: Awaited<ReturnType<typeof strangerOn>>;
   let hubId: string;
   /** The calls that went over the bus. */
-  const heard: BusFrameOf<'call'>[] = [];
+  const received: BusFrameOf<'call'>[] = [];
   beforeAll(async () => {
     hubs = await twoHubs();
     hubId = readFileSync(join(hubs.other.dataDir, 'hub.id'), 'utf8').trim();
     stranger = await strangerOn(hubs.nats);
     stranger.bus.subscribe(`hub.${hubId}.calls`, (frame) => {
-      if (frame.type === 'call') heard.push(frame);
+      if (frame.type === 'call') received.push(frame);
     });
     // What it is told after this it hears.
     await answerTo({});
@@ -54,30 +54,34 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
   }
 
   /** The call that was given to the hub, from its first to its last word. */
-  async function heardCall(agent: Awaited<ReturnType<typeof connected>>, slug: string, init?: RequestInit) {
-    heard.length = 0;
+  async function receivedCall(
+    agent: Awaited<ReturnType<typeof connected>>,
+    slug: string,
+    init?: RequestInit,
+  ) {
+    received.length = 0;
     const calling = hubs.one.call(slug, init);
     await agent.answer('done\n');
     expect((await calling).status).toBe(200);
-    await until(() => heard.length > 0);
-    return heard[0] as BusFrameOf<'call'>;
+    await until(() => received.length > 0);
+    return received[0] as BusFrameOf<'call'>;
   }
 
   test('is read by nobody else on the bus', async () => {
     await using agent = await connected();
-    const text = JSON.stringify(await heardCall(agent, 'job', postOf({ word: WORD })));
+    const text = JSON.stringify(await receivedCall(agent, 'job', postOf({ word: WORD })));
     expect(text).not.toContain(WORD);
     expect(text).not.toContain(hubs.one.start.apiKey);
   });
 
   test('runs once, however often it is said again, while it runs and after its end', async () => {
     await using agent = await connected();
-    heard.length = 0;
+    received.length = 0;
     const calling = hubs.one.call('once');
-    const { execution_id: id } = await agent.hear('run');
-    await until(() => heard.length === 1);
+    const { execution_id: id } = await agent.receive('run');
+    await until(() => received.length === 1);
     const again = async () => {
-      for (const frame of Array.from({ length: 20 }, () => heard[0] as BusFrameOf<'call'>))
+      for (const frame of Array.from({ length: 20 }, () => received[0] as BusFrameOf<'call'>))
         stranger.bus.publish(`hub.${hubId}.calls`, frame);
       // What the hub is asked after them it answers when it has heard them all.
       await answerTo({});
@@ -87,17 +91,17 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     expect((await calling).status).toBe(200);
     await again();
     const second = hubs.one.call('once');
-    const { execution_id: secondId } = await agent.hear('run');
+    const { execution_id: secondId } = await agent.receive('run');
     expect(secondId).not.toBe(id);
     agent.end(secondId, 0);
     expect((await second).status).toBe(200);
-    await agent.hear('ended_ack', ({ execution_id }) => execution_id === secondId);
+    await agent.receive('ended_ack', ({ execution_id }) => execution_id === secondId);
     expect(agent.unheard('run')).toBe(0);
   });
 
   test('is left alone when no hub has sealed it, or not for this hub and this id', async () => {
     await using agent = await connected();
-    const frame = await heardCall(agent, 'once');
+    const frame = await receivedCall(agent, 'once');
     const left = { as: 'left' };
     expect(await answerTo({ ...frame, sealed: '' })).toEqual(left);
     expect(await answerTo({ ...frame, sealed: frame.sealed.slice(0, -4) })).toEqual(left);
@@ -108,7 +112,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
 
   test('is left alone after ten minutes, whether its record is still there or not', async () => {
     await using agent = await connected();
-    const frame = await heardCall(agent, 'once');
+    const frame = await receivedCall(agent, 'once');
     hubs.other.clock.move(10 * 60 * 1000 + 1);
     expect(await answerTo(frame)).toEqual({ as: 'left' });
     expect(agent.unheard('run')).toBe(0);

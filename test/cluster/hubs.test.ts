@@ -24,7 +24,7 @@ const ENDPOINTS = [
 ];
 const STEPS = 10;
 /** So often a hub looks what others have done to its runs. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
   let hubs: TwoHubs;
@@ -64,22 +64,22 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
 
   test('tell dashboards of each other what happens', async () => {
     await using reader = await listen(other);
-    let isHeard = false;
-    const heard = reader.until((event) => event.type === 'change' && event.action === 'api_key.made');
-    void heard.then(() => {
-      isHeard = true;
+    let isReceived = false;
+    const received = reader.until((event) => event.type === 'change' && event.action === 'api_key.made');
+    void received.then(() => {
+      isReceived = true;
     });
     // That somebody listens is on its way to the first hub.
     await until(async () => {
       await makeKey();
-      return isHeard;
+      return isReceived;
     });
-    expect((await heard).event).toMatchObject({ kind: 'api_key', name: 'short-lived' });
+    expect((await received).event).toMatchObject({ kind: 'api_key', name: 'short-lived' });
     await using agent = await agentOf(one);
     await reader.until((event) => event.type === 'agent' && event.status === 'connected');
     const id = await started(one);
     await reader.until((event) => event.type === 'execution' && event.execution_id === id);
-    expect((await agent.hear('run')).execution_id).toBe(id);
+    expect((await agent.receive('run')).execution_id).toBe(id);
     expect(agent.unheard('run')).toBe(0);
   });
 
@@ -87,7 +87,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     await using agent = await agentOf(other);
     const { id, token } = await makeKey();
     expect((await callWith(other, token)).status).toBe(202);
-    const { execution_id } = await agent.hear('run');
+    const { execution_id } = await agent.receive('run');
     const follower = await fetch(`${other.hub.hubUrl}/executions/${execution_id}/stream`, {
       headers: { 'x-api-key': token },
     });
@@ -103,11 +103,11 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     );
     const reached = new Promise<void>((resolve) => slow.onState(() => resolve()));
     slow.join('slow');
-    const isAsked = Promise.withResolvers<void>();
-    const hasLooked = Promise.withResolvers<void>();
+    const isRequested = Promise.withResolvers<void>();
+    const hasPolled = Promise.withResolvers<void>();
     slow.answer(async () => {
-      isAsked.resolve();
-      await hasLooked.promise;
+      isRequested.resolve();
+      await hasPolled.promise;
       return { type: 'done' };
     });
     await reached;
@@ -116,9 +116,9 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const { id } = await makeKey();
     const order: string[] = [];
     const revoked = one.manage(`/api-keys/${id}`, { method: 'DELETE' }).then(() => order.push('answered'));
-    await isAsked.promise;
+    await isRequested.promise;
     order.push('looked');
-    hasLooked.resolve();
+    hasPolled.resolve();
     await revoked;
     expect(order).toEqual(['looked', 'answered']);
     slow.publish('all', { type: 'leaves' });
@@ -141,7 +141,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const made = await one.manage('/endpoints', postOf({ slug: 'made', command: 'true' }));
     expect(made.status).toBe(201);
     await started(other, 'made');
-    await agent.hear('run');
+    await agent.receive('run');
     await one.manage('/endpoints/made', { method: 'DELETE' });
     // What it does not know yet it would run.
     const again = () => other.call('made', { headers: { prefer: 'respond-async' } });
@@ -157,7 +157,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     for (let count = 0; count < 5; count += 1) {
       const id = await started(other);
       expect((await one.manage(`/executions/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
-      await agent.hear('cancel', ({ execution_id }) => execution_id === id);
+      await agent.receive('cancel', ({ execution_id }) => execution_id === id);
     }
     expect(agent.unheard('cancel')).toBe(0);
     expect(await figure(other, 'svc_bus_ignored_frames_total')).toBe(0);
@@ -168,17 +168,17 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const call = await one.call('held');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     await one.manage(`/approvals/${id}/decide`, postOf({ decision: 'approve' }));
-    const { execution_id } = await agent.hear('run');
+    const { execution_id } = await agent.receive('run');
     expect(execution_id).toBe(call.headers.get('x-execution-id') ?? '');
     agent.end(execution_id, 0);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     expect(agent.unheard('run')).toBe(0);
   });
 
   test('bring a run to its end, one with the run and one with the agent, without waiting for the next look', async () => {
     await using broker = await startNats();
     // Under these clocks nobody looks by themselves.
-    const clockOf = () => new MovableClock(undefined, LOOK_MS / 2);
+    const clockOf = () => new MovableClock(undefined, POLL_MS / 2);
     const still = await cluster(2, { postgres: hubs.postgres, nats: broker }, {}, clockOf);
     await using first = still[0] as HubWorld;
     await using second = still[1] as HubWorld;
@@ -192,7 +192,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const begun = await first.manage('/pipeline-runs', postOf({ pipeline: 'run' }));
     const { run_id: id } = (await begun.json()) as { run_id: string };
     for (const [at, node] of nodes.entries()) {
-      const { execution_id } = await agent.hear('run', ({ step }) => step === node.id);
+      const { execution_id } = await agent.receive('run', ({ step }) => step === node.id);
       await until(async () => (await showRun(first, id)).nodes[at]?.status === 'running');
       agent.end(execution_id, 0);
     }
@@ -205,9 +205,9 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     await makePipeline(one, { slug: 'ended', trigger: { type: 'manual' }, nodes });
     const begun = await one.manage('/pipeline-runs', postOf({ pipeline: 'ended' }));
     const { run_id: id } = (await begun.json()) as { run_id: string };
-    await agent.hear('run');
+    await agent.receive('run');
     expect((await other.manage(`/pipeline-runs/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
-    await agent.hear('cancel');
+    await agent.receive('cancel');
   });
 
   test('say when the bus is lost, serve their own agents meanwhile, and know what they missed when it is back', async () => {
@@ -224,7 +224,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
       // It has not heard of that, and would with its next look, 2.5 s later.
       expect((await callWith(other, token)).status).toBe(202);
       const own = started(other);
-      expect((await agent.hear('run')).execution_id).toBeString();
+      expect((await agent.receive('run')).execution_id).toBeString();
       await own;
     } finally {
       await nats.start();

@@ -46,7 +46,7 @@ async function liveThrough(world: HubWorld) {
   await using agent = await world.agent({ endpoints: ENDPOINTS });
   const end = async () => {
     const id = await agent.answer(OUTPUT);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     return id;
   };
   const called = world.call('job', { headers: { 'idempotency-key': 'the key' } });

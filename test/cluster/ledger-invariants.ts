@@ -50,7 +50,7 @@ export async function brokenInvariants(ledger: Ledger, witness: Witness): Promis
     ...nothingAcknowledgedIsLost(records, witness),
     ...nothingRanTwice(records, witness),
     ...outputIsWhole(records, witness),
-    ...callersWereToldTheTruth(records, witness),
+    ...callersGotTheTruth(records, witness),
     ...firesAreOnRecordOnce(records),
     ...approvalsWereDecidedOnce(records, witness),
     ...runsAreWhole(records),
@@ -124,7 +124,7 @@ function textOf(chunks: readonly ChunkRow[]): string {
     .join('');
 }
 
-function callersWereToldTheTruth({ executions, chunks }: Records, { results }: Witness): string[] {
+function callersGotTheTruth({ executions, chunks }: Records, { results }: Witness): string[] {
   return [...results].flatMap(([id, { exitCode, output }]) => {
     const record = executions.get(id);
     if (record === undefined) return [`a caller was told the result of ${id}, which is not on record`];
@@ -153,7 +153,7 @@ function approvalsWereDecidedOnce(
   { approvals, executions, decided }: Records,
   { decisions }: Witness,
 ): string[] {
-  const told = Map.groupBy(
+  const received = Map.groupBy(
     decisions.filter(({ status }) => status === 200),
     ({ approvalId }) => approvalId,
   );
@@ -164,7 +164,7 @@ function approvalsWereDecidedOnce(
     if (state === 'pending') problems.push(`approval ${id} waits for ever`);
     if (isDecided ? entries.join() !== state : entries.length > 0)
       problems.push(`approval ${id} is ${state}, and in the audit log: ${entries.join()}`);
-    const accepted = told.get(id) ?? [];
+    const accepted = received.get(id) ?? [];
     if (accepted.length > 1) problems.push(`${accepted.length} people were told that they decided on ${id}`);
     if (accepted.some(({ decision }) => (decision === 'approve' ? 'approved' : 'denied') !== state))
       problems.push(`somebody was told of another decision on ${id} than ${state}`);

@@ -67,7 +67,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     const record = (await recorded()).find(({ execution_id }) => execution_id === executionId);
     expect(record?.status).toBe(isApproved ? 'running' : 'denied');
     for (const agent of agents)
-      if (agent.unheard('run') > 0) agent.end((await agent.hear('run')).execution_id, 0);
+      if (agent.unheard('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
   });
 
   test(`${DELIVERIES} deliveries of one event start one run`, async () => {
@@ -97,7 +97,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     const steps = (await recorded()).filter(({ endpoint }) => endpoint === 'job');
     expect(steps).toHaveLength(1);
     for (const agent of agents)
-      if (agent.unheard('run') > 0) agent.end((await agent.hear('run')).execution_id, 0);
+      if (agent.unheard('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
   });
 
   test(`the minute of ${TICKS} schedules begins: each fires once`, async () => {

@@ -51,7 +51,7 @@ test.skipIf(missing !== undefined)(
     await using other = hubs[1] as HubProcess;
     await Promise.all([one.start(), other.start()]);
     await using proxy = await startProxy('haproxy', [one.address, other.address]);
-    const gate = await Semaphore.make(join(folder.path, 'gate'));
+    const latch = await Semaphore.make(join(folder.path, 'gate'));
     const through = { SVC_BASE_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.caFile };
     const start = (name: string, more: readonly EndpointYaml[] = []) =>
       realAgent(
@@ -108,7 +108,7 @@ test.skipIf(missing !== undefined)(
         expect(await ready.json()).toMatchObject({ ready: false, draining: true });
         // A caller is left at the hub, and all agents have gone: what theirs runs comes from where it is now.
         await until(async () => (await hub.agents()) === 0);
-        await gate.open();
+        await latch.open();
         for await (const piece of pieces) text += piece;
         expect(text).toContain('last');
         expect(text).toContain('"type":"done"');

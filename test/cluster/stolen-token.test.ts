@@ -49,7 +49,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
     for (const world of [hubs.one, hubs.other, hubs.one]) {
       const call = ownerOf(world).called(slug);
       const order = await Promise.race([
-        agent.hear('run'),
+        agent.receive('run'),
         call.then((answer) => Promise.reject(new Error(JSON.stringify(answer)))),
       ]);
       expect(order.secrets).toEqual({ [secret]: SECRET_VALUE });
@@ -90,9 +90,9 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       const { agent, name, slug, secret, endpoints, instance, token } = await victim();
       const { token: later } = await owner.makeToken({ agent_name: name });
       const { execution_id: id } = (await owner.called(slug, ASYNC)) as { execution_id: string };
-      await agent.hear('run');
+      await agent.receive('run');
       agent.output(id, 1, 'real\n');
-      await agent.hear('ack');
+      await agent.receive('ack');
       const claimed = {
         endpoints,
         name,
@@ -110,7 +110,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       const back = await connect(hubs.one, token, claimed);
       expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
       back.end(id, 1);
-      await back.hear('ended_ack');
+      await back.receive('ended_ack');
       expect(await owner.ask('GET', `/executions/${id}`)).toMatchObject({
         status: 'succeeded',
         output: 'real\n',
@@ -125,10 +125,10 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
   test('two first hellos at two hubs bind it once', async () => {
     for (let n = 0; n < 5; n += 1) {
       const { token } = await owner.makeToken();
-      const told = await Promise.all(
+      const received = await Promise.all(
         [hubs.one, hubs.other].map((world, at) => refusalOf(world, token, { name: `race-${n}-${at}` })),
       );
-      expect(told.filter((refusal) => refusal === undefined)).toHaveLength(1);
+      expect(received.filter((refusal) => refusal === undefined)).toHaveLength(1);
     }
   });
 });

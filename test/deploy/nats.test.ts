@@ -64,7 +64,7 @@ describe.skipIf(natsMissing !== undefined)(
       await using _ = server;
       const [one, two] = [await joined(settings, 'one'), await joined(settings, 'two')];
       two.answer(() => Promise.resolve({ type: 'review' }));
-      const { promise: heard, resolve } = Promise.withResolvers<string>();
+      const { promise: received, resolve } = Promise.withResolvers<string>();
       two.subscribe('all', ({ type }, from) => resolve(`${type} from ${from}`));
       // Answered: so the broker has both subscriptions.
       const asked = () => one.ask('two', { type: 'review' }, 30_000);
@@ -72,7 +72,7 @@ describe.skipIf(natsMissing !== undefined)(
       while (answer.kind === 'nobody') answer = await asked();
       expect(answer.kind).toBe('answered');
       one.publish('all', { type: 'review' });
-      expect(await heard).toBe('review from one');
+      expect(await received).toBe('review from one');
       expect((await one.ask('three', { type: 'review' }, 30_000)).kind).toBe('nobody');
       await Promise.all([one.close(), two.close()]);
     });

@@ -29,7 +29,7 @@ async function call(world: HubWorld, apiKey = world.start.apiKey) {
   const refused = calling.then(async (answer) => {
     throw new Error(`answered before the agent was asked: ${await answer.text()}`);
   });
-  const { execution_id: id, secrets } = await Promise.race([agent.hear('run'), refused]);
+  const { execution_id: id, secrets } = await Promise.race([agent.receive('run'), refused]);
   agent.output(id, 1, OUTPUT);
   agent.end(id, 1);
   refused.catch(() => {});

@@ -83,9 +83,9 @@ test('the command line of the hub is one, and it is told nothing that it does no
   const env = { SVC_DATA_DIR: join(root.path, 'data') };
   const printed = await runSvc([command, ...args, '--print-config'], { cwd: root.path, env });
   expect(JSON.parse(printed.stdout)).toMatchObject({ dataDir: env.SVC_DATA_DIR });
-  const told = [...deployText('systemd/svc-hub.service').matchAll(/^Environment=(\w+)=/gm)];
+  const received = [...deployText('systemd/svc-hub.service').matchAll(/^Environment=(\w+)=/gm)];
   const known = hubVariables();
-  expect(told.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
+  expect(received.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
 });
 
 /** What starts a program with the capabilities of a unit. */

@@ -51,7 +51,7 @@ async function begin(): Promise<string> {
 }
 
 /** What is told of an execution may come before it is known that it has begun. */
-async function beginUntilTold(): Promise<void> {
+async function beginUntilReported(): Promise<void> {
   const { length } = receiver.received;
   await begin();
   await receiver.until(length + 1);
@@ -67,10 +67,10 @@ const POINTS: readonly (() => Promise<unknown>)[] = [
   async () => {
     const { promise: never } = Promise.withResolvers<Response>();
     receiver.answer = () => never;
-    await beginUntilTold();
+    await beginUntilReported();
   },
   // It has arrived, and that may be on record or not.
-  beginUntilTold,
+  beginUntilReported,
 ];
 
 interface Listed {
@@ -94,28 +94,29 @@ test('a hub that is killed at any point tells each end under one id, to the endp
   });
   // What the last one had claimed is due when its claim is over, by the clock of the hub that died.
   world.clock.move(CLAIM_MS);
-  let told = new Map<string, Set<string | null>>();
+  let deliveries = deliveriesOf(receiver);
   let ended: Listed[] = [];
   const isComplete = () =>
-    ended.length >= ROUNDS && ended.every(({ execution_id: id }) => told.has(id) && toldIds(caller).has(id));
+    ended.length >= ROUNDS &&
+    ended.every(({ execution_id: id }) => deliveries.has(id) && deliveriesOf(caller).has(id));
   // Those that were on their way when the hub died come twice.
   while (!isComplete() || receiver.received.length <= ended.length) {
     world.clock.move(1_000);
     const { items } = (await (await world.manage('/executions?limit=100')).json()) as { items: Listed[] };
     ended = items.filter(({ status }) => ['failed', 'lost', 'rejected'].includes(status));
-    told = toldIds(receiver);
+    deliveries = deliveriesOf(receiver);
   }
-  for (const { execution_id: id } of ended) expect([id, told.get(id)?.size]).toEqual([id, 1]);
-  expect(told.size).toBe(ended.length);
-  expect([...toldIds(caller).values()].map((ids) => ids.size)).toEqual(ended.map(() => 1));
+  for (const { execution_id: id } of ended) expect([id, deliveries.get(id)?.size]).toEqual([id, 1]);
+  expect(deliveries.size).toBe(ended.length);
+  expect([...deliveriesOf(caller).values()].map((ids) => ids.size)).toEqual(ended.map(() => 1));
 });
 
-/** By execution, the ids under which its end was told. */
-function toldIds({ received }: Receiver): Map<string, Set<string | null>> {
-  const told = new Map<string, Set<string | null>>();
+/** By execution, the ids under which its end was delivered. */
+function deliveriesOf({ received }: Receiver): Map<string, Set<string | null>> {
+  const deliveries = new Map<string, Set<string | null>>();
   for (const { headers, body } of received) {
     const { execution_id: id } = (JSON.parse(body) as { data: { execution_id: string } }).data;
-    told.set(id, (told.get(id) ?? new Set()).add(headers.get('webhook-id')));
+    deliveries.set(id, (deliveries.get(id) ?? new Set()).add(headers.get('webhook-id')));
   }
-  return told;
+  return deliveries;
 }

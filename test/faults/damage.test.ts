@@ -47,7 +47,7 @@ async function fill(): Promise<void> {
     const called = world.call('job', ASYNC);
     await agent.answer(`${'output '.repeat(40)}${n}\n`);
     expect((await called).status).toBe(202);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
   }
   tidyLog(world.dataDir);
 }
@@ -69,7 +69,7 @@ async function read(): Promise<boolean> {
   return isHit;
 }
 
-async function expectTold(): Promise<void> {
+async function expectReported(): Promise<void> {
   const [health, body] = await statusOf('/health');
   expect([health, body.status]).toEqual([503, 'failing']);
   expect(await statusOf('/ready')).toEqual([503, { ready: false, store: 'damaged' }]);
@@ -101,17 +101,17 @@ describe('a hub whose file is damaged while it serves', () => {
     for (const name of indexesOf(world.dataDir, 'executions'))
       overwritePage(world.dataDir, rootPage(world.dataDir, name));
     expect(await read()).toBe(true);
-    await expectTold();
+    await expectReported();
     // Once is enough, however many readers come.
     await read();
-    await expectTold();
+    await expectReported();
   });
 
   test('says so as soon as a read or a write meets a damaged table', async () => {
     await fill();
     overwritePage(world.dataDir, rootPage(world.dataDir, 'executions'));
     expect(await read()).toBe(true);
-    await expectTold();
+    await expectReported();
   });
 
   test('finds by itself, once a day, what nobody reads', async () => {
@@ -122,7 +122,7 @@ describe('a hub whose file is damaged while it serves', () => {
     expect(await statusOf('/ready')).toEqual([200, { ready: true }]);
     world.clock.move(DAY_MS);
     await untilChecked(2);
-    await expectTold();
+    await expectReported();
   });
 
   test('finds after its start what was damaged while it was stopped', async () => {
@@ -131,7 +131,7 @@ describe('a hub whose file is damaged while it serves', () => {
       overwritePage(world.dataDir, rootPage(world.dataDir, 'device_codes'));
     });
     while (logged().length === 0) await new Promise((resolve) => setImmediate(resolve));
-    await expectTold();
+    await expectReported();
   });
 
   test('takes calls again when a sound file is in its place and it is started anew', async () => {
@@ -140,7 +140,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await world.admin((admin) => admin.backup(sound));
     overwritePage(world.dataDir, rootPage(world.dataDir, 'executions'));
     expect(await read()).toBe(true);
-    await expectTold();
+    await expectReported();
     await world.restart(async () => replaceFile(world.dataDir, sound));
     expect(await statusOf('/ready')).toEqual([200, { ready: true }]);
     await using agent = await world.agent({ endpoints: ENDPOINTS });

@@ -1,7 +1,7 @@
 // A hub that dies in the middle of the deletion of a workspace goes on with it (decision 3, usernames).
 import type { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { heldRow } from '../held-row.ts';
+import { lockedRow } from '../held-row.ts';
 import { openHubFile } from '../hub-file.ts';
 import { HubProgram } from '../hub-program.ts';
 import { runSvc } from '../program.ts';
@@ -61,7 +61,7 @@ test('a deletion that kill -9 interrupts is over soon after the next start', asy
   using database = openHubFile(hub.dataDir);
   const last = fill(database);
   await hub.start();
-  const letGo = heldRow(database, `before delete on executions when old.id = '${last}'`);
+  const letGo = lockedRow(database, `before delete on executions when old.id = '${last}'`);
   const deleted = await fetch(`${hub.url}/workspace/deletion`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await accessToken(hub)}`, 'content-type': 'application/json' },

@@ -30,7 +30,7 @@ const newToken = () => world.admin((admin) => admin.makeRunnerToken('rack 3'));
 async function begin(host: ScriptedAgent, count = 1): Promise<string[]> {
   for (let n = 0; n < count; n += 1) await world.call('cloud', ASYNC);
   const ids: string[] = [];
-  while (ids.length < count) ids.push((await host.hear('run')).execution_id);
+  while (ids.length < count) ids.push((await host.receive('run')).execution_id);
   return ids;
 }
 
@@ -70,7 +70,7 @@ describe('a host is whoever has a runner token, and nobody else', () => {
     await using host = await world.host({ token });
     await using other = await world.host();
     await world.admin((admin) => admin.revokeRunnerToken(id));
-    await world.clock.beat(1);
+    await world.clock.heartbeat(1);
     expect(await host.closed).toBe(CLOSE_CODES.unauthorized);
     expect(await begin(other)).toHaveLength(1);
     const again = ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
@@ -93,7 +93,7 @@ describe('a host is whoever has a runner token, and nobody else', () => {
     expect(await closingOf(token, stolen)).toBe(CLOSE_CODES.name_refused);
     host.output(id ?? '', 1, 'mine\n');
     host.end(id ?? '', 1);
-    await host.hear('ended_ack');
+    await host.receive('ended_ack');
     expect(await statusOf(id ?? '')).toBe('succeeded');
   });
 });
@@ -103,7 +103,7 @@ test('a host can touch nothing that was not given to it, of whatever workspace',
   const [id = ''] = await begin(honest);
   await using agent = await world.agent({ endpoints: [{ name: 'own', command: 'true' }] });
   const own = world.call('own');
-  const { execution_id: ownId } = await agent.hear('run');
+  const { execution_id: ownId } = await agent.receive('run');
   const inFlight = [id, ownId].map((execution_id) => ({ execution_id, last_seq: 9, ended: true }));
   await using liar = await world.host({ inFlight });
   expect(liar.welcome).toMatchObject({ resume: [], unknown: [id, ownId] });
@@ -111,8 +111,8 @@ test('a host can touch nothing that was not given to it, of whatever workspace',
     liar.output(one, 1, 'forged\n');
     liar.end(one, 1);
     liar.end(one, 0, { kind: 'lost', message: 'forged' });
-    await liar.hear('ended_ack');
-    await liar.hear('ended_ack');
+    await liar.receive('ended_ack');
+    await liar.receive('ended_ack');
   }
   expect([await statusOf(id), await statusOf(ownId)]).toEqual(['running', 'running']);
   agent.output(ownId, 1, 'true words\n');
@@ -122,7 +122,7 @@ test('a host can touch nothing that was not given to it, of whatever workspace',
   await using copy = await world.agent({ endpoints: [], name: 'other', inFlight: inFlight.slice(0, 1) });
   expect(copy.welcome.unknown).toEqual([id]);
   copy.end(id, 0);
-  await copy.hear('ended_ack');
+  await copy.receive('ended_ack');
   expect(await statusOf(id)).toBe('running');
 });
 
@@ -145,7 +145,7 @@ test('a host that dies gives its places back, and proves what became of its exec
   expect(back.welcome.resume.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 1));
   back.output(ids[0] ?? '', 1, 'late\n');
   back.end(ids[0] ?? '', 1);
-  await back.hear('ended_ack');
+  await back.receive('ended_ack');
   expect(await get(`/executions/${ids[0]}`)).toMatchObject({ status: 'succeeded', late: true });
   expect(await runningNow()).toBe(5);
 });
@@ -162,7 +162,7 @@ test('a hub that is started anew counts what runs, and goes on with what waits',
   expect([await runningNow(), await statusOf(queued.execution_id)]).toEqual([5, 'queued']);
   expect(back.unheard('run')).toBe(0);
   back.end(ids[0] ?? '', 0);
-  expect((await back.hear('run')).execution_id).toBe(queued.execution_id);
+  expect((await back.receive('run')).execution_id).toBe(queued.execution_id);
 });
 
 describe('a pipeline run', () => {
@@ -179,29 +179,29 @@ describe('a pipeline run', () => {
   test('keeps to the host of its first step, which hears when it has ended', async () => {
     await using first = await world.host({ runner: { capacity: 10 } });
     const runId = await start();
-    const one = await first.hear('run');
+    const one = await first.receive('run');
     expect(one.hosted).toMatchObject({ run_id: runId });
     // The other one has less to do from now on.
     await begin(first);
     await using second = await world.host({ runner: { capacity: 100 } });
     first.end(one.execution_id, 0);
-    const two = await first.hear('run');
+    const two = await first.receive('run');
     expect(two.hosted?.run_id).toBe(runId);
     expect(second.unheard('run')).toBe(0);
     first.end(two.execution_id, 0);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'succeeded')
       await new Promise((resolve) => setImmediate(resolve));
-    await world.clock.beat(1);
-    expect(await first.hear('run_ended')).toEqual({ type: 'run_ended', run_id: runId });
+    await world.clock.heartbeat(1);
+    expect(await first.receive('run_ended')).toEqual({ type: 'run_ended', run_id: runId });
   });
 
   test('whose host is gone fails and says so, though others are there; the host hears of it when it is back', async () => {
     const { token } = await newToken();
     const first = await world.host({ token, instance: INSTANCE });
     const runId = await start();
-    const { execution_id: id } = await first.hear('run');
+    const { execution_id: id } = await first.receive('run');
     first.end(id, 0);
-    const { execution_id: second } = await first.hear('run');
+    const { execution_id: second } = await first.receive('run');
     await first.vanish();
     await using other = await world.host();
     await world.clock.untilTimer(RECONNECT_GRACE_MS);
@@ -218,11 +218,11 @@ describe('a pipeline run', () => {
   test('whose host went between two steps waits for it, and fails when it does not come back', async () => {
     const first = await world.host({ runner: { capacity: 1 } });
     const runId = await start();
-    const one = await first.hear('run');
+    const one = await first.receive('run');
     // It stops: nothing more is given to it.
     first.say({ type: 'leaving' });
     first.end(one.execution_id, 0);
-    await first.hear('ended_ack');
+    await first.receive('ended_ack');
     await first.vanish();
     await using other = await world.host();
     // The next step waits by then, for as long as its host may be away.
@@ -261,7 +261,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     let most = 0;
     const serve = async (host: ScriptedAgent) => {
       for (;;) {
-        const { execution_id: id } = await host.hear('run');
+        const { execution_id: id } = await host.receive('run');
         seen.add(id);
         const { concurrent } = (await person.ask('GET', '/hosted/usage')).body;
         most = Math.max(most, (concurrent as { running: number }).running);

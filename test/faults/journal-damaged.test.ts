@@ -6,7 +6,7 @@ import { DAMAGES, damage, randomOf } from '@svc/agent/link/fixtures/damage';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { journalPath } from '../agent-journal.ts';
 import { configText } from '../config-text.ts';
-import { untilLook } from '../files.ts';
+import { untilPoll } from '../files.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
@@ -156,7 +156,7 @@ test('a journal that is gone is told: in the log of the agent and the hub, in GE
   const before = await onlineAgent();
   expect(before).toMatchObject({ status: 'online', journal_damaged_at: null });
   const id = await call('60');
-  await untilLook(() => linesOf(id).length === 1);
+  await untilPoll(() => linesOf(id).length === 1);
   await killed(agent);
   await world.untilNoAgent();
   rmSync(journalPath(path('state')));
@@ -205,7 +205,7 @@ test('a state folder that is older than what the hub knows is not believed, also
 test('an id that is damaged in the journal locks no agent out', async () => {
   const { agent } = await startAgent();
   const id = await call('60');
-  await untilLook(() => linesOf(id).length === 1);
+  await untilPoll(() => linesOf(id).length === 1);
   await killed(agent);
   const journal = journalPath(path('state'));
   writeFileSync(journal, readFileSync(journal, 'utf8').replace(id, id.replace('0', 'X')));

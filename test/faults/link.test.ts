@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 const path = (name: string) => join(folder.path, name);
-const openGate = () => writeFileSync(path('go'), '');
+const openLatch = () => writeFileSync(path('go'), '');
 const ran = () => readFileSync(path('ran'), 'utf8').trim().split('\n');
 
 async function startAgent(baseUrl: string): Promise<Lines> {
@@ -82,14 +82,14 @@ describe.each([5, 60])('a link that is cut for %d s', (seconds) => {
     relay.cut();
     await expectOffline();
     if (what === 'ends meanwhile') {
-      openGate();
+      openLatch();
       await journaled(path('state'), '"ended"');
     }
     world.clock.move(seconds * 1000);
     if (process.env.SVC_TEST_LONG) await Bun.sleep(seconds * 1000);
     relay.goOn();
     await until(async () => (await badge()) === 'online');
-    openGate();
+    openLatch();
     const response = await called;
     expect([response.status, await response.json()]).toMatchObject([200, WHOLE]);
     expect(ran()).toEqual([response.headers.get('x-execution-id') ?? '']);
@@ -102,7 +102,7 @@ test('a link that swallows everything is noticed on both sides, though calls go 
   const called = world.call('job');
   await until(async () => (await Bun.file(path('ran')).exists()) && ran().length === 1);
   wire.fallSilent();
-  openGate();
+  openLatch();
   // Neither hears of it from the other: new connections get nowhere either. What is sent is no sign of life.
   const ids: string[] = [];
   const callOn = async () => {
@@ -118,10 +118,10 @@ test('a link that swallows everything is noticed on both sides, though calls go 
   expect([response.status, await response.json()]).toMatchObject([200, WHOLE]);
   const done: string[] = [];
   for (const id of ids) {
-    const told = await (await world.manage(`/executions/${id}/stream`)).text();
-    if (told.includes('"type":"done"')) done.push(id);
+    const received = await (await world.manage(`/executions/${id}/stream`)).text();
+    if (received.includes('"type":"done"')) done.push(id);
     // Accepted in the moment in which the connection was closed: it was never sent, says so, and has not run.
-    else expect(told).toMatch(/the agent went offline before it received the execution/);
+    else expect(received).toMatch(/the agent went offline before it received the execution/);
   }
   expect(done.length).toBeGreaterThanOrEqual(ids.length - 1);
   expect(ran().sort()).toEqual([response.headers.get('x-execution-id') ?? '', ...done].sort());
@@ -131,7 +131,7 @@ test('a link that delivers everything three times runs each execution once, and 
   await using relay = new FrameRelay(world.hub.hubUrl);
   await startAgent(relay.url);
   relay.copies = 3;
-  openGate();
+  openLatch();
   const responses = await Promise.all(Array.from({ length: 20 }, () => world.call('job')));
   for (const response of responses)
     expect([response.status, await response.json()]).toMatchObject([200, WHOLE]);

@@ -56,9 +56,9 @@ const liar = (more: Partial<Parameters<typeof hello>[0]> = {}) =>
 /** The honest agent's execution runs through, and nothing was added to it or to anything else. */
 async function whileRunning(lie: (executionId: string) => Promise<void>): Promise<void> {
   const called = world.call('job');
-  const { execution_id: id } = await honest.hear('run');
+  const { execution_id: id } = await honest.receive('run');
   honest.output(id, 1, 'true\n');
-  await honest.hear('ack', ({ execution_id }) => execution_id === id);
+  await honest.receive('ack', ({ execution_id }) => execution_id === id);
   const before = await countExecutions();
   await lie(id);
   honest.output(id, 2, 'words\n');
@@ -83,8 +83,8 @@ describe('an agent of another workspace', () => {
       agent.output(id, 9, 'far ahead\n');
       agent.end(id, 2);
       agent.end(id, 9, { kind: 'lost', message: 'forged' });
-      await agent.hear('ended_ack');
-      await agent.hear('ended_ack');
+      await agent.receive('ended_ack');
+      await agent.receive('ended_ack');
       expect(agent.unheard('ack')).toBe(0);
     });
   });
@@ -105,7 +105,7 @@ describe('an agent of another workspace', () => {
       await using agent = await dial();
       const forged = { workspace: world.start.username, token: world.start.agentToken, username: 'local' };
       agent.sayRaw(JSON.stringify({ ...hello({ endpoints: ENDPOINTS }), ...forged }));
-      const welcome = await agent.hear('welcome');
+      const welcome = await agent.receive('welcome');
       expect(welcome.registered.map(({ url }) => url)).toEqual([liarUrl]);
     });
   });

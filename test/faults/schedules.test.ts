@@ -64,7 +64,7 @@ class QuickAgent {
 
   async #run(agent: ScriptedAgent): Promise<void> {
     for (;;) {
-      const { execution_id: id } = await agent.hear('run');
+      const { execution_id: id } = await agent.receive('run');
       this.#journal.add(id);
       this.#runs.set(id, (this.#runs.get(id) ?? 0) + 1);
       agent.end(id, 0);
@@ -72,7 +72,7 @@ class QuickAgent {
   }
 
   async #forget(agent: ScriptedAgent): Promise<void> {
-    for (;;) this.#journal.delete((await agent.hear('ended_ack')).execution_id);
+    for (;;) this.#journal.delete((await agent.receive('ended_ack')).execution_id);
   }
 }
 

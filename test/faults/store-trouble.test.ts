@@ -38,9 +38,9 @@ async function expectNothingLost(
   const ask = (path: string) => fetch(`${world.hub.hubUrl}${path}`);
   const agent = await world.agent({ endpoints: ENDPOINTS });
   const waiting = world.call('job');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   agent.output(id, 1, 'before\n');
-  await agent.hear('ack', ({ seq }) => seq === 1);
+  await agent.receive('ack', ({ seq }) => seq === 1);
 
   const mend = await begin(world);
   const accepted = await untilRefused(world);
@@ -58,7 +58,7 @@ async function expectNothingLost(
 
   await mend();
   expect(await (await waiting).json()).toMatchObject({ output: `before\n${PIECE}`, exit_code: 0 });
-  await agent.hear('ended_ack', (frame) => frame.execution_id === id);
+  await agent.receive('ended_ack', (frame) => frame.execution_id === id);
   for (let n = 0; n < accepted; n += 1) await agent.answer('meanwhile\n');
   await expectSound(world, agent, accepted + 1);
 }

@@ -87,7 +87,7 @@ const TRANSITIONS: readonly Transition[] = [
     async reach() {
       const id = await acceptUntil(relay.passing(({ frame }) => isType(frame, 'ack')));
       relay.cut();
-      openGate(id);
+      openLatch(id);
       await journaled(stateDir, `"ended":"${id}"`);
       return id;
     },
@@ -110,7 +110,7 @@ const TRANSITIONS: readonly Transition[] = [
     at: 'with its end acknowledged and forgotten',
     async reach() {
       const id = await accept();
-      openGate(id);
+      openLatch(id);
       await journaled(stateDir, `"forgotten":"${id}"`);
       return id;
     },
@@ -152,7 +152,7 @@ afterEach(async () => {
 });
 
 const path = (name: string) => join(folder.path, name);
-const openGate = (id: string) => writeFileSync(path(`go-${id}`), '');
+const openLatch = (id: string) => writeFileSync(path(`go-${id}`), '');
 
 async function startAgent(): Promise<void> {
   agent = startSvc(['agent', '--json', '--state-dir', stateDir], {
@@ -187,7 +187,7 @@ async function acceptUntil(reached: Promise<void>): Promise<string> {
 async function reachEnd(isLast: (passing: Passing) => boolean): Promise<string> {
   const reached = relay.stopAt(isLast);
   const id = await accept();
-  openGate(id);
+  openLatch(id);
   await reached;
   return id;
 }
@@ -252,7 +252,7 @@ describe.each(TRANSITIONS.filter((_, index) => IS_WHOLE || index % 4 === 2))(
       test.each(rounds)('ends once and runs at most once (round %d)', async () => {
         const id = await reach();
         await survive(victims);
-        openGate(id);
+        openLatch(id);
         await expectFate(id, victims === 'the agent' || victims === 'both' ? agentKilled : hubKilled);
         await allForgotten(stateDir);
       });
@@ -267,7 +267,7 @@ describe('an order that is in the journal', () => {
     journalStarted(stateDir, id);
     relay.goOn();
     await startAgent();
-    openGate(id);
+    openLatch(id);
     await expectFate(id, { status: 'lost', output: '', runs: 0 });
   });
 
@@ -299,7 +299,7 @@ test('an answer that was on record and never left is given to who asks again wit
   const { items } = (await (await hub.ask('/executions')).json()) as { items: { execution_id: string }[] };
   const id = items[0]?.execution_id ?? '';
   accepted.push(id);
-  openGate(id);
+  openLatch(id);
   await stored;
   await hub.kill();
   wire.cut();
@@ -327,7 +327,7 @@ describe('many at once, with the world stopped at the frame of number', () => {
     let count = 0;
     const stopped = relay.stopAt(() => ++count === number);
     const ids = await Promise.all(Array.from({ length: MANY }, accept));
-    for (const id of ids) openGate(id);
+    for (const id of ids) openLatch(id);
     await stopped;
     await survive(victims);
     await Promise.all(ids.map(ended));

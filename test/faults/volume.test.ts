@@ -28,7 +28,7 @@ const FLAT_MIB = 128;
 const BINARY_BYTES = 3_000;
 
 /** A busy machine takes long: neither command nor answer is to end because of that. */
-const PATIENCE_SEC = 3_600;
+const TIMEOUT_SEC = 3_600;
 
 setDefaultTimeout(900_000);
 
@@ -44,19 +44,19 @@ beforeAll(async () => {
   await Bun.write(
     path('svc.yaml'),
     configText([
-      { name: 'lines', command: `yes ${LINE} | head -n {{n}}`, args: argument, timeout: PATIENCE_SEC },
+      { name: 'lines', command: `yes ${LINE} | head -n {{n}}`, args: argument, timeout: TIMEOUT_SEC },
       {
         name: 'line',
         command: "head -c {{n}} /dev/zero | tr '\\0' x",
         args: argument,
-        timeout: PATIENCE_SEC,
+        timeout: TIMEOUT_SEC,
       },
-      { name: 'numbers', command: 'seq {{n}}', args: argument, timeout: PATIENCE_SEC },
+      { name: 'numbers', command: 'seq {{n}}', args: argument, timeout: TIMEOUT_SEC },
       // One system call for each byte.
       { name: 'binary', command: 'dd if=binary bs=1 status=none' },
     ]),
   );
-  hub = await HubProgram.make(folder.path, { SVC_FORWARD_CAP_S: String(PATIENCE_SEC) });
+  hub = await HubProgram.make(folder.path, { SVC_FORWARD_CAP_S: String(TIMEOUT_SEC) });
   called = placeOfTests() === 'several hubs' ? await hub.beside(path('called')) : hub;
   for (const one of new Set([hub, called])) await one.start();
   agent = startSvc(['agent', '--json', '--state-dir', path('state')], {

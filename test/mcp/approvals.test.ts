@@ -117,7 +117,7 @@ test('a hub that dies between the question and the answer changes nothing: the c
 });
 
 describe('the decision on a call of an agent', () => {
-  const heldPath = async () => {
+  const pendingPath = async () => {
     const client = await connect();
     const held = await client.callTool(CALL);
     await client.close();
@@ -126,7 +126,7 @@ describe('the decision on a call of an agent', () => {
   };
 
   test('is not made by the link alone; the page says who asked, and who decides', async () => {
-    const path = await heldPath();
+    const path = await pendingPath();
     const { text } = await approvals.page(path);
     expect(text).toContain('an AI agent with key');
     expect(text).toContain('An AI agent asked for this. A member decides');
@@ -137,7 +137,7 @@ describe('the decision on a call of an agent', () => {
   });
 
   test('is not made by the person whose key the agent has, by page or by token', async () => {
-    const path = await heldPath();
+    const path = await pendingPath();
     const byToken = await approvals.decide(await pendingId(), 'approve');
     expect(byToken.status).toBe(403);
     const owner = await signIn(world, 'operator@localhost');
@@ -147,7 +147,7 @@ describe('the decision on a call of an agent', () => {
   });
 
   test('is made by another member on the page', async () => {
-    const path = await heldPath();
+    const path = await pendingPath();
     const decideOn = await approvals.opened(path, lin.cookie);
     expect((await decideOn('approve')).status).toBe(200);
     await untilExists(join(folder.path, 'ran-v1'));

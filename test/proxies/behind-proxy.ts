@@ -20,7 +20,7 @@ export interface BehindProxy extends AsyncDisposable {
   /** It has come through the proxy, under its own name. */
   readonly agent: RealAgent;
   /** Of commands that say `first`, wait at their gate, and say `last`. */
-  gate(name: WaitingName): Semaphore;
+  latch(name: WaitingName): Semaphore;
   /** How often it was started. */
   runs(name: WaitingName): Promise<number>;
   /** What the endpoints of `LEFT` make when they begin, and when they are told to end. */
@@ -78,7 +78,7 @@ export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
     pathOf,
     ask,
     trace: (name, what) => inFolder(`${name}-${what}`),
-    gate: (name) => gates.get(name) as Semaphore,
+    latch: (name) => gates.get(name) as Semaphore,
     async runs(name) {
       const file = Bun.file(inFolder(`${name}-runs`));
       return (await file.exists()) ? (await file.text()).split('\n').length - 1 : 0;

@@ -31,11 +31,11 @@ for (const kind of PROXIES)
         const { uptime_s } = (await response.json()) as { uptime_s: number };
         return uptime_s >= LATER_MS / 1000 ? 'leaving' : 'staying';
       };
-      const untilAsked = async (which: string) => {
+      const untilRequested = async (which: string) => {
         while ((await asked()) !== which);
       };
-      await untilAsked('leaving');
-      await untilAsked('staying');
+      await untilRequested('leaving');
+      await untilRequested('staying');
       const stopped = leaving.hub.stop({ graceMs: 60_000 });
       const ready = await fetch(`${leaving.hub.hubUrl}/ready`);
       expect([ready.status, await ready.json()]).toEqual([503, { ready: false, draining: true }]);

@@ -12,13 +12,13 @@ import { PROXIES, proxyMissing } from './proxy.ts';
 const MIB = 1024 * 1024;
 /** A container may have none. */
 const HAS_IPV6 = (networkInterfaces().lo ?? []).some(({ address }) => address === '::1');
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const EVENTS = { headers: { accept: 'text/event-stream' } };
 const JSON_ANSWER = { headers: { accept: 'application/json' } };
 const HELLO = { output: 'Hello, Ada!\n', exit_code: 0 };
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 /** What comes until the stream ends, or its connection breaks. */
@@ -49,10 +49,10 @@ for (const kind of PROXIES)
     test('hands on the comments of a silent stream, and output while the command runs', async () => {
       const pieces = readText(await it.call('stream', EVENTS));
       await readUntil(pieces, ': \n\n');
-      await it.gate('stream').open();
+      await it.latch('stream').open();
       await readUntil(pieces, 'first');
       // The command goes on only after what it said first has been here.
-      await it.gate('stream').open();
+      await it.latch('stream').open();
       await readUntil(pieces, '"type":"done"');
       expect((await pieces.next()).done).toBe(true);
     });
@@ -199,7 +199,7 @@ for (const kind of PROXIES)
           // A call that is sent again waits at the gate.
           await until(async () => answered !== undefined || (await started()) > 1);
           await taken?.open();
-          await it.gate(slug).open();
+          await it.latch(slug).open();
           expect([await started(), sum(sent()) - sum(sentBefore)]).toEqual([1, 1]);
           expect([answered?.exitCode, answered?.statuses.at(-1)]).toEqual([0, 502]);
         },
@@ -216,7 +216,7 @@ for (const kind of PROXIES)
         // By the absence of `done` and `error` a reader knows in any case; Caddy shows nothing else.
         expect(text).not.toMatch(/"type":"(?:done|error)"/);
         expect(isBroken).toBe(kind !== 'caddy');
-        await it.gate('stream-dies').open();
+        await it.latch('stream-dies').open();
         expect(await it.runs('stream-dies')).toBe(1);
       });
     });

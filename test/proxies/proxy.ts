@@ -20,7 +20,7 @@ export interface RunningProxy extends AsyncDisposable {
 const DEPLOYED = join(import.meta.dir, '..', '..', 'deploy', 'proxy');
 /** A proxy does not outlive a test run that was killed. */
 const LIFETIME_SEC = 600;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** Where Debian has programs for root, which are not in everybody's path. */
 const PATH = `${process.env.PATH}:/usr/sbin`;
 
@@ -150,7 +150,7 @@ async function untilAnswers(url: string, caFile: string): Promise<void> {
       () => false,
     );
     if (isThere) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -235,7 +235,7 @@ test('a plan is known to the hub that runs within five seconds', async () => {
   expect(await call()).toBe(202);
   await using operator = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
   await operator.setPlan('local', 'free');
-  await world.clock.beat(1);
+  await world.clock.heartbeat(1);
   // One more than `free` allows in a minute; the plan of a hub of one's own has no such limit.
   expect(await Promise.all(Array.from({ length: 601 }, call))).toContain(429);
 });

@@ -58,19 +58,21 @@ describe('an agent token', () => {
     for (let n = 0; n < 5; n += 1) {
       const { token } = await owner.makeToken();
       const names = ['a', 'b', 'c', 'd'].map((name) => `${name}-${n}`);
-      const told = await Promise.all(names.map((name) => refusalOf(world, token, { name })));
-      expect(told.filter((refusal) => refusal === undefined)).toHaveLength(1);
+      const received = await Promise.all(names.map((name) => refusalOf(world, token, { name })));
+      expect(received.filter((refusal) => refusal === undefined)).toHaveLength(1);
     }
   });
 
   test('of two tokens with the same name at the same moment one has it', async () => {
     for (let n = 0; n < 5; n += 1) {
       const tokens = await Promise.all([owner.makeToken(), owner.makeToken(), owner.makeToken()]);
-      const told = await Promise.all(
+      const received = await Promise.all(
         tokens.map(({ token }) => refusalOf(world, token, { name: `one-${n}` })),
       );
-      expect(told.filter((refusal) => refusal === undefined)).toHaveLength(1);
-      expect(told).toContain(`"one-${n}" belongs to another agent token: choose another name with --name`);
+      expect(received.filter((refusal) => refusal === undefined)).toHaveLength(1);
+      expect(received).toContain(
+        `"one-${n}" belongs to another agent token: choose another name with --name`,
+      );
     }
   });
 
@@ -104,9 +106,9 @@ describe('a process of an agent belongs to its token:', () => {
     const stolen = await owner.makeToken({ agent_name: 'build-1' });
     const real = await connect(world, token, { endpoints: ENDPOINTS, name: 'build-1', instance: INSTANCE });
     const { execution_id: id } = (await owner.called('job', ASYNC)) as { execution_id: string };
-    await real.hear('run');
+    await real.receive('run');
     real.output(id, 1, 'real\n');
-    await real.hear('ack');
+    await real.receive('ack');
     return { id, real, tokenId, token, stolen: stolen.token };
   }
   const claiming = (id: string) => ({
@@ -124,7 +126,7 @@ describe('a process of an agent belongs to its token:', () => {
     // The real one stays connected.
     real.output(id, 2, 'more\n');
     real.end(id, 2);
-    await real.hear('ended_ack');
+    await real.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded', output: 'real\nmore\n', exit_code: 0 });
   });
 
@@ -144,7 +146,7 @@ describe('a process of an agent belongs to its token:', () => {
     await using back = await connect(world, token, claiming(id));
     expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
     back.end(id, 1);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -176,7 +178,7 @@ describe('a process of an agent belongs to its token:', () => {
     await using back = await connect(world, token, claiming(id));
     expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
     back.end(id, 1);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -206,10 +208,10 @@ describe('a process of an agent belongs to its token:', () => {
     const stream = await world.manage('/events');
     const reader = stream.body?.getReader();
     await real.vanish();
-    let told = '';
-    while (!told.includes('build-1')) told += new TextDecoder().decode((await reader?.read())?.value);
+    let received = '';
+    while (!received.includes('build-1')) received += new TextDecoder().decode((await reader?.read())?.value);
     await reader?.cancel();
-    expect(told).toContain('build-1');
-    expect(told).not.toContain(INSTANCE);
+    expect(received).toContain('build-1');
+    expect(received).not.toContain(INSTANCE);
   });
 });

@@ -46,7 +46,7 @@ test('an agent is listed with what it is, where it runs, what it serves and what
     endpoints: ['job'],
   });
   const called = world.call('job');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   world.clock.move(60_000);
   expect(await agents()).toMatchObject([{ running: 1, last_seen_at: '2026-11-20T12:01:00.000Z' }]);
   agent.end(id, 0);

@@ -130,13 +130,13 @@ async function memberOf(email: string, role: 'admin' | 'member'): Promise<void> 
 
 test('a chat is told what a held call would run, with the link to the page on which it is decided', async () => {
   await rule({ events: ['approval.pending'], channel: 'slack', target: receiver.url });
-  const held = {
+  const pending = {
     name: 'deploy',
     command: 'deploy {{where}}',
     args: [{ name: 'where', type: 'text' }],
     approval_required: true,
   };
-  await using agent = await world.agent({ endpoints: [held] });
+  await using agent = await world.agent({ endpoints: [pending] });
   expect(agent.welcome).toBeDefined();
   const called = await world.call('deploy?where=https%3A%2F%2Fevil.example%2F%60%3C!channel%3E');
   expect(called.status).toBe(202);

@@ -1,7 +1,7 @@
 // API keys: reference 5, decisions 1, 25 and 47.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { type Person, signIn, type Told } from '../people.ts';
+import { type ParsedAnswer, type Person, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 let world: HubWorld;
@@ -29,7 +29,7 @@ const listed = async (id: string, person = owner) =>
   ((await person.ask('GET', '/api-keys')).body.items as (Key & Record<string, unknown>)[]).find(
     (key) => key.id === id,
   );
-const rotate = (id: string, body?: object, person = owner): Promise<Told> =>
+const rotate = (id: string, body?: object, person = owner): Promise<ParsedAnswer> =>
   person.ask('POST', `/api-keys/${id}/rotate`, body === undefined ? {} : { body });
 
 /** The status of a call with a token; what is let in is answered by the agent. */
@@ -42,12 +42,12 @@ async function call(token: string, slug = 'one'): Promise<number> {
 describe('a rotation', () => {
   test('gives another token at once; the one before works until the overlap is over, as the same key', async () => {
     const key = await make({ endpoints: ['one'] });
-    const told = await rotate(key.id, { overlap_s: 60 });
-    const rotated = told.body as unknown as Key;
-    expect([told.status, rotated.id]).toEqual([200, key.id]);
+    const received = await rotate(key.id, { overlap_s: 60 });
+    const rotated = received.body as unknown as Key;
+    expect([received.status, rotated.id]).toEqual([200, key.id]);
     expect(rotated.token).toMatch(/^svc_sk_/);
     expect(rotated.token).not.toBe(key.token);
-    expect(told.body).toMatchObject({
+    expect(received.body).toMatchObject({
       endpoints: ['one'],
       last4: rotated.token.slice(-4),
       previous: { last4: key.last4, works_until: '2026-11-20T12:01:00.000Z' },
@@ -131,7 +131,7 @@ test('a revoked key ends its open streams, and those of other keys go on', async
   const open = (token: string) =>
     fetch(world.urlOf('one'), { headers: { 'x-api-key': token, accept: 'text/event-stream' } });
   const streams = [open(key.token), open(other.token)];
-  const runs = [await agent.hear('run'), await agent.hear('run')];
+  const runs = [await agent.receive('run'), await agent.receive('run')];
   for (const { execution_id: id } of runs) agent.output(id, 1, 'begun\n');
   await agent.untilTaken();
   const [revoked, kept] = await Promise.all(streams);

@@ -38,13 +38,17 @@ async function rule(events: readonly string[], channel = 'webhook'): Promise<voi
 test('a call that waits is told with its command and the link on which it is decided, and then who decided', async () => {
   await rule(['approval.pending', 'approval.decided']);
   await world.agent({ endpoints: [HELD] });
-  const call = await approvals.held('deploy?target=us');
+  const call = await approvals.holdCall('deploy?target=us');
   await receiver.until(1);
   await approvals.decide(call.approval_id, 'approve', 'go');
   await receiver.until(2);
-  const told = receiver.bodies as unknown as { type: string; url?: string; data: Record<string, unknown> }[];
-  expect(told.map(({ type }) => type)).toEqual(['approval.pending', 'approval.decided']);
-  expect(told[0]).toMatchObject({
+  const received = receiver.bodies as unknown as {
+    type: string;
+    url?: string;
+    data: Record<string, unknown>;
+  }[];
+  expect(received.map(({ type }) => type)).toEqual(['approval.pending', 'approval.decided']);
+  expect(received[0]).toMatchObject({
     url: call.approve_url,
     data: {
       approval_id: call.approval_id,
@@ -54,7 +58,7 @@ test('a call that waits is told with its command and the link on which it is dec
       requested_by: expect.stringContaining('key "'),
     },
   });
-  expect(told[1]?.data).toMatchObject({
+  expect(received[1]?.data).toMatchObject({
     decision: 'approved',
     decided_by: expect.stringContaining('@'),
     comment: 'go',
@@ -64,11 +68,11 @@ test('a call that waits is told with its command and the link on which it is dec
 test('a call that nobody decides on is told when it expires', async () => {
   await rule(['approval.expired']);
   await world.agent({ endpoints: [HELD] });
-  const { approval_id: id } = await approvals.held();
+  const { approval_id: id } = await approvals.holdCall();
   world.clock.move(30 * 60_000);
   await receiver.until(1);
-  const told = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
-  expect(told).toMatchObject([{ type: 'approval.expired', data: { approval_id: id } }]);
+  const received = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
+  expect(received).toMatchObject([{ type: 'approval.expired', data: { approval_id: id } }]);
 });
 
 test('a fire that needs approval is told like a call', async () => {
@@ -76,8 +80,8 @@ test('a fire that needs approval is told like a call', async () => {
   await world.agent({ endpoints: [{ ...HELD, schedule: '* * * * *' }] });
   world.clock.move(60_000);
   await receiver.until(1);
-  const [told] = receiver.bodies as unknown as { data: Record<string, unknown> }[];
-  expect(told?.data).toMatchObject({
+  const [received] = receiver.bodies as unknown as { data: Record<string, unknown> }[];
+  expect(received?.data).toMatchObject({
     endpoint: 'deploy',
     command: 'deploy eu',
     requested_by: 'its schedule',
@@ -88,7 +92,7 @@ test('in a chat nothing of a value hides what will run', async () => {
   await rule(['approval.pending'], 'slack');
   await world.agent({ endpoints: [HELD] });
   const target = '\u202Eoverrun\n<!channel> <https://evil.example|safe> `*x*`';
-  await approvals.held(`deploy?${new URLSearchParams({ target })}`);
+  await approvals.holdCall(`deploy?${new URLSearchParams({ target })}`);
   await receiver.until(1);
   const [{ body } = expect.unreachable()] = receiver.received;
   expect(body).toContain('U+202E');
@@ -100,26 +104,26 @@ test('in a chat nothing of a value hides what will run', async () => {
 
 test('the callback URL of an endpoint is told when a call that waits is cancelled', async () => {
   await using _agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
-  const { approval_id: id, executionId } = await approvals.held();
+  const { approval_id: id, executionId } = await approvals.holdCall();
   await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
   await receiver.until(1);
-  const told = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
-  expect(told).toMatchObject([
+  const received = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
+  expect(received).toMatchObject([
     { type: 'approval.expired', data: { approval_id: id, execution_id: executionId } },
   ]);
 });
 
 test('the callback URL of an endpoint is told the decision, and the end', async () => {
   const agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
-  const denied = await approvals.held();
+  const denied = await approvals.holdCall();
   await approvals.decide(denied.approval_id, 'deny');
   await receiver.until(1);
-  const approved = await approvals.held();
+  const approved = await approvals.holdCall();
   await approvals.decide(approved.approval_id, 'approve');
   await agent.answer('done\n');
   await receiver.until(3);
-  const told = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
-  expect(told.map(({ type, data }) => `${type} ${data.decision ?? data.state}`).toSorted()).toEqual([
+  const received = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
+  expect(received.map(({ type, data }) => `${type} ${data.decision ?? data.state}`).toSorted()).toEqual([
     'approval.decided approved',
     'approval.decided denied',
     'execution.finished succeeded',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { linkTo, sessionIn, told } from '../people.ts';
+import { linkTo, readAnswer, sessionIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const HELD = { command: 'true', approval_required: true };
@@ -34,7 +34,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 describe('the page', () => {
   test('says what will run, where, for whom, when it was asked for and how long is left', async () => {
-    const { path, executionId } = await approvals.held('deploy?target=us');
+    const { path, executionId } = await approvals.holdCall('deploy?target=us');
     world.clock.move(60_000);
     const { status, text, headers } = await approvals.page(path);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('the page', () => {
   });
 
   test('says loudly that a value of type code is run as a program, in the API too', async () => {
-    const { path, approval_id: id } = await approvals.held('query?q=drop');
+    const { path, approval_id: id } = await approvals.holdCall('query?q=drop');
     const { text } = await approvals.page(path);
     expect(text).toMatch(
       /class="code" role="alert"><code>q<\/code>: Code: whatever you type is run as a program by query\.sh\./,
@@ -63,11 +63,13 @@ describe('the page', () => {
     expect(await approvals.approval(id)).toMatchObject({
       values: [{ name: 'q', value: 'drop', notice: expect.stringMatching(/^Code: /) }],
     });
-    expect((await approvals.page((await approvals.held('deploy')).path)).text).not.toContain('class="code"');
+    expect((await approvals.page((await approvals.holdCall('deploy')).path)).text).not.toContain(
+      'class="code"',
+    );
   });
 
   test('decides nothing when it is looked at: a hundred times by GET, HEAD and OPTIONS, with whatever in the query', async () => {
-    const { approval_id: id, path } = await approvals.held();
+    const { approval_id: id, path } = await approvals.holdCall();
     const methods = ['GET', 'HEAD', 'OPTIONS'];
     const scans = Array.from({ length: 100 }, (_, n) =>
       approvals.page(`${path}${n % 2 === 0 ? '' : '?decision=approve&nonce=x'}`, {
@@ -83,7 +85,7 @@ describe('the page', () => {
     await using limited = await hubWorld({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
     await using _agent = await limited.agent({ endpoints: ENDPOINTS });
     const own = new Approvals(limited);
-    const { path } = await own.held();
+    const { path } = await own.holdCall();
     const { text } = await own.page(path);
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const send = async (address: string, sent: string) => {
@@ -97,8 +99,8 @@ describe('the page', () => {
   });
 
   test('decides nothing by a POST that is not its form', async () => {
-    const { approval_id: id, path } = await approvals.held();
-    const foreign = await approvals.opened((await approvals.held()).path);
+    const { approval_id: id, path } = await approvals.holdCall();
+    const foreign = await approvals.opened((await approvals.holdCall()).path);
     const headers = { origin: world.hub.hubUrl };
     const post = (body: URLSearchParams | string, more = {}) =>
       approvals.page(path, { method: 'POST', body, headers: { ...headers, ...more } });
@@ -119,14 +121,14 @@ describe('the page', () => {
   });
 
   test('decides by its form, once; after that it is gone and says by whom and when', async () => {
-    const { path, executionId } = await approvals.held();
+    const { path, executionId } = await approvals.holdCall();
     const [first, second] = [await approvals.opened(path), await approvals.opened(path)];
     const approved = await first('approve', 'looks <b>fine</b>');
     expect([approved.status, approved.text]).toEqual([
       200,
       expect.stringContaining('✓ Approved by somebody with the link'),
     ]);
-    expect((await agent.hear('run')).execution_id).toBe(executionId);
+    expect((await agent.receive('run')).execution_id).toBe(executionId);
     world.clock.move(90_000);
     for (const gone of [await second('deny'), await approvals.page(path)]) {
       expect(gone.status).toBe(410);
@@ -139,7 +141,7 @@ describe('the page', () => {
   });
 
   test('of a link that nobody made does not exist', async () => {
-    const { path } = await approvals.held();
+    const { path } = await approvals.holdCall();
     const invite = path.replace('/approve/', '/join/');
     const changed = `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`;
     for (const unknown of ['/approve/x', changed, `/approve/${'A'.repeat(64)}`, invite])
@@ -147,7 +149,7 @@ describe('the page', () => {
   });
 
   test('has its token in no line of the log', async () => {
-    const { path } = await approvals.held();
+    const { path } = await approvals.holdCall();
     await (await approvals.opened(path))('deny');
     await approvals.page(`${path}x`);
     expect(world.logLines.join('')).not.toContain(path.split('/').at(-1) ?? '');
@@ -158,7 +160,7 @@ describe('where approvers or allow_self narrow who decides', () => {
   test('the link only shows, and a member decides after signing in, back on the same page', async () => {
     await approvals.member('lin@example.com');
     for (const slug of ['narrow', 'others']) {
-      const { approval_id: id, path } = await approvals.held(slug);
+      const { approval_id: id, path } = await approvals.holdCall(slug);
       const shown = await approvals.page(path);
       expect(shown.text).toContain('Sign in to decide');
       expect(shown.text).not.toContain('name="decision"');
@@ -182,7 +184,7 @@ describe('where approvers or allow_self narrow who decides', () => {
   });
 
   test('a form that is made up decides nothing without a member behind it', async () => {
-    const { approval_id: id, path } = await approvals.held('narrow');
+    const { approval_id: id, path } = await approvals.holdCall('narrow');
     const lin = await approvals.member('lin@example.com');
     // The one of a page that was made for somebody who may decide.
     const { text } = await approvals.page(path, { headers: { cookie: lin.cookie } });
@@ -212,7 +214,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     expect(response.status).toBe(202);
     const link = await linkTo(world, await ownerEmail());
     const session = sessionIn(await postForm(link));
-    const { path } = await approvals.held('others');
+    const { path } = await approvals.holdCall('others');
     const shown = await approvals.page(path, { headers: { cookie: session } });
     expect(shown.text).toContain('You made this call');
     expect(shown.text).not.toContain('name="decision"');
@@ -220,7 +222,7 @@ describe('where approvers or allow_self narrow who decides', () => {
 });
 
 async function ownerEmail(): Promise<string> {
-  const { body } = await told(await world.manage('/audit'));
+  const { body } = await readAnswer(await world.manage('/audit'));
   const items = body.items as { actor: { kind: string; name: string } }[];
   return items.find(({ actor }) => actor.name.includes('@'))?.actor.name ?? 'operator@localhost';
 }
@@ -229,7 +231,7 @@ test('values that would hide, turn around or end what stands beside them show as
   const hostile = '\u202Egnp.exe\u2066 </pre><script>alert(1)</script>\u001b[2J\u200B"\'&amp;';
   const note = `start ${'x'.repeat(10_000)} end`;
   const query = new URLSearchParams({ target: `t${hostile}`, note }).toString();
-  const { path, approval_id: id } = await approvals.held(`deploy?${query}`);
+  const { path, approval_id: id } = await approvals.holdCall(`deploy?${query}`);
   const { text } = await approvals.page(path);
   expect(text).not.toContain('<script');
   expect(text).not.toMatch(/[\u202E\u2066\u001b\u200B]/);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { told } from '../people.ts';
+import { readAnswer } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 200 : 4;
@@ -37,7 +37,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 describe('a held call', () => {
   test('is answered with 202 at once, though no agent is there, and runs nothing', async () => {
     await agent.vanish();
-    const { response, ...body } = await approvals.held('deploy?target=us');
+    const { response, ...body } = await approvals.holdCall('deploy?target=us');
     expect(body).toMatchObject({
       status: 'pending_approval',
       approve_url: expect.stringMatching(/\/approve\/[\w-]{64}$/),
@@ -81,14 +81,17 @@ describe('a held call', () => {
 
   test('and the same again with its Idempotency-Key is one call with one approval', async () => {
     const init = { headers: { 'idempotency-key': 'k1' } };
-    const [first, second] = [await approvals.held('deploy', init), await approvals.held('deploy', init)];
+    const [first, second] = [
+      await approvals.holdCall('deploy', init),
+      await approvals.holdCall('deploy', init),
+    ];
     expect([second.approval_id, second.executionId, second.approve_url]).toEqual([
       first.approval_id,
       first.executionId,
       first.approve_url,
     ]);
     await approvals.decide(first.approval_id, 'deny', 'no');
-    const third = await told(await world.call('deploy', init));
+    const third = await readAnswer(await world.call('deploy', init));
     expect([third.status, third.body.code]).toEqual([403, 'approval_denied']);
   });
 
@@ -103,7 +106,7 @@ describe('a held call', () => {
 
   test('of a member is answered with where it stands, too', async () => {
     const body = JSON.stringify({ endpoint: 'deploy', args: { target: 'us' } });
-    const started = await told(
+    const started = await readAnswer(
       await world.manage('/executions', { method: 'POST', headers: JSON_TYPE, body }),
     );
     expect([started.status, started.body]).toMatchObject([202, { status: 'pending_approval' }]);
@@ -116,7 +119,7 @@ describe('a held call', () => {
     const used = async () =>
       ((await (await world.manage('/usage')).json()) as { executions?: { used: number } }).executions?.used;
     const before = await used();
-    const { approval_id: id } = await approvals.held();
+    const { approval_id: id } = await approvals.holdCall();
     expect(await used()).toBe(before);
     await approvals.decide(id, 'approve');
     expect(await used()).toBe((before ?? 0) + 1);
@@ -137,14 +140,14 @@ test('an agent is warned of public endpoints that anybody could approve', async 
 
 describe('a decision', () => {
   test('to approve runs exactly what was shown, once, and its caller gets the output', async () => {
-    const { approval_id: id, executionId } = await approvals.held('deploy?target=us');
+    const { approval_id: id, executionId } = await approvals.holdCall('deploy?target=us');
     const stream = await world.manage(`/executions/${executionId}/stream`);
     const decided = await approvals.decide(id, 'approve', 'go');
     expect([decided.status, decided.body]).toMatchObject([
       200,
       { status: 'approved', comment: 'go', decided_by: expect.stringContaining('@') },
     ]);
-    const { execution_id: ran, args } = await agent.hear('run');
+    const { execution_id: ran, args } = await agent.receive('run');
     expect([ran, args]).toEqual([executionId, { target: 'us' }]);
     agent.output(executionId, 1, 'done so\n');
     agent.end(executionId, 1);
@@ -159,7 +162,7 @@ describe('a decision', () => {
   });
 
   test('to deny runs nothing, and its caller is told by whom and why', async () => {
-    const { approval_id: id, executionId } = await approvals.held();
+    const { approval_id: id, executionId } = await approvals.holdCall();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     await approvals.decide(id, 'deny', 'not on a Friday');
     const events = await stream.text();
@@ -173,7 +176,7 @@ describe('a decision', () => {
   });
 
   test('that comes second is told who was first, when and how', async () => {
-    const { approval_id: id, path } = await approvals.held();
+    const { approval_id: id, path } = await approvals.holdCall();
     await (await approvals.opened(path))('deny', 'no');
     world.clock.move(5_000);
     const second = await approvals.decide(id, 'approve');
@@ -192,7 +195,7 @@ describe('a decision', () => {
 
   test(`of 200 at once is one, ${ROUNDS} times over: one execution each, and the losers learn who won`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { approval_id: id, executionId, path } = await approvals.held();
+      const { approval_id: id, executionId, path } = await approvals.holdCall();
       const byLink = await approvals.opened(path);
       const outcomes = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => {
@@ -210,35 +213,35 @@ describe('a decision', () => {
         expect(text).toContain(String(now.decided_by));
       }
       if (now.status === 'denied') continue;
-      expect((await agent.hear('run')).execution_id).toBe(executionId);
+      expect((await agent.receive('run')).execution_id).toBe(executionId);
       agent.end(executionId, 0);
-      await agent.hear('ended_ack');
+      await agent.receive('ended_ack');
     }
     expect(agent.unheard('run')).toBe(0);
   }, 600_000);
 
   test('at the very millisecond of the expiry is too late, the one before is not', async () => {
-    const [early, late] = [await approvals.held('quick'), await approvals.held('quick')];
+    const [early, late] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
     world.clock.move(59_999);
     expect((await approvals.decide(early.approval_id, 'approve')).status).toBe(200);
     world.clock.move(1);
-    const told = await approvals.decide(late.approval_id, 'approve');
-    expect(told).toMatchObject({
+    const received = await approvals.decide(late.approval_id, 'approve');
+    expect(received).toMatchObject({
       status: 410,
       body: { code: 'approval_expired', execution_id: late.executionId },
     });
-    await agent.hear('run');
+    await agent.receive('run');
     expect(agent.unheard('run')).toBe(0);
   });
 
   test('waits for its agent, for 120 s, and then says that none came', async () => {
     await agent.vanish();
     await world.untilNoAgent();
-    const [first, second] = [await approvals.held(), await approvals.held()];
+    const [first, second] = [await approvals.holdCall(), await approvals.holdCall()];
     await approvals.decide(first.approval_id, 'approve');
     expect(await approvals.execution(first.executionId)).toMatchObject({ status: 'queued' });
     const back = await world.agent({ endpoints: ENDPOINTS });
-    expect((await back.hear('run')).execution_id).toBe(first.executionId);
+    expect((await back.receive('run')).execution_id).toBe(first.executionId);
     await back.vanish();
     await world.untilNoAgent();
     // Its time then ends at another moment than that of the agent, and of the first.
@@ -254,32 +257,32 @@ describe('a decision', () => {
   });
 
   test('keeps to max_concurrent: the second runs when the first has ended', async () => {
-    const [first, second] = [await approvals.held('one'), await approvals.held('one')];
+    const [first, second] = [await approvals.holdCall('one'), await approvals.holdCall('one')];
     await approvals.decide(first.approval_id, 'approve');
-    const { execution_id: running } = await agent.hear('run');
+    const { execution_id: running } = await agent.receive('run');
     await approvals.decide(second.approval_id, 'approve');
     expect(await approvals.execution(second.executionId)).toMatchObject({ status: 'queued' });
     agent.end(running, 0);
-    expect((await agent.hear('run')).execution_id).toBe(second.executionId);
+    expect((await agent.receive('run')).execution_id).toBe(second.executionId);
   });
 
   test('gives the agent the secret arguments, which nobody was shown', async () => {
-    const { approval_id: id, path } = await approvals.held('sealed?pin=hunter2');
+    const { approval_id: id, path } = await approvals.holdCall('sealed?pin=hunter2');
     const shown = JSON.stringify([await approvals.approval(id), await approvals.page(path)]);
     expect(shown).not.toContain('hunter2');
     expect(await approvals.approval(id)).toMatchObject({
       values: [{ name: 'pin', value: null, secret: true }],
     });
     await approvals.decide(id, 'approve');
-    expect((await agent.hear('run')).args).toEqual({ pin: 'hunter2' });
+    expect((await agent.receive('run')).args).toEqual({ pin: 'hunter2' });
   });
 
   test('is in the audit log, and so is a second use of the link, once', async () => {
-    const { approval_id: id, path } = await approvals.held();
+    const { approval_id: id, path } = await approvals.holdCall();
     const byLink = await approvals.opened(path);
     await approvals.decide(id, 'approve', 'go');
     for (let tries = 0; tries < 5; tries += 1) expect((await byLink('deny')).status).toBe(410);
-    const other = await approvals.held();
+    const other = await approvals.holdCall();
     await (await approvals.opened(other.path))('deny');
     const { items } = (await (await world.manage('/audit')).json()) as { items: Record<string, unknown>[] };
     const entries = items.filter(({ action }) => String(action).startsWith('approval.'));
@@ -298,11 +301,11 @@ describe('a decision', () => {
 
 describe('who waits', () => {
   test('with a long poll is answered when somebody decides, or after the time that was asked for', async () => {
-    const { approval_id: id } = await approvals.held();
+    const { approval_id: id } = await approvals.holdCall();
     const polled = approvals.approval(id, '?wait=60');
     await approvals.decide(id, 'deny');
     expect(await polled).toMatchObject({ status: 'denied' });
-    const { approval_id: other } = await approvals.held();
+    const { approval_id: other } = await approvals.holdCall();
     const late = approvals.approval(other, '?wait=30');
     let isAnswered = false;
     void late.then(() => {
@@ -316,7 +319,7 @@ describe('who waits', () => {
   });
 
   test('may cancel, and then nobody can approve any more', async () => {
-    const { approval_id: id, executionId, path } = await approvals.held();
+    const { approval_id: id, executionId, path } = await approvals.holdCall();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     const key = { 'x-api-key': world.start.apiKey };
     const url = `${world.hub.baseUrl}/executions/${executionId}/cancel`;
@@ -331,18 +334,18 @@ describe('who waits', () => {
   test('may cancel what is approved and has no agent yet', async () => {
     await agent.vanish();
     await world.untilNoAgent();
-    const { approval_id: id, executionId } = await approvals.held();
+    const { approval_id: id, executionId } = await approvals.holdCall();
     await approvals.decide(id, 'approve');
     await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
     expect(await approvals.execution(executionId)).toMatchObject({ status: 'cancelled' });
     const back = await world.agent({ endpoints: ENDPOINTS });
-    await approvals.decide((await approvals.held()).approval_id, 'approve');
-    expect((await back.hear('run')).execution_id).not.toBe(executionId);
+    await approvals.decide((await approvals.holdCall()).approval_id, 'approve');
+    expect((await back.receive('run')).execution_id).not.toBe(executionId);
   });
 
   test('with another key sees nothing of it', async () => {
-    const { approval_id: id } = await approvals.held();
-    const made = await told(
+    const { approval_id: id } = await approvals.holdCall();
+    const made = await readAnswer(
       await world.manage('/api-keys', { method: 'POST', headers: JSON_TYPE, body: '{"name":"other"}' }),
     );
     const key = { 'x-api-key': String(made.body.key ?? made.body.token) };
@@ -352,7 +355,7 @@ describe('who waits', () => {
 
 describe('nobody decides', () => {
   test('and the call expires by itself, also when the hub was away at that time', async () => {
-    const [one, two] = [await approvals.held('quick'), await approvals.held('quick')];
+    const [one, two] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
     const stream = await world.manage(`/executions/${one.executionId}/stream`);
     world.clock.move(60_000);
     expect(await stream.text()).toContain('nobody approved it in time');
@@ -360,7 +363,7 @@ describe('nobody decides', () => {
       status: 'expired',
       code: 'approval_expired',
     });
-    const third = await approvals.held('quick');
+    const third = await approvals.holdCall('quick');
     await world.restart(async () => world.clock.move(61_000));
     await approvals.until(async () => (await approvals.execution(third.executionId)).status === 'expired');
     for (const { approval_id: id } of [one, two, third])
@@ -370,7 +373,7 @@ describe('nobody decides', () => {
 });
 
 describe('what is not as it was', () => {
-  async function stale(held: Awaited<ReturnType<Approvals['held']>>, message: string): Promise<void> {
+  async function stale(held: Awaited<ReturnType<Approvals['holdCall']>>, message: string): Promise<void> {
     const { approval_id: id, executionId, path } = held;
     expect((await approvals.page(path)).text).toContain(message);
     const decided = await approvals.decide(id, 'approve');
@@ -384,7 +387,7 @@ describe('what is not as it was', () => {
   }
 
   test('because its endpoint was changed runs nothing', async () => {
-    const call = await approvals.held();
+    const call = await approvals.holdCall();
     await agent.vanish();
     const changed = { ...DEPLOY, command: 'rm -rf {{target}}' };
     const back = await world.agent({ endpoints: [changed] });
@@ -396,18 +399,18 @@ describe('what is not as it was', () => {
     const api = (method: string, path: string, body: object) =>
       world.manage(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
     await api('POST', '/endpoints', { ...HELD, slug: 'ship', agent_name: 'staging' });
-    const { approval_id: id, executionId } = await approvals.held('ship');
+    const { approval_id: id, executionId } = await approvals.holdCall('ship');
     expect(await approvals.approval(id)).toMatchObject({ agent_name: 'staging' });
     expect((await approvals.decide(id, 'approve')).status).toBe(200);
     expect((await api('PATCH', '/endpoints/ship', { agent_name: 'prod' })).status).toBe(200);
     const prod = await world.agent({ endpoints: [], name: 'prod', instance: crypto.randomUUID() });
     const staging = await world.agent({ endpoints: [], name: 'staging', instance: crypto.randomUUID() });
-    expect((await staging.hear('run')).execution_id).toBe(executionId);
+    expect((await staging.receive('run')).execution_id).toBe(executionId);
     expect(prod.unheard('run')).toBe(0);
   });
 
   test('because its endpoint is gone runs nothing, and is shown all the same', async () => {
-    const call = await approvals.held('deploy?target=us');
+    const call = await approvals.holdCall('deploy?target=us');
     await agent.vanish();
     const back = await world.agent({ endpoints: [{ name: 'other', command: 'true' }] });
     expect((await approvals.page(call.path)).text).toContain('deploy <span class="v">us</span>');
@@ -416,7 +419,7 @@ describe('what is not as it was', () => {
   });
 
   test('because the key of its caller was revoked runs nothing', async () => {
-    const call = await approvals.held();
+    const call = await approvals.holdCall();
     const { items } = (await (await world.manage('/api-keys')).json()) as { items: { id: string }[] };
     await world.manage(`/api-keys/${items[0]?.id}`, { method: 'DELETE' });
     await stale(call, 'the API key of its caller was revoked');
@@ -439,7 +442,7 @@ describe('what is not as it was', () => {
   });
 
   test('can be denied like any other', async () => {
-    const call = await approvals.held();
+    const call = await approvals.holdCall();
     await agent.vanish();
     await world.agent({ endpoints: [{ name: 'other', command: 'true' }] });
     expect((await approvals.decide(call.approval_id, 'deny')).status).toBe(200);
@@ -454,7 +457,7 @@ describe('who may decide', () => {
       await approvals.member('lin@example.com'),
       await approvals.member('kim@example.com'),
     ];
-    const { approval_id: id, executionId } = await approvals.held('narrow');
+    const { approval_id: id, executionId } = await approvals.holdCall('narrow');
     for (const refused of [
       await approvals.decide(id, 'approve'),
       await approvals.decideAs(kim, id, 'approve'),
@@ -464,20 +467,20 @@ describe('who may decide', () => {
         body: { details: { reason: 'not_approver' }, execution_id: executionId },
       });
     expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(200);
-    const { approval_id: other } = await approvals.held('narrow');
+    const { approval_id: other } = await approvals.holdCall('narrow');
     expect((await approvals.decideAs(admin, other, 'deny')).status).toBe(200);
   });
 
   test('is not who called, nor by a key that they made, where allow_self is false', async () => {
     const lin = await approvals.member('lin@example.com');
-    const { approval_id: id } = await approvals.held('others');
+    const { approval_id: id } = await approvals.holdCall('others');
     const own = await approvals.decide(id, 'approve');
     expect([own.status, own.body.details]).toEqual([403, { reason: 'own_call' }]);
     expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(200);
   });
 
   test('is a member of this workspace: those of others find nothing', async () => {
-    const { approval_id: id } = await approvals.held();
+    const { approval_id: id } = await approvals.holdCall();
     const { signIn } = await import('../people.ts');
     const stranger = await signIn(world, 'stranger@example.com');
     expect(
@@ -487,7 +490,7 @@ describe('who may decide', () => {
 });
 
 test('lists show what waits with its time left, and what was decided with who and when', async () => {
-  const [one, two] = [await approvals.held('deploy?target=us'), await approvals.held('quick')];
+  const [one, two] = [await approvals.holdCall('deploy?target=us'), await approvals.holdCall('quick')];
   world.clock.move(10_000);
   await approvals.decide(one.approval_id, 'deny', 'no');
   const list = async (query: string) => {

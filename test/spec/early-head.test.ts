@@ -44,7 +44,7 @@ test('through a hub: the id of the execution is there while its command is silen
   await using world = await hubWorld();
   const agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   const answer = await request(world.urlOf('job'), `X-API-Key: ${world.start.apiKey}\r\n`);
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   const head = await answer.head();
   expect(head).toStartWith('HTTP/1.1 200 ');
   expect(head.toLowerCase()).toContain(`\r\nx-execution-id: ${id}\r\n`);

@@ -12,13 +12,13 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 type Body = Record<string, unknown>;
 
-interface Told {
+interface ParsedAnswer {
   readonly status: number;
   readonly body: Body;
   readonly etag: string | null;
 }
 
-async function ask(method: string, path: string, body?: object, headers: object = {}): Promise<Told> {
+async function ask(method: string, path: string, body?: object, headers: object = {}): Promise<ParsedAnswer> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await world.manage(path, {
     method,
@@ -37,7 +37,7 @@ const create = (body: object) => ask('POST', '/endpoints', body);
 const show = (slug: string) => ask('GET', `/endpoints/${slug}`);
 const change = (slug: string, body: object, headers?: object) =>
   ask('PATCH', `/endpoints/${slug}`, body, headers);
-const outcome = ({ status, body }: Told) => [status, body.code];
+const outcome = ({ status, body }: ParsedAnswer) => [status, body.code];
 
 async function auditActions(): Promise<string[]> {
   const { items } = (await ask('GET', '/audit')).body as { items: { action: string }[] };
@@ -88,9 +88,10 @@ describe('an endpoint of the API', () => {
 
   test('is refused by the rules of svc.yaml, with the field and the place in the command', async () => {
     const fields = async (body: object) => {
-      const told = await create(body);
-      expect(outcome(told)).toEqual([400, 'invalid_argument']);
-      return (told.body.details as { fields: { field: string; message: string; offset?: number }[] }).fields;
+      const received = await create(body);
+      expect(outcome(received)).toEqual([400, 'invalid_argument']);
+      return (received.body.details as { fields: { field: string; message: string; offset?: number }[] })
+        .fields;
     };
     const [inShell] = await fields({ slug: 'a', command: 'sh -c "rm {{x}}"', args: [{ name: 'x' }] });
     expect(inShell).toMatchObject({ field: 'command', offset: 10 });
@@ -197,11 +198,11 @@ describe('an endpoint of the API', () => {
     await using agent = await world.agent({ endpoints: [] });
     await create({ slug: 'again', command: 'echo {{x}}', args: [{ name: 'x', default: 'y' }] });
     const started = await ask('POST', '/executions', { endpoint: 'again', args: { x: 'z' } });
-    const first = await agent.hear('run');
+    const first = await agent.receive('run');
     await change('again', { command: 'echo other' });
     await agent.vanish();
     await using back = await world.agent({ endpoints: [] });
-    const second = await back.hear('run');
+    const second = await back.receive('run');
     expect(second).toEqual(first);
     expect(second).toMatchObject({
       execution_id: started.body.execution_id,
@@ -215,10 +216,10 @@ describe('an endpoint of the API', () => {
     const agent = await world.agent({ endpoints: [] });
     await create({ slug: 'again', command: 'echo {{x}}', args: [{ name: 'x', default: 'y' }] });
     await ask('POST', '/executions', { endpoint: 'again', args: { x: 'z' } });
-    const first = await agent.hear('run');
+    const first = await agent.receive('run');
     await world.restart();
     await using back = await world.agent({ endpoints: [] });
-    expect(await back.hear('run')).toEqual(first);
+    expect(await back.receive('run')).toEqual(first);
     await agent[Symbol.asyncDispose]();
   });
 
@@ -267,8 +268,8 @@ describe('an endpoint of a file', () => {
       { transform: { parse: 'json' } },
       { agent_name: 'other' },
     ]) {
-      const told = await change('deploy', body);
-      expect([body, ...outcome(told)]).toEqual([body, 409, 'managed_by_config']);
+      const received = await change('deploy', body);
+      expect([body, ...outcome(received)]).toEqual([body, 409, 'managed_by_config']);
     }
     const removed = await ask('DELETE', '/endpoints/deploy');
     expect(outcome(removed)).toEqual([409, 'managed_by_config']);
@@ -288,7 +289,7 @@ describe('an endpoint of a file', () => {
     expect((await world.call('deploy')).status).toBe(405);
     const file = [{ ...FILE[0], name: 'deploy', command: 'echo new {{x}}', timeout: 12 }];
     agent.say({ type: 'config', revision: 2, endpoints: announcements(file) });
-    await agent.hear('registered');
+    await agent.receive('registered');
     expect((await show('deploy')).body).toMatchObject({
       version: 3,
       command: 'echo new {{x}}',
@@ -297,7 +298,7 @@ describe('an endpoint of a file', () => {
       outdone: [],
     });
     const called = world.call('deploy', { method: 'POST' });
-    const order = await agent.hear('run');
+    const order = await agent.receive('run');
     expect([order.timeout, order.definition, order.hash]).toEqual([
       7,
       undefined,
@@ -330,7 +331,7 @@ describe('an endpoint of a file', () => {
     await change('deploy', { timeout: 8, max_concurrent: 4 });
     const file = [{ ...FILE[0], name: 'deploy', command: 'true', args: [], timeout: 3, max_concurrent: 2 }];
     agent.say({ type: 'config', revision: 2, endpoints: announcements(file) });
-    await agent.hear('registered');
+    await agent.receive('registered');
     const { items } = (await ask('GET', '/endpoints?search=deploy')).body as { items: Body[] };
     expect(items).toMatchObject([
       {
@@ -341,7 +342,7 @@ describe('an endpoint of a file', () => {
       },
     ]);
     const called = world.call('deploy');
-    const order = await agent.hear('run');
+    const order = await agent.receive('run');
     expect(order.timeout).toBe(3);
     agent.end(order.execution_id, 0);
     await called;
@@ -354,7 +355,7 @@ describe('an endpoint of a file', () => {
       { name: 'deploy', command: 'echo {{x}}', args: [{ name: 'x', required: true }], public: true },
     ];
     agent.say({ type: 'config', revision: 2, endpoints: announcements(file) });
-    await agent.hear('registered');
+    await agent.receive('registered');
     expect((await show('deploy')).body).toMatchObject({ public: false, method: 'POST', schedule: null });
     const anonymous = await fetch(world.urlOf('deploy'), { method: 'POST' });
     expect(anonymous.status).toBe(401);

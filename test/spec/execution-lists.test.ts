@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { type Person, type Told, told } from '../people.ts';
+import { type ParsedAnswer, type Person, readAnswer } from '../people.ts';
 import { postOf } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
@@ -29,10 +29,11 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const get = async (path: string): Promise<Told> => told(await world.manage(path));
-const post = async (path: string, body: object = {}): Promise<Told> =>
-  told(await world.manage(path, postOf(body)));
-const itemsOf = ({ body }: Told) => body.items as { endpoint: string; status: string; trigger: string }[];
+const get = async (path: string): Promise<ParsedAnswer> => readAnswer(await world.manage(path));
+const post = async (path: string, body: object = {}): Promise<ParsedAnswer> =>
+  readAnswer(await world.manage(path, postOf(body)));
+const itemsOf = ({ body }: ParsedAnswer) =>
+  body.items as { endpoint: string; status: string; trigger: string }[];
 
 const around = () => `from=${isoIn(-DAY_MS)}&until=${isoIn(DAY_MS)}`;
 const isoIn = (ms: number) => new Date(world.clock.nowMs() + ms).toISOString();
@@ -48,7 +49,7 @@ describe('a list of executions', () => {
     await agent.answer('x\n', { kind: 'exited', exit_code: 3, duration_ms: 40 });
     await failing;
     await post('/executions', { endpoint: 'other' });
-    await agent.hear('run');
+    await agent.receive('run');
   });
 
   test('is narrowed to several states', async () => {
@@ -128,11 +129,11 @@ describe('an execution is run once more', () => {
   test('with its values, or with others in place of some', async () => {
     const id = await ran({ endpoint: 'job', args: { what: 'first' } });
     expect((await post(`/executions/${id}/again`)).status).toBe(202);
-    const again = await agent.hear('run');
+    const again = await agent.receive('run');
     expect(again.args).toEqual({ what: 'first' });
     agent.end(again.execution_id, 0);
     await post(`/executions/${id}/again`, { args: { what: 'second' } });
-    const other = await agent.hear('run');
+    const other = await agent.receive('run');
     expect(other.args).toEqual({ what: 'second' });
     agent.end(other.execution_id, 0);
   });
@@ -145,7 +146,7 @@ describe('an execution is run once more', () => {
       fields: [{ field: 'args.password', message: 'it was secret and is not kept: give it anew' }],
     });
     expect((await post(`/executions/${id}/again`, { args: { password: 'battery' } })).status).toBe(202);
-    const again = await agent.hear('run');
+    const again = await agent.receive('run');
     expect(again.args).toEqual({ user: 'ada', password: 'battery' });
     agent.end(again.execution_id, 0);
   });
@@ -162,17 +163,17 @@ describe('an execution is run once more', () => {
       return { answer: response.status, of, said: code ?? status };
     };
     const { of } = await asked(body);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     expect(of).toBe(id);
     expect(await asked(body)).toEqual({ answer: 409, of, said: 'idempotency_in_progress' });
     agent.end(id, 0);
-    await agent.hear('ended_ack', (frame) => frame.execution_id === id);
+    await agent.receive('ended_ack', (frame) => frame.execution_id === id);
     expect(await asked(body)).toEqual({ answer: 202, of, said: 'succeeded' });
     const other = { ...body, args: { what: 'another' } };
     expect(await asked(other)).toEqual({ answer: 422, of, said: 'idempotency_mismatch' });
     expect(agent.unheard('run')).toBe(0);
     expect(await asked(body, {})).toMatchObject({ answer: 202, said: 'running' });
-    agent.end((await agent.hear('run')).execution_id, 0);
+    agent.end((await agent.receive('run')).execution_id, 0);
   });
 
   test('only where it is: not in another workspace, and not when its endpoint is gone', async () => {
@@ -191,7 +192,7 @@ describe('what waits', () => {
     const approvals = new Approvals(world);
     lin = await approvals.member('lin@example.com');
     ann = await approvals.member('ann@example.com', 'admin');
-    for (const slug of ['held', 'admins-decide']) await approvals.held(slug);
+    for (const slug of ['held', 'admins-decide']) await approvals.holdCall(slug);
     await lin.ask('POST', '/executions', {
       body: { endpoint: 'two-pairs-of-eyes' },
       workspace: world.start.username,

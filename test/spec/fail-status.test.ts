@@ -8,7 +8,7 @@ import { serveWorld, type World } from '../world.ts';
 
 const exits = (code: number) => ({ kind: 'exited', exit_code: code, duration_ms: 5 }) as const;
 
-async function told(response: Response) {
+async function readAnswer(response: Response) {
   const header = (name: string) => response.headers.get(name);
   return {
     status: response.status,
@@ -42,10 +42,10 @@ describe('on a hub', () => {
   /** Calls, and plays a command that ends this way. */
   async function ended(path: string, ending: Parameters<ScriptedAgent['end']>[2], init?: RequestInit) {
     const called = world.call(path, init);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'text\n');
     agent.end(id, 1, ending);
-    return { ran: id, ...(await told(await called)) };
+    return { ran: id, ...(await readAnswer(await called)) };
   }
 
   test('a result with a non-zero exit code is 502 with the same body, if the caller asks', async () => {
@@ -65,7 +65,7 @@ describe('on a hub', () => {
     const init = { headers: { accept: '*/*' } };
     expect(await ended('deploy?fail=1', exits(4), init)).toMatchObject({ status: 502, exitCode: '4' });
     const refused = await world.call('deploy?fail=1', { headers: { accept: 'text/event-stream' } });
-    expect(await told(refused)).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await readAnswer(refused)).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect((await world.call('deploy?fail=yes')).status).toBe(400);
   });
 
@@ -85,21 +85,24 @@ describe('on a hub', () => {
 
   test('a command that has not ended, or waits for approval, is 504 with the body of its 202', async () => {
     const called = world.call('deploy?fail=1', { headers: { prefer: 'wait=0' } });
-    const { execution_id: id } = await agent.hear('run');
-    const unfinished = await told(await called);
+    const { execution_id: id } = await agent.receive('run');
+    const unfinished = await readAnswer(await called);
     expect(unfinished).toMatchObject({ status: 504, id, applied: 'fail-status' });
     expect(unfinished.body).toMatchObject({ execution_id: id, status: 'running' });
     agent.end(id, 0, exits(0));
-    const held = await told(await world.call('held?fail=1'));
-    expect(held).toMatchObject({ status: 504, body: { status: 'pending_approval', execution_id: held.id } });
+    const pending = await readAnswer(await world.call('held?fail=1'));
+    expect(pending).toMatchObject({
+      status: 504,
+      body: { status: 'pending_approval', execution_id: pending.id },
+    });
     const accepted = await world.call('deploy?fail=1', { headers: { prefer: 'respond-async' } });
     expect(accepted.status).toBe(202);
-    agent.end((await agent.hear('run')).execution_id, 0, exits(0));
+    agent.end((await agent.receive('run')).execution_id, 0, exits(0));
   });
 
   test('an argument named fail keeps its values', async () => {
     const called = world.call('own?fail=1');
-    const { execution_id: id, args } = await agent.hear('run');
+    const { execution_id: id, args } = await agent.receive('run');
     agent.end(id, 0, exits(1));
     expect([args, (await called).status]).toEqual([{ fail: '1' }, 200]);
     const init = { headers: { prefer: 'fail-status' } };
@@ -128,7 +131,7 @@ describe('on a hub', () => {
     world.clock.move(60_000);
     const call = async () => {
       const called = world.call('deploy');
-      agent.end((await agent.hear('run')).execution_id, 0, exits(0));
+      agent.end((await agent.receive('run')).execution_id, 0, exits(0));
       return await called;
     };
     expect(left(await call())).toEqual([60, 59, 1]);
@@ -158,7 +161,7 @@ describe('on svc serve', () => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   const call = async (path: string, headers: Record<string, string> = {}) =>
-    await told(await fetch(`${world.url}/${path}`, { headers }));
+    await readAnswer(await fetch(`${world.url}/${path}`, { headers }));
 
   test('a result with a non-zero exit code is 502 with the same body, if the caller asks', async () => {
     const asked = await call('deploy?code=3&fail=1');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashOf } from '@svc/agent/link/definitions';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { told } from '../people.ts';
+import { readAnswer } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const HELD = { name: 'deploy', command: 'true', approval_required: true, allow_self: false, timeout: 10 };
@@ -18,7 +18,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 async function ask(method: string, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  return await told(await world.manage(path, { method, headers, body: JSON.stringify(body) }));
+  return await readAnswer(await world.manage(path, { method, headers, body: JSON.stringify(body) }));
 }
 
 const pipeline = (trigger: object, step: object) =>
@@ -61,20 +61,20 @@ describe('where another person than the caller has to decide', () => {
     const revision = 2;
     const endpoints = [{ name: 'old', hash: hashOf(definition), definition }];
     agent.say({ type: 'config', revision, endpoints });
-    const { warnings, registered } = await agent.hear('registered');
+    const { warnings, registered } = await agent.receive('registered');
     expect(registered).toMatchObject([{ name: 'old' }]);
     expect(warnings).toEqual([
       expect.stringContaining('"old" is registered without its public'),
       expect.stringContaining('"old" is registered without its schedule'),
     ]);
-    const shown = await told(await world.manage('/endpoints/old'));
+    const shown = await readAnswer(await world.manage('/endpoints/old'));
     expect(shown.body).toMatchObject({ public: false, schedule: null, allow_self: false });
     expect((await fetch(`${world.hub.baseUrl}/v1/${world.start.username}/old`)).status).toBe(401);
   });
 
   test('whoever has the link and has not signed in decides nothing', async () => {
     const approvals = new Approvals(world);
-    const { path, approval_id: id } = await approvals.held();
+    const { path, approval_id: id } = await approvals.holdCall();
     // The page has no form for them.
     expect((await (await approvals.opened(path))('approve')).status).toBe(403);
     expect((await approvals.approval(id)).status).toBe('pending_approval');
@@ -91,7 +91,7 @@ describe('a step', () => {
       const nodes = [{ id: 'a', endpoint: 'plain', timeout: asked }];
       expect((await ask('POST', '/pipelines', { slug, nodes })).status).toBe(201);
       await ask('POST', '/pipeline-runs', { pipeline: slug });
-      const order = await agent.hear('run');
+      const order = await agent.receive('run');
       expect([asked, order.timeout]).toEqual([asked, given]);
       agent.end(order.execution_id, 0);
     }
@@ -110,7 +110,7 @@ describe('a step', () => {
     ]);
     expect((await pipeline({ type: 'manual' }, step({ COLOUR: 'red' }))).status).toBe(201);
     await ask('POST', '/pipeline-runs', { pipeline: 'p' });
-    const order = await agent.hear('run');
+    const order = await agent.receive('run');
     expect(order.env).toEqual({ COLOUR: 'red' });
     agent.end(order.execution_id, 0);
   });

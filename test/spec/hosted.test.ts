@@ -36,7 +36,7 @@ async function running(host: ScriptedAgent, count: number, slug = 'cloud') {
   // Most outlive their test.
   for (const call of calls) call.catch(() => undefined);
   const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) ids.push((await host.hear('run')).execution_id);
+  for (let n = 0; n < count; n += 1) ids.push((await host.receive('run')).execution_id);
   return { calls, ids };
 }
 
@@ -58,7 +58,7 @@ test('a host gets the whole command with what the plan leaves it, and nothing of
     body: '{"url":"https://x.example"}',
     headers: { 'content-type': 'application/json' },
   });
-  const order = await host.hear('run');
+  const order = await host.receive('run');
   expect(order).toMatchObject({
     endpoint: 'cloud',
     definition: { name: 'cloud', command: 'curl -H "X: $svc:API_TOKEN" {{url}}' },
@@ -85,7 +85,7 @@ test('an endpoint of a file that says hosted goes to a host whole, not to the ag
     endpoints: [{ name: 'filed', command: 'date', agent_name: 'hosted', env: { A: 'b' } }],
   });
   const called = world.call('filed');
-  const order = await host.hear('run');
+  const order = await host.receive('run');
   expect(order.definition).toEqual({ name: 'filed', command: 'date', agent_name: 'hosted', env: { A: 'b' } });
   host.end(order.execution_id, 0);
   expect((await called).status).toBe(200);
@@ -120,7 +120,7 @@ test('what a plan allows: its time, and that of the endpoint where that is less'
   ] as const) {
     await choose(plan);
     const called = world.call(slug, ASYNC);
-    const { timeout, hosted } = await host.hear('run');
+    const { timeout, hosted } = await host.receive('run');
     await called;
     timeouts.push([timeout, hosted?.vcpus, (hosted?.memory_bytes ?? 0) / MIB]);
   }
@@ -164,7 +164,7 @@ test('more calls than the plan runs at a time wait, in their order, and get a pl
   const call = (n: number) => void world.call(`cloud?n=${n}`).catch(() => undefined);
   for (let n = 0; n < 5; n += 1) call(n);
   const ids: string[] = [];
-  while (ids.length < 5) ids.push((await host.hear('run')).execution_id);
+  while (ids.length < 5) ids.push((await host.receive('run')).execution_id);
   for (let n = 5; n < 8; n += 1) {
     call(n);
     // Each is in line before the next one comes.
@@ -174,7 +174,7 @@ test('more calls than the plan runs at a time wait, in their order, and get a pl
   expect((await get('/hosted/usage')).concurrent).toEqual({ running: 5, limit: 5 });
   for (const [index, id] of ids.slice(0, 3).entries()) {
     host.end(id, 0);
-    expect((await host.hear('run')).args).toEqual({ n: String(index + 5) });
+    expect((await host.receive('run')).args).toEqual({ n: String(index + 5) });
   }
   expect(host.unheard('run')).toBe(0);
   expect((await executions()).length).toBe(8);
@@ -212,7 +212,7 @@ test('who does not wait for the answer is told at once that it is queued; it beg
   }[];
   expect([one?.status, other?.status]).toEqual(['queued', 'queued']);
   host.end(ids[0] ?? '', 0);
-  expect((await host.hear('run')).execution_id).toBe(one?.execution_id ?? '');
+  expect((await host.receive('run')).execution_id).toBe(one?.execution_id ?? '');
   await world.clock.untilTimer(WAIT_MS);
   world.clock.move(WAIT_MS);
   await until(async () => (await get(`/executions/${other?.execution_id}`)).status === 'rejected');
@@ -230,7 +230,7 @@ test('of 100 calls at once five run at a time, and each runs once', async () => 
   const calls = Array.from({ length: 100 }, () => world.call('cloud'));
   const seen = new Set<string>();
   for (let n = 0; n < 100; n += 1) {
-    const { execution_id: id } = await host.hear('run');
+    const { execution_id: id } = await host.receive('run');
     seen.add(id);
     const { running: now } = (await get('/hosted/usage')).concurrent as { running: number };
     expect(now).toBeLessThanOrEqual(5);
@@ -253,14 +253,14 @@ test('the host with the least to do comes first, none gets more than it has room
   await until(async () => (await metric('svc_hosted_waiting')) === 1);
   expect(await metric('svc_runners_capacity')).toBe(10);
   expect(await metric('svc_runners_running')).toBe(10);
-  const { execution_id: of } = await small.hear('run');
+  const { execution_id: of } = await small.receive('run');
   small.say({ type: 'leaving' });
   small.end(of, 0);
   await until(async () => (await metric('svc_runners_running')) === 9);
   expect(small.unheard('run')).toBe(1);
-  large.end((await large.hear('run')).execution_id, 0);
+  large.end((await large.receive('run')).execution_id, 0);
   await until(() => large.unheard('run') === 8);
-  for (let n = 0; n < 8; n += 1) large.end((await large.hear('run')).execution_id, 0);
+  for (let n = 0; n < 8; n += 1) large.end((await large.receive('run')).execution_id, 0);
   expect((await eleventh).status).toBe(200);
 });
 
@@ -271,13 +271,13 @@ test('a workspace with many calls keeps no other waiting: they take turns', asyn
   await lin.ask('PUT', '/workspace/username', { body: { username: 'lin' } });
   await lin.ask('POST', '/endpoints', { body: { slug: 'theirs', command: 'true', agent_name: 'hosted' } });
   for (let n = 0; n < 8; n += 1) await world.call('cloud', ASYNC);
-  const [first, second] = [await host.hear('run'), await host.hear('run')];
+  const [first, second] = [await host.receive('run'), await host.receive('run')];
   await lin.ask('POST', '/executions', { body: { endpoint: 'theirs', args: {} } });
   await until(async () => (await metric('svc_hosted_waiting')) === 7);
   host.end(first.execution_id, 0);
-  const next = [await host.hear('run')];
+  const next = [await host.receive('run')];
   host.end(second.execution_id, 0);
-  next.push(await host.hear('run'));
+  next.push(await host.receive('run'));
   expect(next.map(({ endpoint }) => endpoint)).toContain('theirs');
 });
 
@@ -304,7 +304,7 @@ test('a network is what the operator allows a workspace, from the next execution
   await cloud();
   const networkOf = async () => {
     const called = world.call('cloud', ASYNC);
-    const { hosted } = await host.hear('run');
+    const { hosted } = await host.receive('run');
     await called;
     return hosted?.network;
   };
@@ -326,7 +326,7 @@ test('a held call goes to a host once it is approved, with the place and the uni
     body: { decision: 'approve' },
   });
   expect(decided.status).toBe(200);
-  const order = await host.hear('run');
+  const order = await host.receive('run');
   expect(order.hosted).toMatchObject({ network: false });
   expect((await get('/hosted/usage')).used).toBe(1);
   host.end(order.execution_id, 0);

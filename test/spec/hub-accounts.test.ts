@@ -223,7 +223,7 @@ test('an agent token that is bound to a name connects under no other, and others
     agent.say(hello({ endpoints: [], name, instance: crypto.randomUUID() }));
     return Promise.race([
       agent.closed,
-      agent.hear('welcome').then(
+      agent.receive('welcome').then(
         () => 'welcome',
         () => agent.closed,
       ),

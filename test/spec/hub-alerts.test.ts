@@ -99,7 +99,7 @@ async function pass(seconds: number): Promise<void> {
 }
 
 /** What was told, once by its id: where the clock runs ahead of an answer, the same is sent again. */
-function told(): string[] {
+function publishedAlerts(): string[] {
   return [
     ...new Map(receiver.received.map(({ headers, body }) => [headers.get('webhook-id'), body])).values(),
   ].map((body) => (JSON.parse(body) as { type: string }).type);
@@ -273,10 +273,10 @@ test('an endpoint without a success for the time of a rule is told once, for tha
     await ask('GET', '/alerts');
   }
   expect(receiver.received).toEqual([]);
-  while (told().length < 1) await pass(5);
+  while (publishedAlerts().length < 1) await pass(5);
   await world.restart();
   await pass(60);
-  expect(told()).toEqual(['no_success_since']);
+  expect(publishedAlerts()).toEqual(['no_success_since']);
   expect(receiver.bodies[0]).toMatchObject({
     data: { rule_id: id, rule: 'mine', endpoint: 'job', pipeline: null, no_success_mins: 600 },
     url: `${world.hub.hubUrl}/dashboard/endpoints/job`,
@@ -285,9 +285,9 @@ test('an endpoint without a success for the time of a rule is told once, for tha
   const called = world.call('job');
   await again.answer('x\n');
   await called;
-  while (told().length < 2) await pass(5);
+  while (publishedAlerts().length < 2) await pass(5);
   await pass(60);
-  expect(told()).toEqual(['no_success_since', 'success_resumed']);
+  expect(publishedAlerts()).toEqual(['no_success_since', 'success_resumed']);
 });
 
 test.each([
@@ -323,13 +323,13 @@ test('an agent is offline when it has been away for two minutes, once, and onlin
   const second = await world.agent(hello);
   await second.vanish();
   await pass(110);
-  expect(told()).toEqual(['agent.online']);
-  while (told().length < 2) await pass(5);
+  expect(publishedAlerts()).toEqual(['agent.online']);
+  while (publishedAlerts().length < 2) await pass(5);
   await pass(200);
   await using third = await world.agent(hello);
   expect(third.welcome).toBeDefined();
-  while (told().length < 3) await pass(5);
-  expect(told()).toEqual(['agent.online', 'agent.offline', 'agent.online']);
+  while (publishedAlerts().length < 3) await pass(5);
+  expect(publishedAlerts()).toEqual(['agent.online', 'agent.offline', 'agent.online']);
 });
 
 test('an agent that comes back after a restart of the hub was never away; one that does not is offline', async () => {
@@ -340,9 +340,9 @@ test('an agent that comes back after a restart of the hub was never away; one th
   await world.restart();
   await using again = await world.agent(agents[0] ?? expect.unreachable());
   expect(again.welcome).toBeDefined();
-  while (told().length < 3) await pass(5);
+  while (publishedAlerts().length < 3) await pass(5);
   await pass(200);
-  expect(told()).toEqual(['agent.online', 'agent.online', 'agent.offline']);
+  expect(publishedAlerts()).toEqual(['agent.online', 'agent.online', 'agent.offline']);
   // What the hub had not noted as told before it stopped, it has told again.
   expect(receiver.bodies.find(({ type }) => type === 'agent.offline')?.data).toMatchObject({ agent: 'gone' });
 });
@@ -353,7 +353,7 @@ test('80 and 100 per cent of the monthly executions are each told once', async (
     await using operator = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
     await operator.setPlan('local', 'free');
   }
-  await world.clock.beat(1);
+  await world.clock.heartbeat(1);
   const agent = await world.agent({ endpoints: [JOB] });
   const calls = async (count: number) => {
     for (let made = 0; made < count; made += 100) {

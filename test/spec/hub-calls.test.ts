@@ -53,7 +53,7 @@ function untilAnswered(calls: readonly Promise<Response>[], count: number): Prom
 describe('an answer', () => {
   test('comes through hub and agent as JSON', async () => {
     const called = world.call('hello?name=Ada');
-    const run = await agent.hear('run');
+    const run = await agent.receive('run');
     expect(run).toMatchObject({ endpoint: 'hello', args: { name: 'Ada' }, secrets: {} });
     agent.output(run.execution_id, 1, 'Hello, Ada!\n');
     agent.end(run.execution_id, 1);
@@ -67,7 +67,7 @@ describe('an answer', () => {
 
   test('comes as events, each as soon as it is there', async () => {
     const called = world.call('hello', EVENTS);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'one\n');
     const response = await called;
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -97,7 +97,7 @@ describe('an answer', () => {
 
   test('of more than 1 MiB says so and where the rest is', async () => {
     const called = world.call('hello');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const text = `${'x'.repeat(50_000)}\n`;
     for (let seq = 1; seq <= 30; seq += 1) agent.output(id, seq, text);
     agent.end(id, 30);
@@ -109,7 +109,7 @@ describe('an answer', () => {
 
   test('has the data of a transform, as it was written, and the event of it', async () => {
     const send = async () => {
-      const { execution_id: id } = await agent.hear('run');
+      const { execution_id: id } = await agent.receive('run');
       const { encodeOutputFrame } = await import('@svc/core/protocol/output-frame');
       const piece = (seq: number, text: string) =>
         encodeOutputFrame({
@@ -198,7 +198,7 @@ describe('no', () => {
 
   test('429 for more at a time than the endpoint allows, even when they come at once', async () => {
     const calls = Array.from({ length: 5 }, () => world.call('two'));
-    const ids = [await agent.hear('run'), await agent.hear('run')].map((run) => run.execution_id);
+    const ids = [await agent.receive('run'), await agent.receive('run')].map((run) => run.execution_id);
     await untilAnswered(calls, 3);
     for (const id of ids) agent.end(id, 0);
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
@@ -237,14 +237,14 @@ describe('no', () => {
     ],
   ] as const)('for an execution that ended as %p', async (ending, status, code, message) => {
     const called = world.call('hello');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.end(id, 0, ending as typeof EXITED);
     const response = await called;
     const body = await json(response);
     expect([response.status, body.code, response.headers.get('x-execution-id')]).toEqual([status, code, id]);
     expect(body.error).toContain(message);
     const stream = world.call('hello', EVENTS);
-    const { execution_id: second } = await agent.hear('run');
+    const { execution_id: second } = await agent.receive('run');
     agent.end(second, 0, ending as typeof EXITED);
     const text = withoutComments(await (await stream).text());
     expect([(await stream).status, text]).toEqual([
@@ -297,7 +297,7 @@ describe('Prefer', () => {
 
   test('the cap ends the answer and not the execution', async () => {
     const [buffered, events] = [world.call('hello'), world.call('hello', EVENTS)];
-    const ids = [(await agent.hear('run')).execution_id, (await agent.hear('run')).execution_id];
+    const ids = [(await agent.receive('run')).execution_id, (await agent.receive('run')).execution_id];
     for (const id of ids) agent.output(id, 1, 'begun\n');
     const stream = await events;
     world.clock.move(120_000);
@@ -311,14 +311,14 @@ describe('Prefer', () => {
     expect(text).toContain('120 s');
     expect(text).toContain(`/executions/${stream.headers.get('x-execution-id')}/stream`);
     for (const id of ids) agent.end(id, 1);
-    await Promise.all(ids.map((id) => agent.hear('ended_ack', (frame) => frame.execution_id === id)));
+    await Promise.all(ids.map((id) => agent.receive('ended_ack', (frame) => frame.execution_id === id)));
     for (const id of ids)
       expect(await json(world.manage(`/executions/${id}`))).toMatchObject({ status: 'succeeded' });
   });
 
   test('wait lowers the cap', async () => {
     const called = world.call('hello', { headers: { prefer: 'wait=3' } });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     world.clock.move(3_000);
     expect((await called).status).toBe(202);
     agent.end(id, 0);
@@ -328,11 +328,11 @@ describe('Prefer', () => {
 describe('a stream of an execution', () => {
   test('is replayed and followed without gap or double, from wherever the reader was', async () => {
     const called = world.call('hello', { headers: { prefer: 'respond-async' } });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await called;
     agent.output(id, 1, 'a\nb\n');
     agent.output(id, 2, 'c\n');
-    await agent.hear('ack', (ack) => ack.execution_id === id && ack.seq === 2);
+    await agent.receive('ack', (ack) => ack.execution_id === id && ack.seq === 2);
     const from = (after: string) =>
       world.manage(`/executions/${id}/stream`, after === '' ? {} : { headers: { 'last-event-id': after } });
     const streams = await Promise.all(['', '0', '1.1', '1', '2.1', '2'].map(from));
@@ -374,7 +374,7 @@ describe('EventSource', () => {
       },
     });
     source.onmessage = ({ data }) => got.push(data);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     runs.push(id);
     agent.output(id, 1, 'one\ntwo\n');
     await second;
@@ -415,12 +415,12 @@ describe('a caller that leaves', () => {
   test('does not stop the command', async () => {
     const leaving = new AbortController();
     const called = world.call('hello', { ...EVENTS, signal: leaving.signal });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     leaving.abort();
     await called.catch(() => undefined);
     agent.output(id, 1, 'on\n');
     agent.end(id, 1);
-    await agent.hear('ended_ack', (frame) => frame.execution_id === id);
+    await agent.receive('ended_ack', (frame) => frame.execution_id === id);
     expect(await json(world.manage(`/executions/${id}`))).toMatchObject({
       status: 'succeeded',
       output: 'on\n',
@@ -433,14 +433,14 @@ describe('a caller that leaves', () => {
     async (accept) => {
       const leaving = new AbortController();
       const called = world.call('stops', { headers: { accept }, signal: leaving.signal });
-      const { execution_id: id } = await agent.hear('run');
+      const { execution_id: id } = await agent.receive('run');
       if (accept !== 'application/json') {
         agent.output(id, 1, 'begun\n');
         await called;
       }
       leaving.abort();
       await called.catch(() => undefined);
-      await agent.hear('cancel', (frame) => frame.execution_id === id);
+      await agent.receive('cancel', (frame) => frame.execution_id === id);
       agent.end(id, accept === 'application/json' ? 0 : 1, { kind: 'cancelled', duration_ms: 1 });
     },
   );
@@ -463,7 +463,7 @@ describe('Idempotency-Key', () => {
 
   test('409 while the first runs, 422 for another request, and both name the execution', async () => {
     const first = keyed('k2');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const same = await keyed('k2');
     expect([same.status, await same.json()]).toEqual([
       409,
@@ -479,7 +479,7 @@ describe('Idempotency-Key', () => {
 
   test('of twenty at once one runs', async () => {
     const calls = Array.from({ length: 20 }, () => keyed('k3'));
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await untilAnswered(calls, 19);
     agent.end(id, 0);
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -497,9 +497,9 @@ describe('Idempotency-Key', () => {
 describe('cancel', () => {
   test('asks the agent, whose answer ends it', async () => {
     const called = world.call('hello');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     expect((await world.manage(`/executions/${id}/cancel`, { method: 'POST' })).status).toBe(202);
-    await agent.hear('cancel', (frame) => frame.execution_id === id);
+    await agent.receive('cancel', (frame) => frame.execution_id === id);
     agent.end(id, 0, { kind: 'cancelled', duration_ms: 7 });
     expect((await called).status).toBe(502);
     expect(await json(world.manage(`/executions/${id}`))).toMatchObject({
@@ -515,7 +515,7 @@ test('what was passed as a secret is nowhere in the store', async () => {
     body: '{"pin":"tell-nobody-4711"}',
     headers: { 'content-type': 'application/json' },
   });
-  const run = await agent.hear('run');
+  const run = await agent.receive('run');
   expect(run.args).toEqual({ pin: 'tell-nobody-4711' });
   agent.end(run.execution_id, 0);
   await called;

@@ -28,7 +28,7 @@ const connect = (options: Partial<Parameters<HubWorld['agent']>[0]> = {}) =>
 
 async function started(): Promise<string> {
   await world.call('job', { headers: { prefer: 'respond-async' } });
-  return (await agent.hear('run')).execution_id;
+  return (await agent.receive('run')).execution_id;
 }
 
 async function execution(id: string) {
@@ -55,9 +55,9 @@ describe('while the agent is away', () => {
     if (restarts) await world.restart();
     const back = await connect({ inFlight: inFlight(id) });
     expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 0 }]);
-    expect(await back.hear('cancel')).toMatchObject({ execution_id: id });
+    expect(await back.receive('cancel')).toMatchObject({ execution_id: id });
     back.end(id, 0, CANCELLED);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'cancelled', code: 'cancelled' });
   });
 
@@ -82,7 +82,7 @@ describe('while the agent is away', () => {
     await cancel(id);
     const back = await connect({ inFlight: [{ execution_id: id, last_seq: 0, ended: true }] });
     back.end(id, 0);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -94,30 +94,30 @@ describe('while the agent is away', () => {
     world.clock.move(120_001);
     await until(async () => (await execution(id)).status === 'lost');
     const back = await connect({ inFlight: inFlight(id) });
-    expect(await back.hear('cancel')).toMatchObject({ execution_id: id });
+    expect(await back.receive('cancel')).toMatchObject({ execution_id: id });
     back.end(id, 0, CANCELLED);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'cancelled', late: true });
   });
 
   test('a caller whose leaving cancels may leave: the agent is told when it is back', async () => {
     const caller = new AbortController();
     const called = world.call('wanted', { signal: caller.signal }).catch(() => undefined);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await agent.vanish();
     caller.abort();
     await called;
     const back = await connect({ inFlight: inFlight(id) });
-    expect(await back.hear('cancel')).toMatchObject({ execution_id: id });
+    expect(await back.receive('cancel')).toMatchObject({ execution_id: id });
   });
 });
 
 test('an agent that is there is told at once, and again only when it was away meanwhile', async () => {
   const id = await started();
   expect(await cancel(id)).toBe('running');
-  await agent.hear('cancel', ({ execution_id }) => execution_id === id);
+  await agent.receive('cancel', ({ execution_id }) => execution_id === id);
   agent.end(id, 0, CANCELLED);
-  await agent.hear('ended_ack');
+  await agent.receive('ended_ack');
   expect(await cancel(id)).toBe('cancelled');
   const back = await connect();
   expect(back.unheard('cancel')).toBe(0);
@@ -128,9 +128,9 @@ test('one that waits for its agent is cancelled at once and never starts, and th
   const [cancelled, left] = [one?.id ?? '', other?.id ?? ''];
   expect(await cancel(cancelled)).toBe('cancelled');
   const back = await connect();
-  expect(await back.hear('run')).toMatchObject({ execution_id: left });
+  expect(await back.receive('run')).toMatchObject({ execution_id: left });
   back.end(left, 0);
-  await back.hear('ended_ack');
+  await back.receive('ended_ack');
   expect(back.unheard('run')).toBe(0);
   expect(await execution(cancelled)).toMatchObject({ status: 'cancelled' });
   expect(await execution(left)).toMatchObject({ status: 'succeeded', agent_name: 'default' });

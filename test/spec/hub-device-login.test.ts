@@ -117,15 +117,15 @@ test('somebody without a session is led through the mail and back, and looking d
   expect(await poll(begun)).toMatchObject({ status: 400, error: 'authorization_pending' });
   expect((await decide(browser, begun.user_code, 'approve')).status).toBe(200);
 
-  const told = await poll(begun);
-  expect(told).toEqual({
+  const received = await poll(begun);
+  expect(received).toEqual({
     status: 200,
     access_token: expect.stringMatching(/^svc_pat_/),
     token_type: 'Bearer',
     expires_in: 2_592_000,
     username: null,
   });
-  const headers = { authorization: `Bearer ${String(told.access_token)}` };
+  const headers = { authorization: `Bearer ${String(received.access_token)}` };
   const workspace = await fetch(`${world.hub.hubUrl}/workspace`, { headers });
   expect(await workspace.json()).toMatchObject({ email: 'ada@example.com', role: 'owner' });
   expect(await poll(begun)).toMatchObject({ status: 400, error: 'expired_token', code: 'expired_token' });
@@ -248,9 +248,9 @@ describe('a program that asks for its token', () => {
   test('twenty times at once gets one token', async () => {
     const begun = await begin();
     await decide(await signedIn(), begun.user_code, 'approve');
-    const told = await Promise.all(Array.from({ length: 20 }, () => poll(begun)));
-    expect(told.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(told.map(({ error }) => error))).toEqual(new Set([undefined, 'expired_token']));
+    const received = await Promise.all(Array.from({ length: 20 }, () => poll(begun)));
+    expect(received.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(received.map(({ error }) => error))).toEqual(new Set([undefined, 'expired_token']));
   });
 
   test('with a code that never was learns the same as with one that is over', async () => {

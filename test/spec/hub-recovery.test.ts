@@ -27,7 +27,7 @@ async function execution(id: string) {
 
 async function started(): Promise<string> {
   const response = await world.call('job', ASYNC);
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   expect([response.status, response.headers.get('x-execution-id')]).toEqual([202, id]);
   return id;
 }
@@ -39,14 +39,14 @@ describe('the hub restarts', () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
     agent.output(id, 2, 'b\n');
-    await agent.hear('ack', ({ seq }) => seq === 2);
+    await agent.receive('ack', ({ seq }) => seq === 2);
     await world.restart();
     const back = await connect({ inFlight: inFlight(id, 3) });
     expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 2 }], unknown: [] });
     back.output(id, 2, 'b\n');
     back.output(id, 3, 'c\n');
     back.end(id, 3);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded', output: 'a\nb\nc\n' });
     expect(back.unheard('run')).toBe(0);
   });
@@ -54,7 +54,7 @@ describe('the hub restarts', () => {
   test('and a reader that was given more than the hub lived to store is not given it again', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
-    await agent.hear('ack', ({ seq }) => seq === 1);
+    await agent.receive('ack', ({ seq }) => seq === 1);
     // The hub that gave piece 2 to the reader, and died, was another one.
     const reading = world.manage(`/executions/${id}/stream?after=2`);
     const response = await reading;
@@ -71,16 +71,16 @@ describe('the hub restarts', () => {
     const { execution_id: id } = (await response.json()) as { execution_id: string };
     await world.restart();
     const back = await connect();
-    expect(await back.hear('run')).toMatchObject({ execution_id: id, args: { n: '7' } });
+    expect(await back.receive('run')).toMatchObject({ execution_id: id, args: { n: '7' } });
     back.end(id, 0);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
   test('and one that nobody waits for any more is not, and takes nothing of the quota', async () => {
     const caller = new AbortController();
     const called = world.call('job', { signal: caller.signal }).catch(() => undefined);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await world.restart();
     caller.abort();
     await called;
@@ -113,12 +113,12 @@ describe('the hub restarts', () => {
 
 test('a hub that stops lets answers under way be given, and tells agents to move', async () => {
   const called = world.call('job');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   const stopped = world.hub.stop({ graceMs: 30_000 });
   agent.output(id, 1, 'in time\n');
   agent.end(id, 1);
   expect(await (await called).json()).toMatchObject({ output: 'in time\n', exit_code: 0 });
-  await agent.hear('move');
+  await agent.receive('move');
   expect(await agent.closed).toBe(CLOSE_CODES.going_away);
   await stopped;
 });
@@ -126,9 +126,9 @@ test('a hub that stops lets answers under way be given, and tells agents to move
 describe('the connection breaks', () => {
   test('and a caller that waits gets all of it once the agent is back', async () => {
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'before\n');
-    await agent.hear('ack', ({ seq }) => seq === 1);
+    await agent.receive('ack', ({ seq }) => seq === 1);
     await agent.vanish();
     const back = await connect({ inFlight: inFlight(id, 2, true) });
     expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 1 }]);
@@ -140,10 +140,10 @@ describe('the connection breaks', () => {
 
   test('before the frame arrived: it is sent again to a caller that still waits', async () => {
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await agent.vanish();
     const back = await connect();
-    expect(await back.hear('run')).toMatchObject({ execution_id: id });
+    expect(await back.receive('run')).toMatchObject({ execution_id: id });
     back.output(id, 1, 'x\n');
     back.end(id, 1);
     expect(await (await called).json()).toMatchObject({ output: 'x\n', exit_code: 0 });
@@ -151,7 +151,7 @@ describe('the connection breaks', () => {
 
   test('for 120 s: lost, until the agent proves what became of it', async () => {
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await agent.vanish();
     await world.untilNoAgent();
     world.clock.move(120_001);
@@ -164,7 +164,7 @@ describe('the connection breaks', () => {
     expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 0 }]);
     back.output(id, 1, 'it ran\n');
     back.end(id, 1);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded', late: true, output: 'it ran\n' });
   });
 
@@ -177,7 +177,7 @@ describe('the connection breaks', () => {
   test('with the end on its way twice: the agent may forget what is final', async () => {
     const id = await started();
     agent.end(id, 0);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     await agent.vanish();
     const back = await connect({ inFlight: inFlight(id, 0, true) });
     expect(back.welcome).toMatchObject({ resume: [], unknown: [id] });
@@ -187,7 +187,7 @@ describe('the connection breaks', () => {
 describe('a connection', () => {
   test('that a newer one of the same instance has displaced says nothing any more', async () => {
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const newer = await connect({ inFlight: inFlight(id, 0) });
     agent.output(id, 1, 'stale\n');
     agent.end(id, 1);
@@ -199,7 +199,7 @@ describe('a connection', () => {
 
   test('cannot speak for an execution of another agent', async () => {
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const other = await connect({ endpoints: [], name: 'other' });
     const twin = await connect({
       endpoints: ENDPOINTS,
@@ -210,7 +210,7 @@ describe('a connection', () => {
     for (const liar of [other, twin]) {
       liar.output(id, 1, 'forged\n');
       liar.end(id, 1);
-      await liar.hear('ended_ack');
+      await liar.receive('ended_ack');
     }
     agent.output(id, 1, 'true\n');
     agent.end(id, 1);
@@ -243,7 +243,7 @@ describe('a connection', () => {
     back.output(id, 2, 'b\n');
     back.output(id, 3, 'c\n');
     back.end(id, 3);
-    await back.hear('ended_ack');
+    await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ output: 'a\nb\nc\n' });
   });
 
@@ -275,12 +275,12 @@ describe('stored output', () => {
     for (let seq = 1; seq <= count; seq += 1) {
       agent.output(id, seq, piece(seq));
       // As an agent does: no more than its window is on its way.
-      while ((seq - acknowledged) * 60_000 > 3_500_000) acknowledged = (await agent.hear('ack')).seq;
+      while ((seq - acknowledged) * 60_000 > 3_500_000) acknowledged = (await agent.receive('ack')).seq;
     }
     await agent.untilTaken();
     const follower = await world.manage(`/executions/${id}/stream`);
     agent.end(id, count);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     const followed = await follower.text();
     const text = await (await world.manage(`/executions/${id}/output`)).text();
     expect(text.length).toBeLessThanOrEqual(LIMITS.storedOutputBytes);
@@ -304,11 +304,11 @@ describe('stored output', () => {
 describe('a slow reader', () => {
   test('paces the run, and is let go after 30 s while the run goes on', async () => {
     const reader = await stalledReader(world.urlOf('job'), world.start.apiKey);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const piece = `${'x'.repeat(60_000)}\n`;
     let [seq, acknowledged] = [0, 0];
     const listening = (async () => {
-      for (;;) acknowledged = (await agent.hear('ack', (ack) => ack.execution_id === id)).seq;
+      for (;;) acknowledged = (await agent.receive('ack', (ack) => ack.execution_id === id)).seq;
     })().catch(() => undefined);
     // As an agent does: no more than its window is on its way. Socket buffers fill first, then the reader's own, and then
     // nothing is acknowledged any more, though output of another execution is.
@@ -320,7 +320,7 @@ describe('a slow reader', () => {
     expect((seq - acknowledged) * piece.length).toBeGreaterThan(3_400_000);
     world.clock.move(30_000);
     agent.end(id, seq);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
     expect(await reader.rest()).toContain('too slow');
     await agent.vanish();
@@ -330,11 +330,11 @@ describe('a slow reader', () => {
   /** Settles when a piece of output that is sent now was acknowledged. */
   async function another(): Promise<void> {
     await world.call('job', ASYNC);
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'x\n');
-    await agent.hear('ack', (ack) => ack.execution_id === id);
+    await agent.receive('ack', (ack) => ack.execution_id === id);
     agent.end(id, 1);
-    await agent.hear('ended_ack', (ack) => ack.execution_id === id);
+    await agent.receive('ended_ack', (ack) => ack.execution_id === id);
   }
 });
 

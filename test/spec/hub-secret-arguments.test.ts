@@ -58,9 +58,9 @@ test('an order that never arrived is sent again with the real values, though the
   expect(isKept(id)).toBe(true);
   await world.restart();
   const back = await connect();
-  expect(await back.hear('run')).toMatchObject({ execution_id: id, args: { pin: PIN, who: 'you' } });
+  expect(await back.receive('run')).toMatchObject({ execution_id: id, args: { pin: PIN, who: 'you' } });
   back.end(id, 0);
-  await back.hear('ended_ack');
+  await back.receive('ended_ack');
   expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   expect(isKept(id)).toBe(false);
 });
@@ -69,14 +69,14 @@ test('and when only the connection broke', async () => {
   const id = await started();
   await agent.vanish();
   const back = await connect();
-  expect(await back.hear('run')).toMatchObject({ execution_id: id, args: { pin: PIN, who: 'you' } });
+  expect(await back.receive('run')).toMatchObject({ execution_id: id, args: { pin: PIN, who: 'you' } });
 });
 
 test('they are erased as soon as the agent has answered, and then nothing is sent twice', async () => {
   await agent.vanish();
   const answering = await connect();
   const id = await started();
-  await answering.hear('run');
+  await answering.receive('run');
   await until(() => !isKept(id));
   expect(await execution(id)).toMatchObject({ status: 'running' });
   await world.restart();
@@ -99,7 +99,7 @@ test('they are erased when the agent is back and has it in flight', async () => 
 test('they are erased with the first output', async () => {
   const id = await started();
   agent.output(id, 1, 'x\n');
-  await agent.hear('ack', ({ seq }) => seq === 1);
+  await agent.receive('ack', ({ seq }) => seq === 1);
   expect(isKept(id)).toBe(false);
 });
 
@@ -117,7 +117,7 @@ test('with another master key the execution is refused, and the agent is as welc
 
 test('they are in no file of the hub, no answer and no line of its log', async () => {
   const id = await started();
-  await agent.hear('run');
+  await agent.receive('run');
   const answers = await Promise.all(
     ['/executions', `/executions/${id}`].map(async (path) => (await world.manage(path)).text()),
   );

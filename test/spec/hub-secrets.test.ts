@@ -90,7 +90,7 @@ describe('the API', () => {
     expect(Date.parse(after?.updated_at ?? '') - Date.parse(before?.updated_at ?? '')).toBe(60_000);
     const agent = await world.agent({ endpoints: ENDPOINTS });
     void world.call('argv').catch(() => undefined);
-    expect(await agent.hear('run')).toMatchObject({ secrets: { TOKEN: 'new' } });
+    expect(await agent.receive('run')).toMatchObject({ secrets: { TOKEN: 'new' } });
   });
 
   test.each(['1A', 'a-b', 'PATH', 'SVC_TOKEN', 'LD_PRELOAD', 'x'.repeat(65)])(
@@ -122,7 +122,7 @@ describe('a call', () => {
       ['none', {}],
     ] as const) {
       void world.call(slug).catch(() => undefined);
-      expect(await agent.hear('run', ({ endpoint }) => endpoint === slug)).toMatchObject({ secrets });
+      expect(await agent.receive('run', ({ endpoint }) => endpoint === slug)).toMatchObject({ secrets });
     }
   });
 
@@ -148,7 +148,7 @@ describe('a call', () => {
     expect(agent.unheard('run')).toBe(0);
     await put('TOKEN', { value: VALUE, agents: ['build', 'default'] });
     void world.call('argv').catch(() => undefined);
-    expect(await agent.hear('run')).toMatchObject({ secrets: { TOKEN: VALUE } });
+    expect(await agent.receive('run')).toMatchObject({ secrets: { TOKEN: VALUE } });
   });
 });
 
@@ -182,13 +182,13 @@ test('an endpoint of the API has the secrets that the version names which was ca
   expect((await send('PATCH', '/endpoints/made', { command: 'echo $svc:OTHER' })).status).toBe(200);
   await agent.vanish();
   const back = await world.agent({ endpoints: ENDPOINTS });
-  expect(await back.hear('run')).toMatchObject({
+  expect(await back.receive('run')).toMatchObject({
     execution_id,
     definition: { command: 'echo $svc:TOKEN' },
     secrets: { TOKEN: VALUE },
   });
   void world.call('made').catch(() => undefined);
-  expect(await back.hear('run')).toMatchObject({ secrets: { OTHER: 'other' } });
+  expect(await back.receive('run')).toMatchObject({ secrets: { OTHER: 'other' } });
 });
 
 describe('an order that never arrived', () => {
@@ -209,7 +209,7 @@ describe('an order that never arrived', () => {
       if (what.includes('hub')) await world.restart();
       else await agent.vanish();
       const back = await world.agent({ endpoints: ENDPOINTS });
-      expect(await back.hear('run')).toMatchObject({ execution_id: id, secrets: { TOKEN: 'new' } });
+      expect(await back.receive('run')).toMatchObject({ execution_id: id, secrets: { TOKEN: 'new' } });
     },
   );
 

@@ -62,7 +62,7 @@ const post = (body: string, headers: Record<string, string> = JSON_TYPE) =>
 /** The answer to a call that the agent ends in this way. */
 async function ended(ending: object): Promise<Response> {
   const called = world.call('hello');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   agent.end(id, 0, ending as typeof EXITED);
   return called;
 }
@@ -70,7 +70,7 @@ async function ended(ending: object): Promise<Response> {
 /** The answer to another request while a call runs, which is then let end. */
 async function during(init: RequestInit, slug: string, other: () => Promise<Response>): Promise<Response> {
   const called = world.call(slug, init);
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   const answer = await other();
   agent.end(id, 0);
   await called;
@@ -239,7 +239,7 @@ describe('a key', () => {
     ['POST', '/cancel'],
   ])('of others sees of an execution what it sees of none: %s %s', async (method, path) => {
     const called = world.call('hello');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const ask = async (of: string, headers: Record<string, string>) =>
       all(await fetch(`${world.hub.hubUrl}/executions/${of}${path}`, { method, headers }));
     const sameWorkspace = (await makeKey({})).token;

@@ -32,7 +32,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
 
   async function started(): Promise<string> {
     await one.call('job', { headers: { prefer: 'respond-async' } });
-    return (await agent.hear('run')).execution_id;
+    return (await agent.receive('run')).execution_id;
   }
 
   async function execution(id: string) {
@@ -40,7 +40,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   }
 
   /** Time passes for one hub while the other stands still, as if it were dead. */
-  const beats = ({ clock }: HubWorld, count: number) => clock.beat(count);
+  const heartbeats = ({ clock }: HubWorld, count: number) => clock.heartbeat(count);
 
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
@@ -51,7 +51,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('an agent that moves takes along what it runs, and the hub that it left decides nothing any more', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
-    await agent.hear('ack', ({ seq }) => seq === 1);
+    await agent.receive('ack', ({ seq }) => seq === 1);
     const follower = await one.manage(`/executions/${id}/stream`);
     await agent.vanish();
     await one.untilNoAgent();
@@ -63,7 +63,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(await execution(id)).toMatchObject({ status: 'running' });
     moved.output(id, 2, 'b\n');
     moved.end(id, 2);
-    await moved.hear('ended_ack');
+    await moved.receive('ended_ack');
     // Nobody tells the first hub of it: whoever follows it there gets it from the record.
     let rest: string | undefined;
     void follower.text().then((text) => (rest = text));
@@ -81,17 +81,17 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     const running = await started();
     await agent.vanish();
     const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(running, 0) });
-    await beats(other, 2);
+    await heartbeats(other, 2);
     expect([moved.unheard('move'), moved.unheard('run')]).toEqual([0, 0]);
-    await beats(other, 2);
+    await heartbeats(other, 2);
     // To know what the agent has of it, the hub has it say hello again.
-    await moved.hear('move');
+    await moved.receive('move');
     await moved.vanish();
     const back = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(running, 0) });
-    expect(await back.hear('run')).toMatchObject({ execution_id: id });
+    expect(await back.receive('run')).toMatchObject({ execution_id: id });
     for (const each of [id, running]) {
       back.end(each, 0);
-      await back.hear('ended_ack', ({ execution_id }) => execution_id === each);
+      await back.receive('ended_ack', ({ execution_id }) => execution_id === each);
       expect(await execution(each)).toMatchObject({ status: 'succeeded' });
     }
     expect(back.unheard('run')).toBe(0);
@@ -100,11 +100,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('a hub that beats keeps what it has, however long', async () => {
     const id = await started();
     for (let round = 0; round < 8; round += 1) {
-      await beats(one, 1);
-      await beats(other, 1);
+      await heartbeats(one, 1);
+      await heartbeats(other, 1);
     }
     agent.end(id, 0);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     expect([await execution(id), one.hub.running(), other.hub.running()]).toEqual([
       expect.objectContaining({ status: 'succeeded' }),
       0,
@@ -115,11 +115,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('what a hub left that stopped in peace is taken over with the next beat', async () => {
     const id = await started();
     await one.hub.stop({ graceMs: 0 });
-    await beats(other, 1);
+    await heartbeats(other, 1);
     await until(() => other.hub.running() === 1);
     const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(id, 0) });
     moved.end(id, 0);
-    await moved.hear('ended_ack');
+    await moved.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -133,11 +133,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     });
     expect(decided.status).toBe(200);
     // Both of them beat; that of the agent looks around.
-    await beats(other, 1);
-    await beats(one, 1);
-    expect((await agent.hear('run')).execution_id).toBe(call.headers.get('x-execution-id') ?? '');
+    await heartbeats(other, 1);
+    await heartbeats(one, 1);
+    expect((await agent.receive('run')).execution_id).toBe(call.headers.get('x-execution-id') ?? '');
     const back = await other.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
-    await beats(other, 1);
+    await heartbeats(other, 1);
     expect([agent.unheard('run'), back.unheard('run')]).toEqual([0, 0]);
   });
 });

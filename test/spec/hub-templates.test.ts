@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TEMPLATE_TEXTS } from '../../templates/texts.ts';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { type Person, type Told, told } from '../people.ts';
+import { type ParsedAnswer, type Person, readAnswer } from '../people.ts';
 
 interface Card {
   readonly template_id: string;
@@ -29,17 +29,17 @@ async function list(query = ''): Promise<readonly Card[]> {
   return ((await response.json()) as { templates: readonly Card[] }).templates;
 }
 
-async function bring(id: string, init: RequestInit = {}): Promise<Told> {
+async function bring(id: string, init: RequestInit = {}): Promise<ParsedAnswer> {
   const body = JSON.stringify({ template_id: id });
   const headers = { ...JSON_TYPE, ...(init.headers as Record<string, string> | undefined) };
-  return told(await world.manage('/api/templates/import', { method: 'POST', body, ...init, headers }));
+  return readAnswer(await world.manage('/api/templates/import', { method: 'POST', body, ...init, headers }));
 }
 
 const send = (method: string, path: string, body?: object) =>
   world.manage(path, { method, headers: JSON_TYPE, ...(body && { body: JSON.stringify(body) }) });
 const slugsOf = (id: string) =>
   cards.find(({ template_id: one }) => one === id)?.endpoints.map(({ slug }) => slug) ?? [];
-const slugsIn = ({ body }: Told) => (body.created as { slug: string }[]).map(({ slug }) => slug);
+const slugsIn = ({ body }: ParsedAnswer) => (body.created as { slug: string }[]).map(({ slug }) => slug);
 
 describe('the gallery', () => {
   test('has every template of the program, in the order of the categories, for everybody', () => {
@@ -60,7 +60,7 @@ describe('the gallery', () => {
 
   test('shows one with its file as it is', async () => {
     for (const [id, yaml] of TEMPLATE_TEXTS) {
-      const { status, body } = await told(await fetch(`${world.hub.hubUrl}/api/templates/${id}`));
+      const { status, body } = await readAnswer(await fetch(`${world.hub.hubUrl}/api/templates/${id}`));
       expect([status, body.template_id, body.yaml]).toEqual([200, id, yaml]);
     }
     expect((await fetch(`${world.hub.hubUrl}/api/templates/none`)).status).toBe(404);
@@ -72,12 +72,12 @@ describe('an import', () => {
     const made = await bring('system-load');
     expect([made.status, slugsIn(made), made.body.skipped]).toEqual([201, slugsOf('system-load'), []]);
     const [slug = ''] = slugsOf('system-load');
-    const shown = await told(await world.manage(`/endpoints/${slug}`));
+    const shown = await readAnswer(await world.manage(`/endpoints/${slug}`));
     expect((made.body.created as object[])[0]).toEqual(shown.body);
     expect(shown.body).toMatchObject({ source: 'api', agent_name: 'default', version: 1 });
     await using agent = await world.agent({ endpoints: [] });
     const called = world.call(slug, { method: 'GET' });
-    const { definition, execution_id: id } = await agent.hear('run');
+    const { definition, execution_id: id } = await agent.receive('run');
     expect(definition).toBeDefined();
     agent.output(id, 1, '0.1 0.2 0.3\n');
     agent.end(id, 1);
@@ -90,7 +90,7 @@ describe('an import', () => {
     const first = await bring('docker-restart');
     expect(first.body.skipped).toEqual([{ slug, reason: 'slug_taken' }]);
     expect(slugsIn(first)).toEqual(slugsOf('docker-restart').filter((one) => one !== slug));
-    expect((await told(await world.manage(`/endpoints/${slug}`))).body.command).toBe('echo mine');
+    expect((await readAnswer(await world.manage(`/endpoints/${slug}`))).body.command).toBe('echo mine');
     const second = await bring('docker-restart');
     expect([slugsIn(second), second.body.skipped]).toEqual([
       [],
@@ -108,14 +108,15 @@ describe('an import', () => {
 
   test('takes in the whole gallery, and leaves an entry for each endpoint in the audit log', async () => {
     const before =
-      ((await told(await world.manage('/audit?limit=1'))).body.items as { seq: number }[])[0]?.seq ?? 0;
+      ((await readAnswer(await world.manage('/audit?limit=1'))).body.items as { seq: number }[])[0]?.seq ?? 0;
     let made = 0;
     for (const { template_id: id } of cards) {
       const imported = await bring(id);
       expect([id, imported.status]).toEqual([id, 201]);
       made += slugsIn(imported).length;
     }
-    const { items } = (await told(await world.manage('/audit?limit=100&action=endpoint.created'))).body as {
+    const { items } = (await readAnswer(await world.manage('/audit?limit=100&action=endpoint.created')))
+      .body as {
       items: { seq: number; details: Record<string, unknown> }[];
     };
     const entries = items.filter(({ seq }) => seq > before);
@@ -144,6 +145,6 @@ describe('an import', () => {
 
   test('of a template that there is not makes nothing', async () => {
     expect((await bring('none')).status).toBe(404);
-    expect((await told(await send('POST', '/api/templates/import', {}))).status).toBe(400);
+    expect((await readAnswer(await send('POST', '/api/templates/import', {}))).status).toBe(400);
   });
 });

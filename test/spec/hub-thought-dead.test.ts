@@ -46,7 +46,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
 
   async function started(): Promise<string> {
     await one.call('job', ASYNC);
-    return (await agent.hear('run')).execution_id;
+    return (await agent.receive('run')).execution_id;
   }
 
   /** Time passes for the other hub, alone or not, no faster than the database answers; the answer is how much. */
@@ -68,14 +68,14 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await passUntil(() => other.hub.running() === 1);
     agent.output(id, 1, 'once\n');
     agent.end(id, 1);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     await agent.vanish();
     // Its journal has forgotten what is on record.
     const moved = await other.agent({ endpoints: ENDPOINTS });
     expect(moved.welcome).toMatchObject({ resume: [], unknown: [] });
     // Whatever it was told before this one it would have heard by now.
     const next = await other.call('job', ASYNC);
-    expect((await moved.hear('run')).execution_id).toBe(next.headers.get('x-execution-id') ?? '');
+    expect((await moved.receive('run')).execution_id).toBe(next.headers.get('x-execution-id') ?? '');
     await passUntil(() => other.hub.running() === 1);
     expect(await (await other.manage(`/executions/${id}`)).json()).toMatchObject({
       status: 'succeeded',
@@ -86,7 +86,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('what runs at one that was thought dead is its own again once it beats', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
-    await agent.hear('ack', ({ seq }) => seq === 1);
+    await agent.receive('ack', ({ seq }) => seq === 1);
     const owner = async () => {
       await using ledger = await openLedger({ databaseUrl: url });
       const [row] = await ledger.rows<{ hub_id: string }>(`select hub_id from executions where id = '${id}'`);
@@ -102,7 +102,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(await (await other.manage(`/executions/${id}`)).json()).toMatchObject({ status: 'running' });
     agent.output(id, 2, 'b\n');
     agent.end(id, 2);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     const { status, output, late } = (await (await other.manage(`/executions/${id}`)).json()) as Record<
       string,
       unknown
@@ -112,8 +112,8 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
 
   test('whose database was away have all their time again to beat', async () => {
     await started();
-    let beats = 0;
-    await passUntil(() => ++beats > HUB_LEASE_MS / STEP_MS - 3);
+    let heartbeats = 0;
+    await passUntil(() => ++heartbeats > HUB_LEASE_MS / STEP_MS - 3);
     await server.crash();
     other.clock.move(HUB_LEASE_MS);
     while (!other.logLines.some((line) => line.includes('housekeeping is tried again')))

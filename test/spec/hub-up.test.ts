@@ -185,12 +185,12 @@ test('an agent that cannot keep its journal is told of in a sentence, and nothin
   await using own = await temporaryFolder();
   await Bun.write(join(own.path, 'svc.yaml'), configText(ENDPOINTS));
   await Bun.write(join(own.path, 'data', 'agent'), 'no folder');
-  const { exitCode, stderr: told } = await runSvc(['up', '--port', '0'], {
+  const { exitCode, stderr: received } = await runSvc(['up', '--port', '0'], {
     cwd: own.path,
     env: { SVC_DATA_DIR: join(own.path, 'data') },
   });
   expect(exitCode).toBe(2);
-  expect(told).toMatch(
+  expect(received).toMatch(
     /^error {2}the agent cannot keep its journal in .*ENOTDIR.*\ntry {4}SVC_DATA_DIR=<another folder> svc up\n$/,
   );
 });

@@ -115,12 +115,12 @@ test('an option goes before the environment, and both before what was kept', asy
 });
 
 test('a token goes to the service that gave it and to no other', async () => {
-  const heard: (string | null)[] = [];
+  const received: (string | null)[] = [];
   using other = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch({ headers }) {
-      heard.push(headers.get('authorization'), headers.get('x-api-key'));
+      received.push(headers.get('authorization'), headers.get('x-api-key'));
       return Response.json({ error: 'no' }, { status: 401 });
     },
   });
@@ -128,7 +128,7 @@ test('a token goes to the service that gave it and to no other', async () => {
   await runSvc(['logs'], userOf('bob', { SVC_BASE_URL: url }));
   await runSvc(['logs', '--base-url', url], userOf('bob'));
   await runSvc(['call', `${url}/v1/local/hello`], userOf('bob'));
-  expect(heard).toEqual(Array.from({ length: 6 }, () => null));
+  expect(received).toEqual(Array.from({ length: 6 }, () => null));
 });
 
 test('signing in again ends the token from before, and a file that others could read is closed to them', async () => {

@@ -45,7 +45,7 @@ async function grows(
 }
 
 async function play(slug: string, player = agent): Promise<void> {
-  const { execution_id: id } = await player.hear('run', ({ endpoint }) => endpoint === slug);
+  const { execution_id: id } = await player.receive('run', ({ endpoint }) => endpoint === slug);
   player.output(id, 1, 'some output\n');
   player.output(id, 2, 'some more\n');
   player.end(id, 2, EXITED);

@@ -72,7 +72,7 @@ describe('the events of a workspace', () => {
       status: 'connected',
     });
     const called = world.call('job');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const about = { type: 'execution', execution_id: id, endpoint: 'job' };
     expect((await reader.until(isOf('execution'))).event).toMatchObject({ ...about, status: 'running' });
     agent.output(id, 1, 'x\n');
@@ -104,7 +104,7 @@ describe('the events of a workspace', () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
     await using reader = await followed();
-    const { approval_id: id, executionId } = await approvals.held('held');
+    const { approval_id: id, executionId } = await approvals.holdCall('held');
     const about = { type: 'approval' as const, approval_id: id, execution_id: executionId, endpoint: 'held' };
     expect((await reader.until(isOf('execution'))).event).toMatchObject({ status: 'pending_approval' });
     expect((await reader.until(isOf('approval'))).event).toEqual({ ...about, status: 'pending_approval' });
@@ -112,7 +112,7 @@ describe('the events of a workspace', () => {
     expect((await reader.until(isOf('approval'))).event).toEqual({ ...about, status: 'approved' });
     await agent.answer('done\n');
     await reader.until((event) => event.type === 'execution' && event.status === 'succeeded');
-    const { approval_id: other } = await approvals.held('held');
+    const { approval_id: other } = await approvals.holdCall('held');
     await approvals.decide(other, 'deny');
     await reader.until((event) => event.type === 'approval' && event.status === 'denied');
   });
@@ -120,7 +120,7 @@ describe('the events of a workspace', () => {
   test('tell of what waits for an agent and is cancelled', async () => {
     const agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
-    const { approval_id: id, executionId } = await approvals.held('held');
+    const { approval_id: id, executionId } = await approvals.holdCall('held');
     await agent.vanish();
     await using reader = await followed();
     await approvals.decide(id, 'approve');
@@ -140,19 +140,19 @@ describe('the events of a workspace', () => {
     expect(made.status).toBe(201);
     await using reader = await followed();
     const run = world.call('chain', { method: 'POST' });
-    const { execution_id } = await agent.hear('run');
+    const { execution_id } = await agent.receive('run');
     agent.output(execution_id, 1, 'x\n');
     agent.end(execution_id, 1);
-    const told: LiveEventMessage[] = [];
+    const received: LiveEventMessage[] = [];
     await reader.until((event) => {
-      told.push(event);
+      received.push(event);
       return event.type === 'pipeline_run' && event.status === 'succeeded';
     });
-    const { run_id } = told.at(-1) as Extract<LiveEventMessage, { type: 'pipeline_run' }>;
+    const { run_id } = received.at(-1) as Extract<LiveEventMessage, { type: 'pipeline_run' }>;
     const node = { type: 'pipeline_node', run_id, node: 'one' } as const;
-    expect(told).toContainEqual({ type: 'pipeline_run', run_id, pipeline: 'chain', status: 'succeeded' });
-    expect(told).toContainEqual({ ...node, status: 'succeeded' });
-    expect(told.some((event) => event.type === 'execution' && event.execution_id === execution_id)).toBe(
+    expect(received).toContainEqual({ type: 'pipeline_run', run_id, pipeline: 'chain', status: 'succeeded' });
+    expect(received).toContainEqual({ ...node, status: 'succeeded' });
+    expect(received.some((event) => event.type === 'execution' && event.execution_id === execution_id)).toBe(
       true,
     );
     expect((await run).status).toBe(200);
@@ -227,13 +227,13 @@ describe('the events of a workspace', () => {
     await Promise.all(started);
     await putSecret('LAST');
     clock.letGo();
-    let told = 0;
+    let received = 0;
     for (;;) {
       const { event } = (await reader.next()) ?? {};
-      if (event?.type === 'executions') told += event.count;
+      if (event?.type === 'executions') received += event.count;
       if (event?.type === 'change') break;
     }
-    expect(told).toBeGreaterThan(calls / 2);
+    expect(received).toBeGreaterThan(calls / 2);
     // One by one they would be twice as many, of 170 bytes each.
     expect(reader.bytes).toBeLessThan((calls * 2 * 170) / 2);
   });

@@ -29,7 +29,7 @@ test('an endpoint that another hub has changed, and one that it has deleted', as
   });
   const runs = async () => {
     const called = world.call('job');
-    const order = await agent.hear('run');
+    const order = await agent.receive('run');
     agent.end(order.execution_id, 0);
     await called;
     return order.definition;
@@ -43,11 +43,11 @@ test('an endpoint that another hub has changed, and one that it has deleted', as
   const definitionHash = new Bun.CryptoHasher('sha256').update(definition).digest('hex');
   const entry = auditEntry(workspaceId);
   await other.endpoints.change(before, { slug: 'job', definition, definitionHash, overrides: {} }, entry);
-  await world.clock.beat(1);
+  await world.clock.heartbeat(1);
   expect(await runs()).toEqual({ name: 'job', command: 'echo two' });
   const now = await other.endpoints.find(workspaceId, 'job');
   if (now !== undefined) await other.endpoints.remove(now, entry);
-  await world.clock.beat(1);
+  await world.clock.heartbeat(1);
   expect((await world.call('job')).status).toBe(404);
 });
 
@@ -55,7 +55,7 @@ test('a workspace that another hub has begun to delete: its agents are sent away
   await using world = await hubWorld();
   await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   const called = world.call('job');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   await using other = await otherHub(world);
   const workspace = await other.accounts.workspaceByUsername(world.start.username);
   if (workspace === undefined) throw new Error('there is no workspace');
@@ -63,7 +63,7 @@ test('a workspace that another hub has begun to delete: its agents are sent away
   // What it does at its start may not be over; and a whole beat would wait for the agent.
   await world.clock.untilTimer(SOON_MS, 3);
   world.clock.move(SOON_MS);
-  expect((await agent.hear('cancel')).execution_id).toBe(id);
+  expect((await agent.receive('cancel')).execution_id).toBe(id);
   agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
   expect(await agent.closed).toBe(4401);
   await called;
@@ -81,6 +81,6 @@ test('an agent token that another hub has revoked: its connections end', async (
   const [token] = await other.credentials.agentTokensOf(workspaceId);
   const entry = auditEntry(workspaceId, { atMs: world.clock.nowMs() });
   expect(await other.credentials.revokeAgentToken(workspaceId, token?.id ?? '', entry)).toBe(true);
-  await world.clock.beat(1);
+  await world.clock.heartbeat(1);
   expect(await agent.closed).toBe(4401);
 });

@@ -10,7 +10,7 @@ test('a key that another hub has revoked works no more within five seconds, nor 
   await using world = await hubWorld();
   await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   const stream = world.call('job', { headers: { accept: 'text/event-stream' } });
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   agent.output(id, 1, 'still allowed\n');
   const text = (await stream).text();
   // What the other one would have written: this one has the key in its cache.

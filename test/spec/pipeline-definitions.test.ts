@@ -16,13 +16,13 @@ function eachWithItsOwnHub(): void {
 
 type Body = Record<string, unknown>;
 
-interface Told {
+interface ParsedAnswer {
   readonly status: number;
   readonly body: Body;
   readonly headers: Headers;
 }
 
-async function ask(method: string, path: string, body?: object, headers: object = {}): Promise<Told> {
+async function ask(method: string, path: string, body?: object, headers: object = {}): Promise<ParsedAnswer> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await world.manage(path, {
     method,
@@ -41,7 +41,7 @@ const create = (body: object) => ask('POST', '/pipelines', body);
 const show = (slug: string) => ask('GET', `/pipelines/${slug}`);
 const change = (slug: string, body: object, headers?: object) =>
   ask('PATCH', `/pipelines/${slug}`, body, headers);
-const outcome = ({ status, body }: Told) => [status, body.code];
+const outcome = ({ status, body }: ParsedAnswer) => [status, body.code];
 
 interface Field {
   readonly field: string;
@@ -50,9 +50,9 @@ interface Field {
 }
 
 /** What a refused definition was refused for; the same of the check that saves nothing. */
-async function fieldsOf(told: Told): Promise<readonly Field[]> {
-  expect(outcome(told)).toEqual([400, 'invalid_argument']);
-  return (told.body.details as { fields: Field[] }).fields;
+async function fieldsOf(received: ParsedAnswer): Promise<readonly Field[]> {
+  expect(outcome(received)).toEqual([400, 'invalid_argument']);
+  return (received.body.details as { fields: Field[] }).fields;
 }
 
 async function makeEndpoints(): Promise<void> {
@@ -383,8 +383,11 @@ describe('a definition that cannot be', () => {
 
   test('has a key that there is not told before anything else', async () => {
     for (const path of ['/pipelines', '/pipelines/check', '/pipelines/release']) {
-      const told = await ask(path.endsWith('release') ? 'PATCH' : 'POST', path, { ...RELEASE, nodse: [] });
-      expect(await fieldsOf(told)).toEqual([
+      const received = await ask(path.endsWith('release') ? 'PATCH' : 'POST', path, {
+        ...RELEASE,
+        nodse: [],
+      });
+      expect(await fieldsOf(received)).toEqual([
         { field: 'nodse', message: 'there is no such field; did you mean "nodes"?' },
       ]);
     }
@@ -488,22 +491,22 @@ describe('pipelines of a file', () => {
     const next = { ...ship, description: 'Ships it' };
     const file = { endpoints: announcements([deploy]), pipelines: pipelineAnnouncements([next]) };
     agent.say({ type: 'config', revision: 2, ...file });
-    await agent.hear('registered');
+    await agent.receive('registered');
     expect((await show('ship')).body).toMatchObject({ version: 2, description: 'Ships it' });
     agent.say({ type: 'config', revision: 3, endpoints: announcements([deploy]) });
-    await agent.hear('registered');
+    await agent.receive('registered');
     expect((await show('ship')).status).toBe(404);
   });
 
   test('are changed and taken out there, and nowhere else', async () => {
     await using _agent = await world.agent({ endpoints: [deploy], pipelines: [ship] });
-    for (const told of [
+    for (const received of [
       await change('ship', { description: 'x' }),
       await change('ship', { trigger: { public: true } }),
       await ask('DELETE', '/pipelines/ship'),
     ]) {
-      expect(outcome(told)).toEqual([409, 'managed_by_config']);
-      expect(told.body.error).toContain('stands in the file of the agent "default"');
+      expect(outcome(received)).toEqual([409, 'managed_by_config']);
+      expect(received.body.error).toContain('stands in the file of the agent "default"');
     }
     expect((await show('ship')).body.version).toBe(1);
   });
@@ -575,7 +578,7 @@ describe('pipelines of a file', () => {
       { name: 'good', definition: { slug: 'good', nodes: [step] } },
     ];
     agent.say({ type: 'config', revision: 2, endpoints: announcements([deploy]), pipelines });
-    const { refused, registered } = await agent.hear('registered');
+    const { refused, registered } = await agent.receive('registered');
     expect(refused.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       expect.stringContaining('ring: nodes[0].needs[0]: the nodes wait for each other in a circle'),
       'other: the definition is of "name"',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => runs[Symbol.asyncDispose]());
 
 const cancelled = async (step: string, id: string) =>
-  runs.agent.hear('cancel', ({ execution_id }) => execution_id === id).then(() => step);
+  runs.agent.receive('cancel', ({ execution_id }) => execution_id === id).then(() => step);
 
 describe('a step that fails', () => {
   test('ends the run: what runs beside it is cancelled, the rest is skipped', async () => {
@@ -79,7 +79,7 @@ describe('a step that fails', () => {
     const inFlight = [{ execution_id, last_seq: 0, ended: true }];
     own.agent = await own.world.agent({ endpoints: ENDPOINTS, inFlight });
     own.agent.end(execution_id, 0);
-    await own.agent.hear('ended_ack');
+    await own.agent.receive('ended_ack');
     expect((await own.untilExecution(id, 'one', 'succeeded')).status).toBe('failed');
     expect(own.agent.unheard('run')).toBe(0);
   });
@@ -215,7 +215,7 @@ describe('a hub that was started anew', () => {
     const asked = await own.begin('asked', [job('three')]);
     const [one, three] = [await own.ordered('one'), await own.ordered('three')];
     await own.cancel(asked);
-    await own.agent.hear('cancel');
+    await own.agent.receive('cancel');
     await own.world.restart();
     const inFlight = [one, three].map(({ execution_id }) => ({ execution_id, last_seq: 0, ended: true }));
     own.agent = await own.world.agent({ endpoints: ENDPOINTS, inFlight });
@@ -233,7 +233,7 @@ test('a workspace that is deleted takes its runs with it: none goes on', async (
   const { execution_id } = await own.ordered('one');
   const { username } = own.world.start;
   const deleted = own.world.manage('/workspace/deletion', postOf({ username }));
-  await own.agent.hear('cancel');
+  await own.agent.receive('cancel');
   own.agent.end(execution_id, 0, { kind: 'cancelled', duration_ms: 1 });
   expect((await deleted).ok).toBe(true);
   await own.agent.closed;

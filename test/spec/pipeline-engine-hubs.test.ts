@@ -47,10 +47,10 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   }
 
   /** Time passes for one hub while the other stands still, as if it were dead. */
-  const beats = ({ clock }: HubWorld, count: number) => clock.beat(count);
+  const heartbeats = ({ clock }: HubWorld, count: number) => clock.heartbeat(count);
 
   async function play(agent: ScriptedAgent, step: string): Promise<void> {
-    const { execution_id } = await agent.hear('run', (frame) => frame.step === step);
+    const { execution_id } = await agent.receive('run', (frame) => frame.step === step);
     agent.end(execution_id, 0);
   }
 
@@ -58,11 +58,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await using there = await other.agent({ endpoints: ENDPOINTS });
     const id = await begin([job('first'), job('second', { needs: ['first'] })]);
     await ordered(0, id);
-    await beats(other, 1);
+    await heartbeats(other, 1);
     await play(there, 'first');
     const run = showRun(one, id);
     await ordered(1, id);
-    await beats(other, 1);
+    await heartbeats(other, 1);
     await play(there, 'second');
     expect((await run).run_id).toBe(id);
     expect((await ended(one, id)).status).toBe('succeeded');
@@ -76,11 +76,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     while (approval === undefined) approval = (await showRun(other, id)).nodes[0]?.attempts[0]?.approval_id;
     const decided = await other.manage(`/approvals/${approval}/decide`, postOf({ decision: 'approve' }));
     expect(decided.ok).toBe(true);
-    await beats(one, 1);
+    await heartbeats(one, 1);
     await play(here, 'ask');
-    const { execution_id } = await here.hear('run', ({ step }) => step === 'long');
+    const { execution_id } = await here.receive('run', ({ step }) => step === 'long');
     expect((await other.manage(`/pipeline-runs/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
-    await here.hear('cancel');
+    await here.receive('cancel');
     here.end(execution_id, 0, { kind: 'cancelled', duration_ms: 1 });
     expect((await ended(other, id)).status).toBe('cancelled');
   });
@@ -92,15 +92,15 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       job('second', { needs: ['first'] }),
       job('third', { needs: ['second'] }),
     ]);
-    const { execution_id } = await first.hear('run', ({ step }) => step === 'first');
+    const { execution_id } = await first.receive('run', ({ step }) => step === 'first');
     await first.vanish();
-    await beats(other, 4);
+    await heartbeats(other, 4);
     const inFlight = [{ execution_id, last_seq: 0, ended: true }];
     await using agent = await other.agent({ endpoints: ENDPOINTS, inFlight });
     agent.end(execution_id, 0);
     await play(agent, 'second');
     // It lives after all, and looks after what it takes for its own.
-    await beats(one, 1);
+    await heartbeats(one, 1);
     await play(agent, 'third');
     const run = await ended(other, id);
     expect([run.status, run.nodes.map(({ attempts }) => attempts.length)]).toEqual(['succeeded', [1, 1, 1]]);

@@ -118,7 +118,7 @@ describe('the steps of a run', () => {
   test('whose endpoint has no room wait until there is', async () => {
     const narrow = (id: string) => ({ id, endpoint: 'narrow' });
     const id = await runs.begin('narrow-run', [narrow('one'), narrow('two')]);
-    const first = await runs.agent.hear('run');
+    const first = await runs.agent.receive('run');
     const later = first.step === 'one' ? 'two' : 'one';
     await runs.untilExecution(id, later, 'queued');
     expect(runs.agent.unheard('run')).toBe(0);
@@ -206,7 +206,7 @@ describe('a step that cannot be called', () => {
     database.run("UPDATE quota SET used = 998 WHERE period = '2026-11'");
     const four = ['a', 'b', 'c', 'd'].map((name) => job(name, { on_failure: 'continue' }));
     const wide = await small.begin('wide', four);
-    const orders = [await small.agent.hear('run'), await small.agent.hear('run')];
+    const orders = [await small.agent.receive('run'), await small.agent.receive('run')];
     for (const order of orders) small.agent.end(order.execution_id, 0);
     const run = await small.ended(wide);
     const outcomes = run.nodes.map((node) => (node as { outcome?: string }).outcome);
@@ -226,7 +226,7 @@ describe('a run of a thousand steps', () => {
     );
     const seen = new Set<string>();
     for (let n = 0; n < THOUSAND; n += 1) {
-      const order = await runs.agent.hear('run');
+      const order = await runs.agent.receive('run');
       seen.add(order.step ?? '');
       runs.agent.end(order.execution_id, 0);
     }

@@ -69,7 +69,7 @@ function byStep(messages: readonly Message[]) {
   );
 }
 
-const started = (slug: string) => agent.hear('run', ({ endpoint }) => endpoint === slug);
+const started = (slug: string) => agent.receive('run', ({ endpoint }) => endpoint === slug);
 const end = (id: string, lastSeq: number, code = 0) =>
   agent.end(id, lastSeq, { kind: 'exited', exit_code: code, duration_ms: 5 });
 
@@ -180,7 +180,7 @@ describe('the stream of a run', () => {
     const runId = await begun('chooses');
     const { execution_id: id } = await started('left');
     agent.output(id, 1, 'one\n');
-    await agent.hear('ack', (frame) => frame.execution_id === id);
+    await agent.receive('ack', (frame) => frame.execution_id === id);
     const reading = await stream(runId, '?after=0,0:1:2.1');
     agent.output(id, 2, 'two\nthree\n');
     agent.output(id, 3, 'four\n');

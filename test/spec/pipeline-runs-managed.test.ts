@@ -48,7 +48,7 @@ async function begin(input: unknown = { ref: 'main' }, pipeline = 'ship') {
 }
 
 async function play(slug: string, code = 0): Promise<string> {
-  const { execution_id: id } = await agent.hear('run', ({ endpoint }) => endpoint === slug);
+  const { execution_id: id } = await agent.receive('run', ({ endpoint }) => endpoint === slug);
   agent.end(id, 0, { kind: 'exited', exit_code: code, duration_ms: 5 });
   return id;
 }
@@ -89,7 +89,7 @@ describe('a member', () => {
 
   test('lists runs by pipeline and state, page by page', async () => {
     const { run_id: runId } = await begin({}, 'one');
-    await agent.hear('run');
+    await agent.receive('run');
     expect((await list('?status=running')).map((run) => run.run_id)).toEqual([runId]);
     expect((await list('?pipeline=one')).map((run) => run.run_id)).toEqual([runId]);
     expect(await list('?pipeline=one&status=succeeded')).toEqual([]);
@@ -110,13 +110,13 @@ describe('a member', () => {
 
   test('stops a run: what runs is told to end, the rest is skipped, and it stays so', async () => {
     const { run_id: runId } = await begin();
-    const { execution_id: id } = await agent.hear('run', ({ endpoint }) => endpoint === 'build');
+    const { execution_id: id } = await agent.receive('run', ({ endpoint }) => endpoint === 'build');
     const response = await world.manage(`/pipeline-runs/${runId}/cancel`, POST);
     expect([response.status, await response.json()]).toMatchObject([
       202,
       { cancel_asked_at: expect.any(String) },
     ]);
-    await agent.hear('cancel', (frame) => frame.execution_id === id);
+    await agent.receive('cancel', (frame) => frame.execution_id === id);
     agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
     const run = await ended(runId);
     expect([run.status, run.error]).toEqual(['cancelled', 'the run was cancelled']);
@@ -242,7 +242,7 @@ describe('an Idempotency-Key of a member', () => {
     world.manage('/pipeline-runs', postOf(body, { 'idempotency-key': key }));
   const rerun = (id: string, key: string, body: object = {}) =>
     world.manage(`/pipeline-runs/${id}/rerun`, postOf(body, { 'idempotency-key': key }));
-  const told = async (response: Response) => {
+  const readAnswer = async (response: Response) => {
     const { run_id: runId, code } = (await response.json()) as { run_id?: string; code?: string };
     return [response.status, code ?? runId];
   };
@@ -251,20 +251,20 @@ describe('an Idempotency-Key of a member', () => {
     const first = await start('started');
     expect(first.status).toBe(202);
     const { run_id: runId } = (await first.json()) as { run_id: string };
-    expect(await told(await start('started'))).toEqual([409, 'idempotency_in_progress']);
+    expect(await readAnswer(await start('started'))).toEqual([409, 'idempotency_in_progress']);
     await play('build', 1);
     expect((await ended(runId)).status).toBe('failed');
-    expect(await told(await start('started'))).toEqual([202, runId]);
-    expect(await told(await rerun(runId, 'started'))).toEqual([422, 'idempotency_mismatch']);
+    expect(await readAnswer(await start('started'))).toEqual([202, runId]);
+    expect(await readAnswer(await rerun(runId, 'started'))).toEqual([422, 'idempotency_mismatch']);
     const other = { pipeline: 'ship', input: { ref: 'a' } };
     const { run_id: released } = (await (await start('of ship', other)).json()) as { run_id: string };
-    expect(await told(await start('of ship', { ...other, input: { ref: 'b' } }))).toEqual([
+    expect(await readAnswer(await start('of ship', { ...other, input: { ref: 'b' } }))).toEqual([
       422,
       'idempotency_mismatch',
     ]);
     await play('build', 1);
     await ended(released);
-    expect(await told(await start('a'.repeat(256)))).toEqual([400, 'invalid_argument']);
+    expect(await readAnswer(await start('a'.repeat(256)))).toEqual([400, 'invalid_argument']);
   });
 
   test('begins one rerun, of the steps that it was for', async () => {
@@ -272,11 +272,11 @@ describe('an Idempotency-Key of a member', () => {
     await play('build', 1);
     await ended(failed);
     const { run_id: again } = (await (await rerun(failed, 'again')).json()) as { run_id: string };
-    expect(await told(await rerun(failed, 'again'))).toEqual([409, 'idempotency_in_progress']);
+    expect(await readAnswer(await rerun(failed, 'again'))).toEqual([409, 'idempotency_in_progress']);
     await play('build');
     await ended(again);
-    expect(await told(await rerun(failed, 'again'))).toEqual([202, again]);
-    expect(await told(await rerun(failed, 'again', { from: ['build'] }))).toEqual([
+    expect(await readAnswer(await rerun(failed, 'again'))).toEqual([202, again]);
+    expect(await readAnswer(await rerun(failed, 'again', { from: ['build'] }))).toEqual([
       422,
       'idempotency_mismatch',
     ]);

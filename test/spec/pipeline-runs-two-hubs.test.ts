@@ -23,9 +23,9 @@ onPostgres('a run is read at a hub that does not have it, whole and in order', a
   });
   const response = await world.call('two', { method: 'POST', headers: { prefer: 'respond-async' } });
   const { run_id: runId } = (await response.json()) as { run_id: string };
-  const { execution_id: first } = await agent.hear('run');
+  const { execution_id: first } = await agent.receive('run');
   agent.output(first, 1, 'a\n');
-  await agent.hear('ack', (frame) => frame.execution_id === first);
+  await agent.receive('ack', (frame) => frame.execution_id === first);
   const reading = await fetch(`${other.hub.hubUrl}/pipeline-runs/${runId}/stream`, {
     headers: { authorization: `Bearer ${world.start.accessToken}` },
   });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const started = (slug: string) => agent.hear('run', ({ endpoint }) => endpoint === slug);
+const started = (slug: string) => agent.receive('run', ({ endpoint }) => endpoint === slug);
 const exited = (code: number) => ({ kind: 'exited', exit_code: code, duration_ms: 5 }) as const;
 
 /** Plays what the step of an endpoint does; answers the values that it was given. */
@@ -197,9 +197,9 @@ describe('a call of a pipeline', () => {
     const first = await started('build');
     const reading = eventsOf(await streaming);
     world.clock.move(120_000);
-    const [told] = (await reading) as { error: string }[];
-    const streamUrl = /https?:\S+/.exec(told?.error ?? '')?.[0] ?? '';
-    expect(told?.error).toContain('120 s');
+    const [received] = (await reading) as { error: string }[];
+    const streamUrl = /https?:\S+/.exec(received?.error ?? '')?.[0] ?? '';
+    expect(received?.error).toContain('120 s');
     agent.end(first.execution_id, 0, exited(0));
     const again = await fetch(streamUrl, { headers: { 'x-api-key': world.start.apiKey } });
     expect(await eventsOf(again)).toEqual([{ type: 'done', exit_code: 0, duration_ms: expect.any(Number) }]);
@@ -293,8 +293,8 @@ describe('a run that waits for approval', () => {
     };
     await readTo(/^: step "held" waits for approval: (\S+)\n\n/m);
     expect(text).toContain(`/pipeline-runs/${runId}`);
-    const held = (await showRun(world, runId)).nodes.find(({ node }) => node === 'held');
-    const approvalId = held?.attempts[0]?.approval_id;
+    const pending = (await showRun(world, runId)).nodes.find(({ node }) => node === 'held');
+    const approvalId = pending?.attempts[0]?.approval_id;
     await world.manage(`/approvals/${approvalId}/decide`, postOf({ decision: 'approve' }));
     await play('held', 'held ran\n');
     await play('build', 'built\n');

@@ -164,7 +164,7 @@ describe('the variables of a step', () => {
     const order = await runs.ordered('build');
     expect(order.env).toEqual({ HINT: VARIABLE, NOTE });
     runs.agent.output(order.execution_id, 1, 'x\n');
-    await runs.agent.hear('ack', ({ seq }) => seq === 1);
+    await runs.agent.receive('ack', ({ seq }) => seq === 1);
     const sql = 'select sealed_args as sealed from executions where id = ?';
     expect(row<{ sealed: string | null }>(sql, order.execution_id).sealed).toBe(null);
     await runs.cancel(id);

@@ -37,7 +37,7 @@ test('a hub runs neither of two calls that came in one write', async () => {
     expect(Buffer.from(await exchange(world.hub.hubUrl, body + body)).toString()).toBe('');
   }
   const called = world.call('job');
-  const run = await agent.hear('run');
+  const run = await agent.receive('run');
   agent.end(run.execution_id, 0);
   expect((await called).status).toBe(200);
   const { items } = (await (await world.manage('/executions')).json()) as {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { heldRow } from '../held-row.ts';
+import { lockedRow } from '../held-row.ts';
 import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { runSvc, startSvc } from '../program.ts';
@@ -40,7 +40,7 @@ const keyLines = () => readFileSync(join(world.dataDir, 'master.key'), 'utf8').t
 async function sent(): Promise<Readonly<Record<string, string>>> {
   const agent = await world.agent({ endpoints: ENDPOINTS });
   void world.call('all').catch(() => undefined);
-  const { secrets } = await agent.hear('run', ({ endpoint }) => endpoint === 'all');
+  const { secrets } = await agent.receive('run', ({ endpoint }) => endpoint === 'all');
   await agent.vanish();
   return secrets;
 }
@@ -67,7 +67,7 @@ describe('with the key in the data folder', () => {
     expect(await keyIds()).toEqual(after);
     await agent.vanish();
     const back = await world.agent({ endpoints: ENDPOINTS, answersPings: false });
-    expect(await back.hear('run')).toMatchObject({ args: { pin: '1234' } });
+    expect(await back.receive('run')).toMatchObject({ args: { pin: '1234' } });
     await back.vanish();
     expect(await sent()).toEqual(VALUES);
   });
@@ -101,7 +101,7 @@ describe('with the key in the data folder', () => {
     using database = openHubFile(world.dataDir);
     const left = database.query('select count(*) as count from secrets where sealed like ?');
     const countLeft = () => (left.get(`v1.${oldId}.%`) as { count: number }).count;
-    const letGo = heldRow(database, "before update on secrets when old.name = 'MORE_99'");
+    const letGo = lockedRow(database, "before update on secrets when old.name = 'MORE_99'");
     const child = startSvc(['admin', 'rotate-keys'], {
       cwd: world.dataDir,
       env: { SVC_DATA_DIR: world.dataDir },

@@ -29,11 +29,11 @@ beforeAll(async () => {
   const execution = await agent.answer('mine\n');
   await called;
   const invite = await madeId('/team/invite', { email: 'invited@example.com', role: 'member' });
-  const held = (await (await world.call('held')).json()) as { approval_id: string };
+  const pending = (await (await world.call('held')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
     '/pipeline-runs': await signedRun(agent),
-    '/approvals': held.approval_id,
+    '/approvals': pending.approval_id,
     '/api-keys': await firstId('/api-keys'),
     '/agent-tokens': await firstId('/agent-tokens'),
     '/team/members': await firstId('/team/members'),

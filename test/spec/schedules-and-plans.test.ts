@@ -88,6 +88,6 @@ test('a fire counts toward the month; when that is used up it is missed', async 
   }
   expect(await fires(world, 2)).toMatchObject([{ status: 'missed', reason: 'quota' }, { status: 'running' }]);
   // A record is there before the frame has come.
-  await agent.hear('run');
+  await agent.receive('run');
   expect(agent.unheard('run')).toBe(0);
 });

@@ -72,7 +72,7 @@ test.each([
     expect(last).toMatchObject({ status: 'running' });
     // The last of them has started.
     expect(lost).toMatchObject({ status: 'missed', reason: 'hub_down', missed_fires: count - 1 });
-    await agent.hear('run');
+    await agent.receive('run');
     expect(agent.unheard('run')).toBe(0);
   },
 );
@@ -95,7 +95,7 @@ test.each([
     'running',
     'running',
   ]);
-  for (let run = 0; run < 2; run += 1) await agent.hear('run');
+  for (let run = 0; run < 2; run += 1) await agent.receive('run');
   expect(agent.unheard('run')).toBe(0);
 });
 
@@ -141,7 +141,7 @@ test('a hub that was away for some minutes counts their fires in one record, and
   const all = await untilFired();
   expect(all.map(({ reason, status }) => reason ?? status)).toEqual(['hub_down', 'running']);
   expect(all[0]?.missed_fires).toBe(2);
-  await back.hear('run');
+  await back.receive('run');
   expect(back.unheard('run')).toBe(0);
 });
 

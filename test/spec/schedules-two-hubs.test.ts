@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** So long a fire is left to the hub that may have its agent. */
 const LEFT_MS = 10_000;
 /** As often a hub looks for absences. */
-const WITH_ABSENCES = 2;
+const WITH_GRACE_PERIODS = 2;
 const COUNT = 40;
 const SECOND = '22222222-2222-4222-8222-222222222222';
 const ENDPOINTS = Array.from({ length: COUNT }, (_, index) => ({
@@ -77,7 +77,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('of which one has the agent: that one fires, though the other comes first', async () => {
     await using agent = await other.agent({ endpoints: ENDPOINTS });
     one.clock.move(MINUTE_MS);
-    await one.clock.untilTimer(LEFT_MS, WITH_ABSENCES);
+    await one.clock.untilTimer(LEFT_MS, WITH_GRACE_PERIODS);
     other.clock.move(MINUTE_MS);
     const all = await untilFired(one, 1);
     expect(all.map(({ status }) => status)).toEqual(Array(COUNT).fill('running'));
@@ -88,8 +88,8 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('of which none has the agent: it is missed once, and an agent that comes meanwhile gets none of it', async () => {
     await (await one.agent({ endpoints: ENDPOINTS })).vanish();
     moveBoth(MINUTE_MS);
-    await one.clock.untilTimer(LEFT_MS, WITH_ABSENCES);
-    await other.clock.untilTimer(LEFT_MS, WITH_ABSENCES);
+    await one.clock.untilTimer(LEFT_MS, WITH_GRACE_PERIODS);
+    await other.clock.untilTimer(LEFT_MS, WITH_GRACE_PERIODS);
     await using late = await other.agent({ endpoints: ENDPOINTS });
     moveBoth(LEFT_MS);
     const all = await untilFired(one, 1);

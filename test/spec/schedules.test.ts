@@ -43,7 +43,7 @@ async function until(isSo: (all: readonly Recorded[]) => boolean): Promise<Recor
   }
 }
 
-const told = (all: readonly Recorded[]) =>
+const summaryOf = (all: readonly Recorded[]) =>
   all.map(({ status, reason, scheduled_for }) => [scheduled_for?.slice(11, 16), reason ?? status]);
 
 /** The hub knows it, too. */
@@ -65,9 +65,9 @@ async function move(byMs: number): Promise<Recorded[]> {
 }
 
 async function finish(agent: ScriptedAgent): Promise<string> {
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   agent.end(id, 0);
-  await agent.hear('ended_ack');
+  await agent.receive('ended_ack');
   return id;
 }
 
@@ -108,10 +108,10 @@ describe('a schedule', () => {
     await vanish(agent);
     await move(MINUTE_MS);
     await using back = await connect();
-    expect(told(await recorded('&status=missed'))).toEqual([['12:01', 'agent_offline']]);
+    expect(summaryOf(await recorded('&status=missed'))).toEqual([['12:01', 'agent_offline']]);
     await move(MINUTE_MS);
     await finish(back);
-    expect(told(await recorded())).toEqual([
+    expect(summaryOf(await recorded())).toEqual([
       ['12:01', 'agent_offline'],
       ['12:02', 'succeeded'],
     ]);
@@ -129,7 +129,7 @@ describe('a schedule', () => {
     await move(MINUTE_MS);
     const ids: string[] = [];
     for (const agent of [one, other])
-      for (let count = 0; count < 3; count += 1) ids.push((await agent.hear('run')).execution_id);
+      for (let count = 0; count < 3; count += 1) ids.push((await agent.receive('run')).execution_id);
     expect(new Set(ids).size).toBe(6);
     expect(await recorded()).toHaveLength(6);
   });
@@ -137,16 +137,16 @@ describe('a schedule', () => {
   test('of an endpoint with as many executions as may be misses its fire', async () => {
     await using agent = await connect({ endpoints: [{ ...EACH_MINUTE, max_concurrent: 1 }] });
     await move(MINUTE_MS);
-    const { execution_id: running } = await agent.hear('run');
+    const { execution_id: running } = await agent.receive('run');
     await move(MINUTE_MS);
-    expect(told(await recorded())).toEqual([
+    expect(summaryOf(await recorded())).toEqual([
       ['12:01', 'running'],
       ['12:02', 'overlap'],
     ]);
     agent.end(running, 0);
-    await agent.hear('ended_ack');
+    await agent.receive('ended_ack');
     await move(MINUTE_MS);
-    expect((await agent.hear('run')).endpoint).toBe('job');
+    expect((await agent.receive('run')).endpoint).toBe('job');
   });
 
   test('that is paused does not fire, can be called, and goes on with its next fire when it is resumed', async () => {
@@ -160,7 +160,7 @@ describe('a schedule', () => {
     const resumed = await world.manage('/schedules/job/resume', { method: 'POST' });
     expect(await resumed.json()).toMatchObject({ state: 'active', last_fire: null, last_missed: null });
     const all = await move(MINUTE_MS);
-    expect(told(all.filter(({ trigger }) => trigger === 'schedule'))).toEqual([['12:04', 'running']]);
+    expect(summaryOf(all.filter(({ trigger }) => trigger === 'schedule'))).toEqual([['12:04', 'running']]);
     const audit = (await (await world.manage('/audit')).json()) as { items: { action: string }[] };
     const actions = audit.items.map(({ action }) => action).filter((action) => action.startsWith('schedule'));
     expect(actions.toSorted()).toEqual(['schedule.paused', 'schedule.resumed']);
@@ -190,7 +190,7 @@ describe('a schedule', () => {
     const hourly = await connect({ endpoints: [{ ...EACH_MINUTE, schedule: '0 * * * *' }] });
     expect(await schedule()).toMatchObject({ schedule: '0 * * * *' });
     await move(HOUR_MS);
-    expect(told(await recorded())).toEqual([['13:00', 'running']]);
+    expect(summaryOf(await recorded())).toEqual([['13:00', 'running']]);
     await vanish(hourly);
     await using _without = await connect({ endpoints: [{ name: 'job', command: 'true' }] });
     expect(await schedule()).toBeUndefined();
@@ -205,7 +205,7 @@ describe('a schedule', () => {
     });
     expect(created.status).toBe(201);
     await move(MINUTE_MS);
-    expect(await agent.hear('run')).toMatchObject({ endpoint: 'job', definition: { command: 'true' } });
+    expect(await agent.receive('run')).toMatchObject({ endpoint: 'job', definition: { command: 'true' } });
     await world.manage('/endpoints/job', { method: 'DELETE' });
     expect(await schedule()).toBeUndefined();
   });
@@ -226,11 +226,11 @@ describe('a schedule', () => {
     expect(pending.items).toMatchObject([{ requested_by: 'its schedule' }]);
     world.clock.move(10 * MINUTE_MS);
     await decide(pending.items[0]?.approval_id ?? '', 'approve');
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     expect(id).toBe(all[0]?.execution_id ?? '');
     agent.end(id, 0);
-    await agent.hear('ended_ack');
-    expect(told(await recorded())).toEqual([['12:01', 'succeeded']]);
+    await agent.receive('ended_ack');
+    expect(summaryOf(await recorded())).toEqual([['12:01', 'succeeded']]);
   });
 });
 

@@ -36,7 +36,7 @@ const endpoint = (slug: string) => owner.ask('GET', `/endpoints/${slug}`);
 /** The order of a call, as the agent gets it; the answer where there is none. */
 async function ordered(agent: Awaited<ReturnType<typeof build>>, slug = 'deploy') {
   const call = owner.called(slug);
-  const order = await Promise.race([agent.hear('run'), call.then(() => undefined)]);
+  const order = await Promise.race([agent.receive('run'), call.then(() => undefined)]);
   if (order === undefined) return await call;
   agent.end(order.execution_id, 0);
   await call;
@@ -144,14 +144,14 @@ describe('an agent token', () => {
     await using agent = await build(token, [DEPLOY, gated, { name: 'first', command: 'true' }]);
     expect((await owner.called('gated', ASYNC)).http).toBe(202);
     const {
-      items: [held],
+      items: [pending],
     } = (await owner.ask('GET', '/approvals')) as { items: { approval_id: string; execution_id: string }[] };
-    const approved = await owner.ask('POST', `/approvals/${held?.approval_id}/decide`, {
+    const approved = await owner.ask('POST', `/approvals/${pending?.approval_id}/decide`, {
       decision: 'approve',
     });
     expect(approved.http).toBe(200);
-    await world.manage(`/executions/${held?.execution_id}/stream`).then((stream) => stream.text());
-    expect(await owner.ask('GET', `/executions/${held?.execution_id}`)).toMatchObject({
+    await world.manage(`/executions/${pending?.execution_id}/stream`).then((stream) => stream.text());
+    expect(await owner.ask('GET', `/executions/${pending?.execution_id}`)).toMatchObject({
       status: 'rejected',
       code: 'secret_not_allowed',
     });

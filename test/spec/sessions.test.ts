@@ -6,7 +6,7 @@ import { readHubConfig } from '@svc/hub/config';
 import { failureOf } from '@svc/hub/platform/db/fixtures/failure-of';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { linkTo, type Person, signIn, told } from '../people.ts';
+import { linkTo, type Person, readAnswer, signIn } from '../people.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +23,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 const url = (path: string) => `${world.hub.hubUrl}${path}`;
 const isIn = async (person: Person) => (await person.ask('GET', '/workspace')).status === 200;
 const withToken = async (token: unknown, path = '/workspace') =>
-  told(await fetch(url(path), { headers: { authorization: `Bearer ${token}` } }));
+  readAnswer(await fetch(url(path), { headers: { authorization: `Bearer ${token}` } }));
 
 interface ListedSession {
   readonly id: string;
@@ -113,7 +113,7 @@ describe('sessions', () => {
     const owner = await signIn(world, 'operator@localhost');
     await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
     const called = world.call('job', { headers: { prefer: 'respond-async' } });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     await called;
     const read = await fetch(url(`/executions/${id}/stream`), { headers: { cookie: owner.cookie } });
     const text = read.text();
@@ -197,7 +197,7 @@ describe('access tokens', () => {
         headers: { ...JSON_TYPE, 'x-svc-workspace': workspace },
         body: JSON.stringify({ token: of }),
       });
-    const { body } = await told(await ask('local'));
+    const { body } = await readAnswer(await ask('local'));
     expect((await withToken(body.access_token)).body.username).toBe('local');
     const adas = (await newLink('ada@example.com')).split('/').at(-1);
     expect((await ask('local', adas)).status).toBe(404);

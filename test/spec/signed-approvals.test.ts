@@ -69,7 +69,7 @@ async function ended(executionId: string) {
 
 describe('an endpoint with approver_keys', () => {
   test('runs on an agent that trusts no hub when svc approvals approve has signed', async () => {
-    const { approval_id: id, executionId } = await approvals.held('deploy?to=eu');
+    const { approval_id: id, executionId } = await approvals.holdCall('deploy?to=eu');
     const { exitCode, stdout, stderr } = await approve(id);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('approved');
@@ -79,13 +79,13 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('is approved by no decision without a signature, in the API, on the page, and both say what to do', async () => {
-    const { approval_id: id, path } = await approvals.held('deploy?to=eu');
-    const told = `svc approvals approve ${id}`;
+    const { approval_id: id, path } = await approvals.holdCall('deploy?to=eu');
+    const received = `svc approvals approve ${id}`;
     const refused = await approvals.decide(id, 'approve');
     expect([refused.status, refused.body.details]).toEqual([403, { reason: 'signature_needed' }]);
-    expect(String(refused.body.error)).toContain(told);
+    expect(String(refused.body.error)).toContain(received);
     const page = await approvals.page(path);
-    expect(page.text).toContain(`accepts only signed approvals. Run: <code>${told}`);
+    expect(page.text).toContain(`accepts only signed approvals. Run: <code>${received}`);
     expect(page.text).not.toContain('value="approve"');
     const answered = await (await approvals.opened(path))('approve');
     expect(answered.status).toBe(401);
@@ -97,7 +97,7 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('takes no signature of other values, nor of a key that the file does not list', async () => {
-    const { approval_id: id, executionId } = await approvals.held('deploy?to=eu');
+    const { approval_id: id, executionId } = await approvals.holdCall('deploy?to=eu');
     const { to_sign: toSign } = (await approvals.approval(id)) as {
       to_sign: { definition_hash: string; agent: string; requested_by: string };
     };
@@ -128,7 +128,7 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('is approved by nobody who has no key, or another one', async () => {
-    const { approval_id: id } = await approvals.held('deploy?to=eu');
+    const { approval_id: id } = await approvals.holdCall('deploy?to=eu');
     const stranger = await signedIn('stranger');
     const without = await runSvc(['approvals', 'approve', id, '--yes'], { cwd: home.path, env: stranger });
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('svc approvals key')]);
@@ -154,7 +154,7 @@ test('a gated endpoint without keys is refused by an agent that trusts no hub, a
   expect(await agent.stdout.find(/"gated" needs approval and will be refused/)).toContain(
     '--accept-approvals-of-hub',
   );
-  const { approval_id: id, executionId } = await approvals.held('gated');
+  const { approval_id: id, executionId } = await approvals.holdCall('gated');
   expect((await approvals.decide(id, 'approve')).status).toBe(200);
   expect(await ended(executionId)).toMatchObject({
     code: 'agent_refused',

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { untilExists, untilLook } from '../files.ts';
+import { untilExists, untilPoll } from '../files.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { readText, readUntil } from '../read-text.ts';
@@ -45,7 +45,7 @@ test('what runs may finish: its caller gets the whole answer, and nobody else ge
     it.json(),
   );
   // Both are under way: what comes later is not let in.
-  await untilLook(() => pidsOf(world).length === 2);
+  await untilPoll(() => pidsOf(world).length === 2);
   world.signal('SIGTERM');
   await world.stderr.find(
     /^stopping {2}\d commands? may finish within 30 s; a second signal ends (?:it|them) now$/,

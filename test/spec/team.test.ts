@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { linkTo, mailTo, type Person, personWith, sessionIn, signIn, told } from '../people.ts';
+import { linkTo, mailTo, type Person, personWith, readAnswer, sessionIn, signIn } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 
 const DAY_MS = 86_400_000;
@@ -81,7 +81,7 @@ describe('an invitation', () => {
 
   test('makes an account for an address without one and signs it in, with one press', async () => {
     const { link } = await invite('Lin@example.com', 'admin');
-    const shown = await told(await fetch(link));
+    const shown = await readAnswer(await fetch(link));
     expect(shown.text).toContain('<button>Join team</button>');
     expect(await members()).toEqual([]);
     expect((await postForm(link, { origin: 'https://evil.example' })).status).toBe(403);
@@ -98,7 +98,7 @@ describe('an invitation', () => {
   test('leads somebody with an account through the sign-in into the team, and nowhere else', async () => {
     await signIn(world, 'Lin@example.com');
     const { link } = await invite('Lin@example.com', 'admin');
-    const shown = await told(await fetch(link));
+    const shown = await readAnswer(await fetch(link));
     expect(shown.text).toContain('ada@example.com');
     expect(shown.text).toContain('home');
     expect((await postForm(link)).status).toBe(401);
@@ -162,7 +162,11 @@ describe('an invitation', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => lin.ask('POST', link)));
     const statuses = all.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array<number>(19).fill(410)]);
-    const answers = await Promise.all([lin.ask('GET', link), lin.ask('POST', link), told(await fetch(link))]);
+    const answers = await Promise.all([
+      lin.ask('GET', link),
+      lin.ask('POST', link),
+      readAnswer(await fetch(link)),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([410, 410, 410]);
   });
 
@@ -357,13 +361,13 @@ describe('a member who is removed', () => {
     const call = (apiKey: string, accept: string) =>
       fetch(`${world.hub.baseUrl}/v1/home/job`, { headers: { 'x-api-key': apiKey, accept } });
     const byKey = call(key, 'text/event-stream');
-    const { execution_id: first } = await agent.hear('run');
+    const { execution_id: first } = await agent.receive('run');
     agent.output(first, 1, 'by key\n');
     const byOther = call(adasKey, 'text/event-stream');
-    const { execution_id: second } = await agent.hear('run');
+    const { execution_id: second } = await agent.receive('run');
     agent.output(second, 1, 'by another key\n');
     const buffered = call(key, 'application/json');
-    await agent.hear('run');
+    await agent.receive('run');
     const bySession = fetch(`${world.hub.hubUrl}/executions/${first}/stream`, {
       headers: { cookie: lin.cookie, 'x-svc-workspace': HOME.workspace },
     });
@@ -529,7 +533,9 @@ test('a member of several workspaces acts in the one that is named, else in thei
       authorization: `Bearer ${pat}`,
       ...(workspace ? { 'x-svc-workspace': workspace } : {}),
     };
-    const { status, body: shown } = await told(await fetch(`${world.hub.hubUrl}/workspace`, { headers }));
+    const { status, body: shown } = await readAnswer(
+      await fetch(`${world.hub.hubUrl}/workspace`, { headers }),
+    );
     return [status, shown.username];
   };
   expect([await asToken(), await asToken('home'), await asToken('lins')]).toEqual([

@@ -5,7 +5,7 @@ import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { LiveEventReader } from '../news-reader.ts';
-import { type Person, signIn, type Told, told } from '../people.ts';
+import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { fromGitHub } from '../webhooks.ts';
 
@@ -48,13 +48,13 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   const { token: runnerToken } = await world.admin((admin) => admin.makeRunnerToken(`host of ${username}`));
   await made('/team/invite', { email: `guest-of-${username}@example.com`, role: 'member' });
   await made('/alerts', ROUTES.makeAlert.body.example as object);
-  const held = `${slug}-held`;
+  const pending = `${slug}-held`;
   const agent = await ScriptedAgent.connect({
     hubUrl: world.hub.hubUrl,
     token: agentToken,
     endpoints: [
       { name: slug, command: 'true' },
-      { name: held, command: 'true', approval_required: true },
+      { name: pending, command: 'true', approval_required: true },
     ],
   });
   await made('/pipelines', {
@@ -62,7 +62,7 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
     trigger: { type: 'webhook', secret: secretOf(username) },
     nodes: [
       { id: 'one', endpoint: slug },
-      { id: 'two', endpoint: held, needs: ['one'] },
+      { id: 'two', endpoint: pending, needs: ['one'] },
     ],
   });
   // A run that waits for a person: it has an execution, an approval, and the signed call that it began with.
@@ -76,9 +76,9 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   // One that has ended, and one that runs: streams and cancel are about both.
   await call();
   const ended = await agent.answer(`the output of ${username}\n`);
-  await agent.hear('ended_ack', ({ execution_id }) => execution_id === ended);
+  await agent.receive('ended_ack', ({ execution_id }) => execution_id === ended);
   await call();
-  await agent.hear('run');
+  await agent.receive('run');
   return {
     username,
     owner,
@@ -137,12 +137,16 @@ async function idsOf(of: Tenant): Promise<Set<string>> {
   return seen;
 }
 
-async function ask(row: Route, value: string, headers: Readonly<Record<string, string>>): Promise<Told> {
+async function ask(
+  row: Route,
+  value: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ParsedAnswer> {
   // A version is nobody's alone: what it is of is asked for.
   const path = row.path.replace('{version}', '1').replaceAll(/\{\w+\}/g, value);
   const body = row.body && JSON.stringify(row.body.example);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
-  return told(
+  return readAnswer(
     await fetch(`${world.hub.hubUrl}${path}`, {
       method: row.method,
       headers: { accept: 'application/json', ...json, ...headers },
@@ -207,7 +211,9 @@ describe('their workspace', () => {
     for (const [name, { path }] of LISTS) {
       for (const [credential, headers] of Object.entries(ours.headers)) {
         const named = { ...headers, 'x-svc-workspace': 'theirs' };
-        const { status, text } = await told(await fetch(`${world.hub.hubUrl}${path}`, { headers: named }));
+        const { status, text } = await readAnswer(
+          await fetch(`${world.hub.hubUrl}${path}`, { headers: named }),
+        );
         // What is about oneself stays so, whatever workspace a header names.
         const isOwn = status === 200 && !text.includes('theirs');
         expect([name, credential, isOwn || [401, 403].includes(status)]).toEqual([name, credential, true]);
@@ -219,12 +225,14 @@ describe('their workspace', () => {
     const [execution = ''] = await executionsOf(theirs);
     for (const [credential, headers] of Object.entries(ours.headers)) {
       const call = (slug: string, more: Record<string, string> = {}) =>
-        fetch(`${world.hub.baseUrl}/v1/theirs/${slug}`, { headers: { ...headers, ...more } }).then(told);
+        fetch(`${world.hub.baseUrl}/v1/theirs/${slug}`, { headers: { ...headers, ...more } }).then(
+          readAnswer,
+        );
       const [real, none] = [await call(SLUG), await call('none')];
       expect([credential, real.status, real.text]).toEqual([credential, none.status, none.text]);
       expect([401, 404]).toContain(real.status);
       const ownSlug = `${world.hub.baseUrl}/v1/ours/ours-alone`;
-      const resumed = await told(
+      const resumed = await readAnswer(
         await fetch(ownSlug, {
           headers: { ...headers, 'last-event-id': execution, accept: 'text/event-stream' },
         }),
@@ -257,7 +265,7 @@ describe('their pipelines', () => {
       await callSigned('theirs', SLUG, secretOf('ours')),
       await callSigned('theirs', 'none', secretOf('ours')),
     ];
-    const [signed, none] = await Promise.all(answers.map(told));
+    const [signed, none] = await Promise.all(answers.map(readAnswer));
     expect([signed?.status, signed?.text]).toEqual([401, none?.text]);
     expect(await listsOf(theirs)).toEqual(before);
   });
@@ -291,12 +299,12 @@ test('what happens in their workspace is no news in another', async () => {
   await theirs.owner.ask('POST', '/api-keys', { body: { name: 'of theirs' } });
   await ours.owner.ask('POST', '/api-keys', { body: { name: 'of ours' } });
   // What began before in our own workspace may still be told.
-  const heard: string[] = [];
+  const received: string[] = [];
   await reader.until((event) => {
-    heard.push(JSON.stringify(event));
+    received.push(JSON.stringify(event));
     return event.type === 'change' && event.name === 'of ours';
   });
-  for (const text of heard) for (const own of [ran, SLUG, 'of theirs']) expect(text).not.toContain(own);
+  for (const text of received) for (const own of [ran, SLUG, 'of theirs']) expect(text).not.toContain(own);
   const asTheirs = { cookie: ours.owner.cookie, 'x-svc-workspace': 'theirs' };
   expect((await fetch(`${world.hub.hubUrl}/events`, { headers: asTheirs })).status).toBe(403);
 });

@@ -323,7 +323,7 @@ test('calls that wait for the hosted runner say so, each in its own trace, whoev
   );
   const orders: string[] = [];
   for (const _ of calls) {
-    const { execution_id: id, traceparent } = await host.hear('run');
+    const { execution_id: id, traceparent } = await host.receive('run');
     orders.push(readTraceparent(traceparent)?.traceId ?? '');
     host.end(id, 0);
   }
@@ -405,7 +405,7 @@ test('nothing is sent, and no command told anything, where no collector is confi
   const calling = world.call('hello', {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
   });
-  const order = await agent.hear('run');
+  const order = await agent.receive('run');
   expect(order.traceparent).toBeUndefined();
   agent.end(order.execution_id, 0);
   expect((await calling).status).toBe(200);

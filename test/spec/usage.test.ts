@@ -54,7 +54,7 @@ test('hosted usage counts what ran on the hosted runner, and what runs now', asy
   await runner.answer('ok\n');
   expect((await first).status).toBe(200);
   const second = world.call('cloud');
-  const { execution_id: id } = await runner.hear('run');
+  const { execution_id: id } = await runner.receive('run');
   const running = { used: 2, remaining: 4_998, available: true, concurrent: { running: 1, limit: 5 } };
   expect(await get('/hosted/usage')).toMatchObject(running);
   runner.end(id, 0);
@@ -104,7 +104,7 @@ test('a call beyond the quota of a smaller plan is refused until the month is ov
   );
   const statuses = (await Promise.all(called)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-  for (let run = 0; run < 1_000; run += 1) await agent.hear('run');
+  for (let run = 0; run < 1_000; run += 1) await agent.receive('run');
   expect(agent.unheard('run')).toBe(0);
   expect((await get('/usage')).executions).toEqual({ used: 1_000, limit: 1_000, remaining: 0 });
   expect((await choose('pro')).body.effects).toEqual([]);

@@ -55,7 +55,7 @@ const runCount = async () =>
 
 /** Plays the first step, and says what its command was given. */
 async function playJob(exitCode = 0): Promise<unknown> {
-  const run = await agent.hear('run', ({ endpoint }) => endpoint === 'job');
+  const run = await agent.receive('run', ({ endpoint }) => endpoint === 'job');
   agent.end(run.execution_id, 0, { kind: 'exited', exit_code: exitCode, duration_ms: 1 });
   return run.args;
 }
@@ -76,7 +76,7 @@ test('steps and conditions get the kind of event, the delivery, and a list', asy
   });
   const again = await runOf(await world.manage(`/pipeline-runs/${runId}/rerun`, postOf({})));
   expect(await playJob()).toMatchObject({ event: 'a push', delivery: 'd-1' });
-  const pushed = await agent.hear('run', ({ endpoint }) => endpoint === 'pushed');
+  const pushed = await agent.receive('run', ({ endpoint }) => endpoint === 'pushed');
   agent.end(pushed.execution_id, 0);
   await eventsOf(await world.manage(`/pipeline-runs/${again}/stream`));
   expect(await showRun(world, again)).toMatchObject({ status: 'succeeded', webhook: { event: 'push' } });

@@ -36,7 +36,7 @@ function send(slug: string, init: RequestInit, key?: string): Promise<Response> 
   return fetch(world.urlOf(slug), key === undefined ? init : withHeaders(init, { 'x-api-key': key }));
 }
 
-async function told(response: Response) {
+async function readAnswer(response: Response) {
   const body = (await response.json()) as { run_id?: string; code?: string };
   return { ...body, status: response.status };
 }
@@ -58,7 +58,7 @@ function push(): string {
 
 describe('a signed call', () => {
   test('needs no key, is answered at once, and its run says who began it', async () => {
-    const first = await told(await send('hub', fromGitHub(SECRET, push())));
+    const first = await readAnswer(await send('hub', fromGitHub(SECRET, push())));
     expect(first).toMatchObject({ status: 202 });
     const listed = await world.manage('/pipeline-runs?limit=1');
     expect(await listed.json()).toMatchObject({ items: [{ pipeline: 'hub', trigger: 'webhook' }] });
@@ -90,8 +90,8 @@ describe('a signed call', () => {
   test('looks, refused, as a call of what is not there', async () => {
     const forged = fromGitHub('another', push());
     const [there, nowhere] = [
-      await told(await send('hub', forged)),
-      await told(await send('nowhere', forged)),
+      await readAnswer(await send('hub', forged)),
+      await readAnswer(await send('nowhere', forged)),
     ];
     expect(there).toEqual(nowhere);
     const large = { ...forged, body: 'x'.repeat(1_100_000) };
@@ -113,7 +113,7 @@ describe('a signed call', () => {
     const form = withHeaders(fromGitHub(SECRET, body), {
       'content-type': 'application/x-www-form-urlencoded',
     });
-    const { run_id: runId = '' } = await told(await send('hub', form));
+    const { run_id: runId = '' } = await readAnswer(await send('hub', form));
     expect((await showRun(world, runId)).input).toEqual({
       ref: expect.stringContaining('refs/heads/'),
       head: { id: 'abc' },
@@ -133,7 +133,7 @@ describe('a signed call', () => {
   test('is kept as it came, sealed, for as long as its run', async () => {
     const body = `\uFEFF{ "ref" : "kept",\r\n "other":"${'planted'.repeat(3)} ünïcode" }`;
     const init = fromGitHub(SECRET, body, { event: 'push', delivery: 'delivery-1' });
-    const { run_id: runId = '' } = await told(await send('hub', init));
+    const { run_id: runId = '' } = await readAnswer(await send('hub', init));
     const kept = (await (await world.manage(`/pipeline-runs/${runId}/request`)).json()) as {
       headers: Record<string, string>;
       body: string;
@@ -145,7 +145,7 @@ describe('a signed call', () => {
       'x-github-delivery': 'delivery-1',
       'x-hub-signature-256': `sha256=${hex}`,
     });
-    const unsigned = await told(await send('open', postOf({ ref: 'x' }, { prefer: 'respond-async' })));
+    const unsigned = await readAnswer(await send('open', postOf({ ref: 'x' }, { prefer: 'respond-async' })));
     expect((await world.manage(`/pipeline-runs/${unsigned.run_id}/request`)).status).toBe(404);
   });
 });
@@ -153,32 +153,32 @@ describe('a signed call', () => {
 describe('how often a call counts', () => {
   test('a repeated signature is the run of the first, whatever the delivery is called', async () => {
     const body = push();
-    const first = await told(await send('hub', fromGitHub(SECRET, body)));
+    const first = await readAnswer(await send('hub', fromGitHub(SECRET, body)));
     for (let n = 0; n < 3; n += 1)
-      expect((await told(await send('hub', fromGitHub(SECRET, body)))).run_id).toBe(first.run_id);
+      expect((await readAnswer(await send('hub', fromGitHub(SECRET, body)))).run_id).toBe(first.run_id);
     const bare = withoutDelivery(fromGitHub(SECRET, body));
-    expect((await told(await send('hub', bare))).run_id).toBe(first.run_id);
+    expect((await readAnswer(await send('hub', bare))).run_id).toBe(first.run_id);
   });
 
   test('a delivery id counts too, and another body under it is refused', async () => {
     const init = fromGitHub(SECRET, push(), { delivery: 'delivery-2' });
-    const first = await told(await send('hub', init));
-    const other = await told(await send('hub', fromGitHub(SECRET, push(), { delivery: 'delivery-2' })));
+    const first = await readAnswer(await send('hub', init));
+    const other = await readAnswer(await send('hub', fromGitHub(SECRET, push(), { delivery: 'delivery-2' })));
     expect(other).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
-    expect((await told(await send('hub', init))).run_id).toBe(first.run_id);
+    expect((await readAnswer(await send('hub', init))).run_id).toBe(first.run_id);
   });
 
   test('an id that came with a forged signature does not count', async () => {
     const body = push();
     expect(await statusOf('hub', fromGitHub('another', body, { delivery: 'delivery-3' }))).toBe(401);
-    const real = await told(await send('hub', fromGitHub(SECRET, push(), { delivery: 'delivery-3' })));
+    const real = await readAnswer(await send('hub', fromGitHub(SECRET, push(), { delivery: 'delivery-3' })));
     expect(real.status).toBe(202);
   });
 
   test('many deliveries of one event at the same moment start one run', async () => {
     const body = push();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, async () => told(await send('hub', fromGitHub(SECRET, body)))),
+      Array.from({ length: 20 }, async () => readAnswer(await send('hub', fromGitHub(SECRET, body)))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set(answers.map(({ run_id: runId }) => runId)).size).toBe(1);
@@ -187,10 +187,10 @@ describe('how often a call counts', () => {
   test('ids of deliveries count for whoever calls with a key', async () => {
     const call = (ref: string) =>
       send('keyed', postOf({ ref }, { 'x-github-delivery': 'delivery-4' }), world.start.apiKey);
-    const first = await told(await call('a'));
+    const first = await readAnswer(await call('a'));
     expect(first.status).toBe(202);
-    expect((await told(await call('a'))).run_id).toBe(first.run_id);
-    expect((await told(await call('b'))).code).toBe('idempotency_mismatch');
+    expect((await readAnswer(await call('a'))).run_id).toBe(first.run_id);
+    expect((await readAnswer(await call('b'))).code).toBe('idempotency_mismatch');
   });
 });
 
@@ -217,11 +217,11 @@ describe('a call as Standard Webhooks sends it', () => {
 
   test('starts one run for one id, also when it is sent again later', async () => {
     const body = push();
-    const first = await told(await send('standard', signed('msg_1', body)));
+    const first = await readAnswer(await send('standard', signed('msg_1', body)));
     expect(first.status).toBe(202);
     const later = signed('msg_1', body, world.clock.nowMs() + 60_000);
-    expect((await told(await send('standard', later))).run_id).toBe(first.run_id);
-    expect((await told(await send('standard', signed('msg_2', body)))).run_id).not.toBe(first.run_id);
+    expect((await readAnswer(await send('standard', later))).run_id).toBe(first.run_id);
+    expect((await readAnswer(await send('standard', signed('msg_2', body)))).run_id).not.toBe(first.run_id);
   });
 
   test('is refused when it is old, of the future, or not what was signed', async () => {
@@ -267,7 +267,7 @@ describe('an input', () => {
   test('as large as may be is on record whole, and one byte more is refused', async () => {
     const sized = (bytes: number) => JSON.stringify({ ref: 'x'.repeat(bytes - '{"ref":""}'.length) });
     const most = sized(1_048_576);
-    const { status, run_id: runId = '' } = await told(await send('hub', fromGitHub(SECRET, most)));
+    const { status, run_id: runId = '' } = await readAnswer(await send('hub', fromGitHub(SECRET, most)));
     expect(status).toBe(202);
     expect((await showRun(world, runId)).input).toEqual(JSON.parse(most));
     expect(await statusOf('hub', fromGitHub(SECRET, sized(1_048_577)))).toBe(413);
@@ -290,7 +290,7 @@ describe('an input', () => {
     ]);
     const fine = post('{"ref":"x","big":123456789012345678901234567890,"x":"\\u0000","x":1,"__proto__":{}}');
     const init = withHeaders(fine, { prefer: 'respond-async' });
-    const { run_id: runId = '' } = await told(await send('keyed', init, world.start.apiKey));
+    const { run_id: runId = '' } = await readAnswer(await send('keyed', init, world.start.apiKey));
     expect((await showRun(world, runId)).input).toEqual({ ref: 'x' });
   });
 
@@ -316,7 +316,7 @@ test('it is a day that a signature counts for', async () => {
   await long.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   await makePipeline(long, { slug: 'hub', trigger: { type: 'webhook', secret: SECRET }, nodes: NODES });
   const init = fromGitHub(SECRET, push());
-  const again = async () => (await told(await fetch(long.urlOf('hub'), init))).run_id;
+  const again = async () => (await readAnswer(await fetch(long.urlOf('hub'), init))).run_id;
   const first = await again();
   long.clock.move(24 * 60 * 60 * 1_000 - 1);
   expect(await again()).toBe(first);

@@ -42,8 +42,8 @@ describe('a workspace', () => {
     const { person, agent } = await somebody('ada');
     await using _agent = agent;
     for (const wrong of ['Ada', 'local', '', null]) {
-      const told = await erase(person, wrong);
-      expect([wrong, told.status, told.body.details]).toMatchObject([
+      const received = await erase(person, wrong);
+      expect([wrong, received.status, received.body.details]).toMatchObject([
         wrong,
         400,
         { fields: [{ field: 'username' }] },
@@ -56,12 +56,12 @@ describe('a workspace', () => {
   test('takes what runs, streams, connections, keys and sessions along, at once', async () => {
     const { person, key, token, agent, call } = await somebody('ada');
     const stream = await call({ headers: { accept: 'text/event-stream' } });
-    const { execution_id: id } = await agent.hear('run');
+    const { execution_id: id } = await agent.receive('run');
     const other = await signIn(world, 'ada@example.org');
     expect((await erase(person, 'ada')).status).toBe(204);
     // Before the agent says anything.
     expect(await stream.text()).toContain('works no more');
-    expect((await agent.hear('cancel')).execution_id).toBe(id);
+    expect((await agent.receive('cancel')).execution_id).toBe(id);
     agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
     expect(await agent.closed).toBe(4401);
     for (const session of [person, other]) expect((await session.ask('GET', '/workspace')).status).toBe(401);
@@ -82,9 +82,9 @@ describe('a workspace', () => {
   test('does not wait for ever for an agent that does not end what it runs', async () => {
     const { person, agent, call } = await somebody('ada');
     const called = call({ headers: { accept: 'application/json' } });
-    await agent.hear('run');
+    await agent.receive('run');
     expect((await erase(person, 'ada')).status).toBe(204);
-    await agent.hear('cancel');
+    await agent.receive('cancel');
     world.clock.move(10_000);
     expect(await agent.closed).toBe(4401);
     expect([(await called).status, world.hub.running()]).toEqual([401, 0]);

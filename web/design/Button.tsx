@@ -5,7 +5,7 @@ import { Tip } from './overlay/Tip.tsx';
 /** `plain` is for actions within a row, `danger` deletes something; a view has one `primary`. */
 type Kind = 'primary' | 'quiet' | 'danger' | 'plain';
 
-const LOOK: Readonly<Record<Kind, string>> = {
+const STYLES: Readonly<Record<Kind, string>> = {
   primary: 'border border-accent bg-accent text-on-accent font-semibold hover:bg-accent-hover',
   quiet: 'border border-edge bg-raised text-ink hover:border-ink',
   danger: 'border border-bad bg-raised text-bad hover:bg-bad-wash',
@@ -47,7 +47,7 @@ function Pressed({ kind = 'quiet', isOff, isPending = false, onClick, className,
         'inline-flex min-h-8 cursor-pointer items-center justify-center gap-2 rounded px-3 py-1 transition-colors',
         'data-disabled:cursor-not-allowed data-disabled:border-line data-disabled:bg-sunken data-disabled:text-soft',
         'data-disabled:no-underline pointer-coarse:min-h-11',
-        LOOK[kind],
+        STYLES[kind],
         className,
       )}
     />

@@ -40,7 +40,7 @@ export class AgentExecution implements OutputSink {
     if (this.#isAbandoned || this.output.isCut) return undefined;
     this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
     this.flow();
-    return this.#isHeld() ? this.#uplink.waitWhile(() => this.#isHeld()) : undefined;
+    return this.#isBlocked() ? this.#uplink.waitWhile(() => this.#isBlocked()) : undefined;
   }
 
   /** The JSON result of a transform. */
@@ -112,7 +112,7 @@ export class AgentExecution implements OutputSink {
     this.output.append(encodeOutputFrame(frame, (length) => this.output.room(length)));
   }
 
-  #isHeld(): boolean {
+  #isBlocked(): boolean {
     const { wire, space } = this.#uplink;
     if (this.#isAbandoned) return false;
     return space.isFull || (wire !== undefined && this.output.isWindowUsed);

@@ -40,7 +40,7 @@ const WELCOME: HubFrameOf<'welcome'> = {
 };
 
 /** The hub's end of the wire. It keeps every frame. */
-class Told extends Changes implements HubWire {
+class FakeHub extends Changes implements HubWire {
   readonly ends: AgentFrameOf<'ended'>[] = [];
   readonly output: Uint8Array[] = [];
   hasRoom = true;
@@ -61,9 +61,9 @@ class Told extends Changes implements HubWire {
 /** Reports when a command has to wait. */
 class WatchedUplink extends Uplink {
   readonly holds = new Changes();
-  held = 0;
+  pauses = 0;
   override waitWhile(isHeld: () => boolean): Promise<void> {
-    this.held += 1;
+    this.pauses += 1;
     this.holds.changed();
     return super.waitWhile(isHeld);
   }
@@ -85,7 +85,7 @@ function executing(different: Partial<ExecutionsOptions> = {}, space = new Space
   const { journal } = AgentState.open(folder);
   const uplink = new WatchedUplink(space);
   const troubles: string[] = [];
-  const told = new Told();
+  const hub = new FakeHub();
   const create = (id: string) => new AgentExecution(id, new UnsentOutput(join(folder, id), space), uplink);
   const executions = new AgentExecutions({
     runner,
@@ -100,18 +100,18 @@ function executing(different: Partial<ExecutionsOptions> = {}, space = new Space
     onTrouble: (message) => troubles.push(message),
     ...different,
   });
-  executions.connected(told, WELCOME);
-  return { executions, journal, told, troubles, create, uplink };
+  executions.connected(hub, WELCOME);
+  return { executions, journal, hub, troubles, create, uplink };
 }
 
 const journalled = () => [...readJournal(join(folder, 'journal'))].map(([id, { kind }]) => [id, kind]);
 
 describe('nothing runs', () => {
   test('when its id cannot be journaled', async () => {
-    const { executions, journal, told, troubles } = executing();
+    const { executions, journal, hub, troubles } = executing();
     journal.close();
     executions.run(order('touch ran'));
-    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'broken', code: 'unavailable' });
+    expect(hub.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'broken', code: 'unavailable' });
     await runner[Symbol.asyncDispose]();
     expect(existsSync(join(folder, 'ran'))).toBe(false);
     expect(troubles[0]).toBe('"touch ran" could not be started');
@@ -121,30 +121,30 @@ describe('nothing runs', () => {
     const bug = () => {
       throw new Error('a bug');
     };
-    const { executions, told, troubles } = executing({ prepare: bug });
+    const { executions, hub, troubles } = executing({ prepare: bug });
     executions.run(order('true'));
-    expect(told.ends[0]?.ending).toMatchObject({
+    expect(hub.ends[0]?.ending).toMatchObject({
       reason: 'broken',
       message: expect.not.stringContaining('a bug'),
     });
     expect(troubles).toHaveLength(1);
     const broken = executing({ runner: { start: bug, [Symbol.asyncDispose]: async () => {} } });
     broken.executions.run(order('true'));
-    expect(broken.told.ends[0]?.ending).toMatchObject({ reason: 'broken' });
+    expect(broken.hub.ends[0]?.ending).toMatchObject({ reason: 'broken' });
     expect(journalled()).toEqual([]);
   });
 
   test('when the agent is leaving; running commands continue', async () => {
-    const { executions, told } = executing();
+    const { executions, hub } = executing();
     const running = order('echo begun; while [ ! -e go ]; do sleep 0.01; done');
     executions.run(running);
-    await told.until(() => told.output[0]);
+    await hub.until(() => hub.output[0]);
     executions.leave();
     executions.run(order('touch ran'));
-    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'leaving' });
+    expect(hub.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'leaving' });
     expect(executions.running).toBe(1);
     await Bun.write(join(folder, 'go'), '');
-    expect((await told.ended(running.execution_id)).ending).toMatchObject({ kind: 'exited', exit_code: 0 });
+    expect((await hub.ended(running.execution_id)).ending).toMatchObject({ kind: 'exited', exit_code: 0 });
     await executions.idle();
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
@@ -152,9 +152,9 @@ describe('nothing runs', () => {
   test('when the agent has as many in flight as a hello can list', () => {
     const { create } = executing();
     const left = Array.from({ length: LINK_LIMITS.inFlight }, () => create(crypto.randomUUID()));
-    const { executions, told } = executing({ left });
+    const { executions, hub } = executing({ left });
     executions.run(order('touch ran'));
-    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'busy' });
+    expect(hub.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'busy' });
     expect(executions.inFlight).toHaveLength(LINK_LIMITS.inFlight);
   });
 });
@@ -169,32 +169,32 @@ describe('the journal', () => {
       },
       [Symbol.asyncDispose]: async () => {},
     };
-    const { executions, told } = executing({ runner: watched });
+    const { executions, hub } = executing({ runner: watched });
     const it = order('true');
-    const send = told.send.bind(told);
-    told.send = (frame) => {
+    const send = hub.send.bind(hub);
+    hub.send = (frame) => {
       seen.push(journalled());
       send(frame);
     };
     executions.run(it);
-    await told.ended(it.execution_id);
+    await hub.ended(it.execution_id);
     expect(seen).toEqual([[[it.execution_id, 'started']], [[it.execution_id, 'ended']]]);
     executions.acknowledgeEnd(it.execution_id);
     expect(journalled()).toEqual([]);
   });
 
   test('keeps an execution that the hub does not know until its command has ended, and reports nothing', async () => {
-    const { executions, told } = executing();
+    const { executions, hub } = executing();
     const it = order("trap 'echo last; exit' TERM; echo begun; while true; do sleep 0.01; done");
     executions.run(it);
-    await told.until(() => told.output[0]);
+    await hub.until(() => hub.output[0]);
     executions.disconnected();
-    executions.connected(told, { ...WELCOME, unknown: [it.execution_id] });
+    executions.connected(hub, { ...WELCOME, unknown: [it.execution_id] });
     expect(journalled()).toEqual([[it.execution_id, 'started']]);
     expect(executions.inFlight).toEqual([]);
     await executions.idle();
     expect(journalled()).toEqual([]);
-    expect({ ends: told.ends, messages: told.output.length }).toEqual({ ends: [], messages: 1 });
+    expect({ ends: hub.ends, messages: hub.output.length }).toEqual({ ends: [], messages: 1 });
     executions.run(it);
     expect(executions.running).toBe(0);
   });
@@ -204,40 +204,40 @@ describe('a command waits', () => {
   const LOUD = 'yes 0123456789012345678901234567890123456789 | head -c 40000000; echo over >> over';
 
   /** Everything sent, while the hub accepts it. */
-  const sentBytes = ({ output }: Told) => output.reduce((sum, { length }) => sum + length, 0);
+  const sentBytes = ({ output }: FakeHub) => output.reduce((sum, { length }) => sum + length, 0);
 
   test('while the hub acknowledges no output, and continues when it does', async () => {
-    const { executions, told, uplink } = executing();
+    const { executions, hub, uplink } = executing();
     const it = order(LOUD);
     executions.run(it);
     let seq = 0;
-    for (const held of [1, 2, 3]) {
-      await uplink.holds.until(() => uplink.held === held);
-      expect(sentBytes(told)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
+    for (const pauses of [1, 2, 3]) {
+      await uplink.holds.until(() => uplink.pauses === pauses);
+      expect(sentBytes(hub)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
       expect(existsSync(join(folder, 'over'))).toBe(false);
-      seq += told.output.length;
-      told.output.length = 0;
+      seq += hub.output.length;
+      hub.output.length = 0;
       executions.acknowledge(it.execution_id, seq);
     }
-    await acknowledgeAll(executions, told, it, seq);
-    expect(told.ends[0]?.ending).toMatchObject({ kind: 'exited' });
+    await acknowledgeAll(executions, hub, it, seq);
+    expect(hub.ends[0]?.ending).toMatchObject({ kind: 'exited' });
   });
 
   test('not while there is no hub: output goes to disk, and to the hub after the reconnect', async () => {
-    const { executions, told } = executing();
+    const { executions, hub } = executing();
     const it = order(LOUD);
     executions.run(it);
-    await told.until(() => told.output.length > 0);
+    await hub.until(() => hub.output.length > 0);
     executions.disconnected();
     await executions.idle();
     expect(existsSync(join(folder, 'over'))).toBe(true);
     expect(existsSync(join(folder, it.execution_id))).toBe(true);
-    told.output.length = 0;
-    executions.connected(told, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
-    for (let seq = 0; told.ends.length === 0; ) {
-      expect(sentBytes(told)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
-      seq += told.output.length;
-      told.output.length = 0;
+    hub.output.length = 0;
+    executions.connected(hub, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
+    for (let seq = 0; hub.ends.length === 0; ) {
+      expect(sentBytes(hub)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
+      seq += hub.output.length;
+      hub.output.length = 0;
       executions.acknowledge(it.execution_id, seq);
     }
     executions.acknowledgeEnd(it.execution_id);
@@ -245,7 +245,7 @@ describe('a command waits', () => {
   });
 
   test('and its output is damaged on disk: the hub gets no wrong byte, and the execution is lost', async () => {
-    const { executions, told } = executing({}, new Space({ memoryBytes: 0 }));
+    const { executions, hub } = executing({}, new Space({ memoryBytes: 0 }));
     executions.disconnected();
     const it = order('seq 1 5; exit 0');
     executions.run(it);
@@ -254,50 +254,50 @@ describe('a command waits', () => {
     const bytes = readFileSync(file);
     bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1);
     writeFileSync(file, bytes);
-    executions.connected(told, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
-    const { last_seq, ending } = await told.ended(it.execution_id);
+    executions.connected(hub, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
+    const { last_seq, ending } = await hub.ended(it.execution_id);
     expect(ending).toEqual({ kind: 'lost', message: expect.stringContaining('damaged on the disk') });
-    expect(told.output).toHaveLength(last_seq);
+    expect(hub.output).toHaveLength(last_seq);
   });
 
   test('while neither memory nor disk has room, also without a hub', async () => {
-    const { executions, told, uplink } = executing({}, new Space({ memoryBytes: 0, diskBytes: 1_000_000 }));
+    const { executions, hub, uplink } = executing({}, new Space({ memoryBytes: 0, diskBytes: 1_000_000 }));
     executions.disconnected();
     const it = order(LOUD);
     executions.run(it);
-    await uplink.holds.until(() => uplink.held === 1);
+    await uplink.holds.until(() => uplink.pauses === 1);
     expect(existsSync(join(folder, 'over'))).toBe(false);
-    executions.connected(told, WELCOME);
-    await acknowledgeAll(executions, told, it);
+    executions.connected(hub, WELCOME);
+    await acknowledgeAll(executions, hub, it);
     expect(existsSync(join(folder, 'over'))).toBe(true);
   });
 
   /** A hub that stores everything at once. */
   async function acknowledgeAll(
     executions: AgentExecutions,
-    told: Told,
+    hub: FakeHub,
     it: ExecutionOrder,
     seq = 0,
   ): Promise<void> {
     let stored = seq;
-    while (told.ends.length === 0) {
-      await told.until(() => told.output.length > 0 || told.ends.length > 0);
-      stored += told.output.length;
-      told.output.length = 0;
+    while (hub.ends.length === 0) {
+      await hub.until(() => hub.output.length > 0 || hub.ends.length > 0);
+      stored += hub.output.length;
+      hub.output.length = 0;
       executions.acknowledge(it.execution_id, stored);
     }
   }
 });
 
 test('output that the network refused is sent when the network has room', async () => {
-  const { executions, told } = executing();
-  told.hasRoom = false;
+  const { executions, hub } = executing();
+  hub.hasRoom = false;
   const it = order('echo out');
   executions.run(it);
   await executions.idle();
-  expect({ output: told.output, ends: told.ends }).toEqual({ output: [], ends: [] });
-  told.hasRoom = true;
+  expect({ output: hub.output, ends: hub.ends }).toEqual({ output: [], ends: [] });
+  hub.hasRoom = true;
   executions.drained();
-  expect(told.output).toHaveLength(1);
-  expect(told.ends).toHaveLength(1);
+  expect(hub.output).toHaveLength(1);
+  expect(hub.ends).toHaveLength(1);
 });

@@ -69,14 +69,14 @@ export class AgentExecutions {
     const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
     // If the hub names no position, sending resumes after the last acknowledged frame; the hub drops duplicates.
     for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id));
-    this.#options.uplink.review();
+    this.#options.uplink.releaseUnblocked();
   }
 
   disconnected(): void {
     const { uplink } = this.#options;
     uplink.wire = undefined;
     uplink.blocked.clear();
-    uplink.review();
+    uplink.releaseUnblocked();
   }
 
   /** Continues sending when the network has room again. */
@@ -101,7 +101,7 @@ export class AgentExecutions {
 
   acknowledge(id: string, seq: number): void {
     this.#byId.get(id)?.acknowledge(seq);
-    this.#options.uplink.review();
+    this.#options.uplink.releaseUnblocked();
   }
 
   /** The hub has stored the ending. */
@@ -199,7 +199,7 @@ export class AgentExecutions {
     this.#running.delete(command);
     if (this.#byId.has(execution.id))
       if (ending.kind === 'unlisted') this.#refuseUnlisted(execution, ending.refusal);
-      else this.#tellEnd(execution, ending);
+      else this.#reportEnd(execution, ending);
     else this.#deleteEntry(execution.id);
     if (this.#running.size > 0) return;
     this.#idle?.resolve();
@@ -212,7 +212,7 @@ export class AgentExecutions {
     this.#storeEnd(execution, execution.endWith(ending));
   }
 
-  #tellEnd(execution: AgentExecution, ending: Ending): void {
+  #reportEnd(execution: AgentExecution, ending: Ending): void {
     if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
       execution.writeResult(ending.transformed.json);
     }

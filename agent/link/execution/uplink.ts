@@ -16,7 +16,7 @@ export class Uplink {
   /** The executions that had output to send when the network was full. */
   readonly blocked = new Set<{ flow(): void }>();
   readonly #journalSeq: () => number;
-  readonly #waiting = new Set<{ isHeld(): boolean; release(): void }>();
+  readonly #waiting = new Set<{ isBlocked(): boolean; release(): void }>();
 
   /** @param journalSeq how many lines the journal has */
   constructor(space: Space, journalSeq: () => number = () => 0) {
@@ -33,9 +33,9 @@ export class Uplink {
   }
 
   /** Resolves when `isHeld` returns false. It is checked after every change. */
-  waitWhile(isHeld: () => boolean): Promise<void> {
+  waitWhile(isBlocked: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const waiting = { isHeld, release: resolve };
+      const waiting = { isBlocked, release: resolve };
       this.#waiting.add(waiting);
     });
   }
@@ -48,9 +48,9 @@ export class Uplink {
   }
 
   /** Called after an acknowledgement or a disconnect. */
-  review(): void {
+  releaseUnblocked(): void {
     for (const waiting of this.#waiting) {
-      if (waiting.isHeld()) continue;
+      if (waiting.isBlocked()) continue;
       this.#waiting.delete(waiting);
       waiting.release();
     }

@@ -5,7 +5,7 @@ import { WorkerLink } from './worker-link.ts';
 const ending = { kind: 'exited', exitCode: 0, durationMs: 1 } as const;
 
 /** The messages as the other end reads them, with their number of bytes. */
-function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
+function messages(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
   const messages: WorkerMessage[] = [];
   const link = new WorkerLink(1, (message) => messages.push(message));
   say(link);
@@ -17,12 +17,12 @@ function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: 
 }
 
 test('short last output is one message with the end', () => {
-  expect(told((link) => link.sendLast(new Uint8Array(8 * 1024)))).toEqual([['ended', 8 * 1024]]);
+  expect(messages((link) => link.sendLast(new Uint8Array(8 * 1024)))).toEqual([['ended', 8 * 1024]]);
 });
 
 test('long last output is transferred before the end', () => {
   const bytes = 8 * 1024 + 1;
-  expect(told((link) => link.sendLast(new Uint8Array(bytes)))).toEqual([
+  expect(messages((link) => link.sendLast(new Uint8Array(bytes)))).toEqual([
     ['output', bytes],
     ['ended', undefined],
   ]);
@@ -30,7 +30,7 @@ test('long last output is transferred before the end', () => {
 
 test('several last pieces of any lengths arrive in order', () => {
   const lengths = [3, 100_000, 5, 7];
-  const all = told((link) => {
+  const all = messages((link) => {
     for (const length of lengths) link.sendLast(new Uint8Array(length));
   });
   expect(all).toEqual([

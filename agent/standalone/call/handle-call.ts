@@ -27,22 +27,23 @@ export async function answerCall(
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
   const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
-  const asked = readFailStatus(query, hasArgument);
+  const options = readFailStatus(query, hasArgument);
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
   const accept = request.headers.get('accept');
   const raw = rawType(served.endpoint);
   const asRaw = raw !== undefined && wantsRaw(accept, raw) ? raw : undefined;
-  const shape = asRaw === undefined ? formatFor(accept, { inQuery: asked.failStatus, inHeader }) : undefined;
+  const shape =
+    asRaw === undefined ? formatFor(accept, { inQuery: options.failStatus, inHeader }) : undefined;
   const { callbackUrl, values } = readCallback({
     header: request.headers.get('x-callback-url'),
-    values: await readCallValues(request, asked.query, served.endpoint.args),
+    values: await readCallValues(request, options.query, served.endpoint.args),
     takesArgument: (name) => served.endpoint.args.some((argument) => argument.name === name),
   });
   if (callbackUrl !== undefined)
     throw refuse('invalid_argument', 'callback_url: this server calls no one back; a hub does');
   await refusePipelined(request);
   const call = prepareCall(served, values, request, context);
-  if (asRaw !== undefined) return answerRaw(call, asRaw, asked.failStatus || inHeader);
+  if (asRaw !== undefined) return answerRaw(call, asRaw, options.failStatus || inHeader);
   return shape?.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }
 

@@ -6,12 +6,12 @@ import type { ApiRequest } from './client-of.ts';
 const ID = '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22';
 
 function clientOf(status: number, body: string, headers: Record<string, string> = {}) {
-  const asked: ApiRequest[] = [];
+  const requests: ApiRequest[] = [];
   const client = createApiClient(async (request) => {
-    asked.push(request);
+    requests.push(request);
     return { status, headers: new Headers(headers), text: async () => body };
   });
-  return { client, asked };
+  return { client, requests };
 }
 
 async function failureOf(action: () => Promise<unknown>): Promise<unknown> {
@@ -24,11 +24,11 @@ async function failureOf(action: () => Promise<unknown>): Promise<unknown> {
 
 describe('the client', () => {
   test('sends what the row says: method, path, query and body', async () => {
-    const { client, asked } = clientOf(200, '{}');
+    const { client, requests } = clientOf(200, '{}');
     await client.makeApiKey({ body: { name: 'é' } });
     await client.listExecutions({ query: { limit: 5, endpoint: 'a&b', cursor: undefined } });
     await client.cancelExecution({ parameters: { id: 'a/b' }, query: { token: 't' } });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         method: 'POST',
         path: '/api-keys',
@@ -108,13 +108,13 @@ test('all items of a list are read page by page, and no page more than is wanted
     b: { items: [], next_cursor: 'c' },
     c: { items: [3], next_cursor: null },
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const read = async (cursor = '') => {
-    asked.push(cursor);
+    requests.push(cursor);
     return pages[cursor] ?? { items: [], next_cursor: null };
   };
   expect(await Array.fromAsync(allItems(read))).toEqual([1, 2, 3]);
-  asked.length = 0;
+  requests.length = 0;
   for await (const item of allItems(read)) if (item === 2) break;
-  expect(asked).toEqual(['']);
+  expect(requests).toEqual(['']);
 });

@@ -13,7 +13,7 @@ export interface YamlDocument {
   /** Mistakes that do not depend on the meaning of the document, such as repeated keys and aliases without an anchor. */
   readonly problems: readonly PlainProblem[];
   /** The offset in the text of a problem. */
-  readonly offsetOf: (finding: ValidationIssue) => number;
+  readonly offsetOf: (problem: ValidationIssue) => number;
   /** A scalar as written, without its quotes: `1.10` stays `1.10`, although its value is a number. */
   readonly textAt: (path: Path) => string | undefined;
 }

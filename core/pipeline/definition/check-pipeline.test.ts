@@ -261,7 +261,7 @@ test.each<[string, unknown, string[]]>([
 });
 
 test('all issues are reported at once', () => {
-  const told = found({
+  const issues = found({
     slug: 'No',
     trigger: { type: 'cron' },
     nodes: [
@@ -270,7 +270,7 @@ test('all issues are reported at once', () => {
       { id: 'c', endpoint: 'notify', args: { text: '{input.x} {steps.q.output}' }, needs: ['a'] },
     ],
   });
-  expect(told.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+  expect(issues.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
     'slug',
     'trigger.type',
     'nodes[0].retry.limit',
@@ -348,8 +348,8 @@ describe('the graph', () => {
   test('a long circle is named by its ends', () => {
     const ids = 'abcdefghijklmno';
     const edges = [...ids].map((id, at): [string, string] => [id, ids[(at + 1) % ids.length] ?? '']);
-    const [told] = found(graph(ids, ['trigger', 'a'], ...edges));
-    expect(told).toMatch(/circle: (?:\w → ){9}… → \w; remove/);
+    const [issue] = found(graph(ids, ['trigger', 'a'], ...edges));
+    expect(issue).toMatch(/circle: (?:\w → ){9}… → \w; remove/);
   });
 });
 

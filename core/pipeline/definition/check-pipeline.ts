@@ -73,19 +73,19 @@ function checkContents(
   const hint = spellingHints();
   const nodes = writtenNodes(value.nodes, [...path, 'nodes']);
   const { known, issues: nodeIssues } = checkNodes(nodes, value.edges !== undefined);
-  const looked = nodes.map((node) =>
+  const checked = nodes.map((node) =>
     node.kind === 'step' ? checkStep(node, { ...surroundings, hint, textAt }) : checkCondition(node),
   );
-  const { edges, issues: edgeIssues, runsBefore } = lookAtEdges(value, { nodes, known, path, hint });
+  const { edges, issues: edgeIssues, runsBefore } = checkEdges(value, { nodes, known, path, hint });
   const referable = { fields: declaredFields(value.trigger), nodes: known, runsBefore, hint };
   const issues = [
     ...shapes,
     ...checkTrigger(value.trigger, [...path, 'trigger'], isFile),
     ...nodeIssues,
-    ...looked.flatMap((node) => node.issues),
+    ...checked.flatMap((node) => node.issues),
     ...edgeIssues,
     ...checkReferences(
-      looked.flatMap(({ references }) => references),
+      checked.flatMap(({ references }) => references),
       referable,
     ),
   ];
@@ -103,7 +103,7 @@ type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {
 };
 
 /** If an id or an edge cannot be read, the graph is not checked, because most of its issues would be wrong. */
-function lookAtEdges(value: NamedDefinition['value'], { nodes, known, path, hint }: GraphSurroundings) {
+function checkEdges(value: NamedDefinition['value'], { nodes, known, path, hint }: GraphSurroundings) {
   const parts = soundParts(pipelineFrameSchema, value);
   const edges = writtenEdges(parts.edges, nodes, path);
   const areReadable = value.edges === undefined || parts.edges !== undefined;

@@ -60,8 +60,8 @@ describe('a new pipeline', () => {
     const decide = () =>
       decideNewPipeline({ ...VALUE, trigger: { type: 'webhok' }, nodes, description: [] }, {});
     const [, { fields }] = refusalOf(decide) as [string, { fields: { field: string; message: string }[] }];
-    const told = Object.fromEntries(fields.map(({ field, message }) => [field, message]));
-    expect(told).toMatchObject({
+    const messages = Object.fromEntries(fields.map(({ field, message }) => [field, message]));
+    expect(messages).toMatchObject({
       'trigger.type': '"webhok": manual or webhook expected; did you mean "webhook"?',
       'nodes.0.id': expect.stringMatching(/^"x y": up to 64 letters/),
       'nodes.1.comand': expect.stringMatching(/^unknown key: /),

@@ -13,10 +13,10 @@ export function pendingActions(graph: Graph, run: Run): RunAction[] {
   const { state } = run.head;
   if (state === 'succeeded' || state === 'failed' || state === 'cancelled')
     return [{ kind: 'end_run', state }];
-  return [...run.nodes.values()].filter(isActive).flatMap((record) => owedBy(graph, run, record));
+  return [...run.nodes.values()].filter(isActive).flatMap((record) => pendingActionsOf(graph, run, record));
 }
 
-function owedBy(
+function pendingActionsOf(
   graph: Graph,
   run: Run,
   { id, attempt, state, retryAtMs, cancelling }: NodeRecord,

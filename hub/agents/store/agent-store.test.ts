@@ -14,7 +14,7 @@ onBothDatabases(({ shared, open }) => {
     const { agents, hubs, ...store } = await shared();
     const { workspaceId } = await newWorkspace({ hubs, agents, ...store });
     const [hubId, one] = [newId(), processOf(workspaceId, { isLocalOnly: true })];
-    await hubs.beat(hubId, NOW_MS);
+    await hubs.heartbeat(hubId, NOW_MS);
     await agents.connected(one, HOST, { hubId, nowMs: NOW_MS });
     const [known] = await agents.ofWorkspace(workspaceId);
     expect(known).toMatchObject({ ...HOST, name: 'a', instance: one.instance, hubId, isLocalOnly: true });
@@ -31,9 +31,9 @@ onBothDatabases(({ shared, open }) => {
     const { agents, hubs } = store;
     const { workspaceId } = await newWorkspace(store);
     const one = processOf(workspaceId);
-    await hubs.beat('hub', NOW_MS);
+    await hubs.heartbeat('hub', NOW_MS);
     await agents.connected(one, HOST, { hubId: 'hub', nowMs: NOW_MS + 1 });
-    await hubs.beat('hub', NOW_MS + 5_000);
+    await hubs.heartbeat('hub', NOW_MS + 5_000);
     await agents.hubStarted('hub');
     const offline = { hubId: undefined, seenAtMs: NOW_MS + 5_000 };
     expect(await agents.ofWorkspace(workspaceId)).toMatchObject([offline]);

@@ -36,7 +36,7 @@ test('a chat gets its own message format, unsigned, with only the link to the pa
   });
   const id = newId();
   const owner = { workspaceId: rule.workspaceId, kind: 'alert_link', id } as const;
-  await world.tell(rule.workspaceId, {
+  await world.publish(rule.workspaceId, {
     id,
     name: 'approval.pending',
     data: { endpoint: 'deploy', command: 'rm <https://evil.example|x> `y`' },
@@ -59,7 +59,7 @@ test('a mail goes to the member through the mail outbox, and not to a former mem
   const { workspaceId } = await newWorkspace(store, 'ada@example.org');
   const rule = await world.rule('ada@example.org', { workspaceId, channel: 'email', secret: undefined });
   const stranger = await world.rule('eve@example.org', { workspaceId, channel: 'email', secret: undefined });
-  await world.tell(workspaceId);
+  await world.publish(workspaceId);
   await world.deliver().untilTried(1);
   const mails = await store.mailOutbox.recent(10);
   expect(mails).toMatchObject([{ to: 'ada@example.org', subject: 'An execution has failed' }]);
@@ -74,7 +74,7 @@ test('a mail that cannot be composed does not block other deliveries', async () 
   const sealedTarget = 'v1.0000000000000000.x.y';
   const broken = await world.rule('', { workspaceId, channel: 'email', secret: undefined, sealedTarget });
   await world.rule(receiver.url, { workspaceId });
-  await world.tell(workspaceId);
+  await world.publish(workspaceId);
   await world.deliver().untilTried(2);
   expect(receiver.received).toHaveLength(1);
   expect(await world.log(broken)).toMatchObject([{ state: 'given_up', tries: 1 }]);
@@ -82,8 +82,8 @@ test('a mail that cannot be composed does not block other deliveries', async () 
 
 test('a callback goes to the URL of its endpoint, and is signed once the workspace has a secret', async () => {
   const { workspaceId } = await newWorkspace(store);
-  const told = { name: 'execution.finished', callbackUrl: receiver.url } as const;
-  await world.tell(workspaceId, { ...told, data: { execution_id: 'x1' } });
+  const event = { name: 'execution.finished', callbackUrl: receiver.url } as const;
+  await world.publish(workspaceId, { ...event, data: { execution_id: 'x1' } });
   const deliverer = world.deliver();
   await deliverer.untilTried(1);
   const sealed = world.vault.seal(SECRET, { workspaceId, kind: 'callback_secret', id: workspaceId });
@@ -94,7 +94,7 @@ test('a callback goes to the URL of its endpoint, and is signed once the workspa
     undefined,
     auditEntry(workspaceId, entry),
   );
-  await world.tell(workspaceId, { ...told, data: { execution_id: 'x2' } });
+  await world.publish(workspaceId, { ...event, data: { execution_id: 'x2' } });
   deliverer.wake();
   await deliverer.untilTried(2);
   expect(receiver.bodies.map(({ data }) => data)).toEqual([{ execution_id: 'x1' }, { execution_id: 'x2' }]);
@@ -114,7 +114,7 @@ test('an event goes to the enabled, earlier rules whose filters match its name, 
   await rule('off', { isEnabled: false });
   await rule('later', { createdAtMs: world.clock.nowMs() + 1 });
   await world.rule(url('other-workspace'));
-  await world.tell(workspaceId);
+  await world.publish(workspaceId);
   await world.deliver().untilTried(3);
   const paths = receiver.received.map(({ path }) => path.replace(/\?.*/, '')).sort();
   expect(paths).toEqual(['/agent', '/all', '/slug']);
@@ -123,7 +123,7 @@ test('an event goes to the enabled, earlier rules whose filters match its name, 
 test('a test alert arrives while other alerts of the rule wait, and is not retried', async () => {
   const rule = await world.rule(receiver.url);
   receiver.answer = () => new Response(null, { status: 500 });
-  await world.tell(rule.workspaceId);
+  await world.publish(rule.workspaceId);
   const deliverer = world.deliver();
   await deliverer.untilTried(1);
   const id = await world.try(rule);
@@ -137,13 +137,13 @@ test('a test alert arrives while other alerts of the rule wait, and is not retri
 test('a deleted rule gets nothing more; a target that cannot be opened is a failure with bounded retries', async () => {
   const rule = await world.rule(receiver.url);
   const broken = await world.rule(receiver.url, { sealedTarget: 'v1.0000000000000000.x.y' });
-  await world.tell(broken.workspaceId);
+  await world.publish(broken.workspaceId);
   const deliverer = world.deliver();
   await deliverer.untilTried(1);
   expect(await world.log(broken)).toMatchObject([
     { state: 'waiting', tries: 1, error: 'the hub could not prepare it' },
   ]);
-  await world.tell(rule.workspaceId);
+  await world.publish(rule.workspaceId);
   await store.alertRules.remove(rule.workspaceId, rule.id, auditEntry(rule.workspaceId));
   deliverer.wake();
   await world[Symbol.asyncDispose]();

@@ -65,8 +65,8 @@ async function rulesOf(deps: DamageDeps, operator: string, reason: string): Prom
 }
 
 function eventOf({ clock, random, hubUrl }: DamageDeps, workspaceId: string, reason: string): AlertEvent {
-  const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
-  return damageAlert(told, { hub: hubUrl, error: reason });
+  const base = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+  return damageAlert(base, { hub: hubUrl, error: reason });
 }
 
 async function post(
@@ -77,7 +77,7 @@ async function post(
 ): Promise<string | undefined> {
   const nowMs = deps.clock.nowMs();
   const id = `msg_${hash('sha256', `${event.id} ${ruleId}`).slice(0, 32)}`;
-  const delivery = { id, event, ruleId, lane: '', party: '', createdAtMs: nowMs, tries: 0, untilMs: nowMs };
+  const delivery = { id, event, ruleId, queue: '', party: '', createdAtMs: nowMs, tries: 0, untilMs: nowMs };
   try {
     const composed = await compose(deps, delivery, nowMs);
     if (composed.kind === 'pointless') return composed.reason;

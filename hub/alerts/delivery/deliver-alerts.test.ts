@@ -27,7 +27,7 @@ onBothDatabases(({ open, newLocation }) => {
 
   test('a webhook gets a published event once, signed, and the log shows it', async () => {
     const rule = await world.rule(receiver.url);
-    const event = await world.tell(rule.workspaceId);
+    const event = await world.publish(rule.workspaceId);
     await world.deliver().untilTried(1);
     const [{ path, headers, body } = expect.unreachable(), ...more] = receiver.received;
     expect(more).toEqual([]);
@@ -53,7 +53,7 @@ onBothDatabases(({ open, newLocation }) => {
   test('a failing delivery is tried eight times in 24 hours with the same id and body, and then given up', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response('no', { status: 500 });
-    await world.tell(rule.workspaceId);
+    await world.publish(rule.workspaceId);
     const deliverer = world.deliver();
     const waits: number[] = [];
     for (let tries = 1; tries <= 8; tries += 1) {
@@ -76,7 +76,7 @@ onBothDatabases(({ open, newLocation }) => {
   test('alerts of a rule arrive in the order of their events, also when the first one waits for long', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response(null, { status: 503 });
-    for (let n = 0; n < 5; n += 1) await world.tell(rule.workspaceId, { data: { n } });
+    for (let n = 0; n < 5; n += 1) await world.publish(rule.workspaceId, { data: { n } });
     const deliverer = world.deliver();
     for (let tries = 1; tries <= 4; tries += 1) {
       await deliverer.untilTried(tries);
@@ -102,8 +102,8 @@ onBothDatabases(({ open, newLocation }) => {
     // More deliveries to the dead receiver than the workspace has connections.
     for (let n = 0; n < 5; n += 1) await world.rule(dead.url, { workspaceId: workspace.workspaceId });
     const other = await world.rule(receiver.url);
-    await world.tell(workspace.workspaceId);
-    await world.tell(other.workspaceId);
+    await world.publish(workspace.workspaceId);
+    await world.publish(other.workspaceId);
     const deliverer = world.deliver();
     await dead.until(4);
     await deliverer.untilTried(1);
@@ -125,7 +125,7 @@ onBothDatabases(({ open, newLocation }) => {
     await using both = new AlertWorld(one);
     const rules = await Promise.all(Array.from({ length: 6 }, () => both.rule(receiver.url)));
     for (const { workspaceId } of rules)
-      for (let n = 0; n < 5; n += 1) await both.tell(workspaceId, { data: { n } });
+      for (let n = 0; n < 5; n += 1) await both.publish(workspaceId, { data: { n } });
     const hubs = [both.deliver({ store: one }), both.deliver({ store: other })];
     // A delivery whose response is cut off is sent again, as intended.
     while (hubs.reduce((sum, { attempts }) => sum + attempts.length, 0) < 30)
@@ -143,7 +143,7 @@ onBothDatabases(({ open, newLocation }) => {
     const rule = await world.rule(receiver.url);
     const { promise: never, resolve: end } = Promise.withResolvers<Response>();
     receiver.answer = () => never;
-    await world.tell(rule.workspaceId);
+    await world.publish(rule.workspaceId);
     const first = world.deliver();
     await receiver.until(1);
     const stopped = first.stop(0);
@@ -158,18 +158,18 @@ onBothDatabases(({ open, newLocation }) => {
 
   test('an arrived delivery is not sent again when the store cannot write at that moment', async () => {
     const rule = await world.rule(receiver.url);
-    await world.tell(rule.workspaceId);
+    await world.publish(rule.workspaceId);
     let refusals = 3;
     const { alertOutbox: real } = store;
     const { promise, resolve } = Promise.withResolvers<void>();
     world.deliver({
       outbox: {
-        claimDue: (...asked) => real.claimDue(...asked),
-        release: (...told) => real.release(...told),
-        tried: async (...told) => {
+        claimDue: (...args) => real.claimDue(...args),
+        release: (...args) => real.release(...args),
+        tried: async (...args) => {
           if (refusals-- > 0) throw new Error('the store cannot write');
           resolve();
-          return await real.tried(...told);
+          return await real.tried(...args);
         },
       },
     });

@@ -17,7 +17,7 @@ const MAX_PER_PARTY = 4;
 export interface DeliverOptions extends ComposeDeps, SendOptions {
   readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried' | 'release'>;
   /** Creates deliveries from published events. */
-  readonly spread: () => Promise<void>;
+  readonly fanOut: () => Promise<void>;
   /** A random number from 0 to 1. */
   readonly chance: () => number;
   readonly onProblem: (id: string, problem: string) => void;
@@ -73,13 +73,13 @@ class Deliverer implements AlertDeliverer {
   }
 
   async #run(): Promise<void> {
-    const { clock, spread, onProblem } = this.#options;
+    const { clock, fanOut, onProblem } = this.#options;
     this.#withdraw();
     try {
       // A wake-up during a poll starts another poll.
       while (this.#isWoken && !this.#isStopping) {
         this.#isWoken = false;
-        await spread();
+        await fanOut();
         await this.#claimAll();
       }
     } catch (error) {
@@ -144,10 +144,10 @@ class Deliverer implements AlertDeliverer {
     }
   }
 
-  #attemptOf({ tries, createdAtMs, lane }: ClaimedDelivery, sent: Sent): Attempt {
+  #attemptOf({ tries, createdAtMs, queue }: ClaimedDelivery, sent: Sent): Attempt {
     const nowMs = this.#options.clock.nowMs();
     const nextAtMs =
-      sent.error === undefined || isTrial(lane)
+      sent.error === undefined || isTrial(queue)
         ? undefined
         : nextTryMs(tries + 1, { createdAtMs, nowMs, random: this.#options.chance() });
     return { ...sent, atMs: nowMs, nextAtMs };

@@ -28,17 +28,17 @@ onBothDatabases(({ open, newLocation }) => {
   test('events stay as published until they are settled, oldest first', async () => {
     await using store = await open();
     const [first, second] = [alertEvent({ sealedLink: 'x', callbackUrl: 'https://a.example' }), alertEvent()];
-    await store.alertOutbox.tell(second);
-    await store.alertOutbox.tell(first);
-    expect(await store.alertOutbox.unspread(10)).toEqual([first, second]);
-    await store.alertOutbox.settled(first.id);
-    expect(await store.alertOutbox.unspread(10)).toEqual([second]);
+    await store.alertOutbox.publish(second);
+    await store.alertOutbox.publish(first);
+    expect(await store.alertOutbox.eventsToFanOut(10)).toEqual([first, second]);
+    await store.alertOutbox.removeEvent(first.id);
+    expect(await store.alertOutbox.eventsToFanOut(10)).toEqual([second]);
   });
 
   test('a queue gives out its deliveries one after another, in the order of their events and not of their storage', async () => {
     await using store = await open();
     const events = Array.from({ length: 5 }, () => alertEvent());
-    for (const event of events.toReversed()) await store.alertOutbox.spread(alertDelivery({ event }));
+    for (const event of events.toReversed()) await store.alertOutbox.addDelivery(alertDelivery({ event }));
     const first = await claim(store.alertOutbox);
     expect(first?.event).toEqual(events[0] ?? expect.unreachable());
     // While the first delivery is in flight, the queue gives out no other.
@@ -53,7 +53,7 @@ onBothDatabases(({ open, newLocation }) => {
   test('a delivery that waits for a retry blocks only its own queue', async () => {
     await using store = await open();
     const [dead, more, alive] = [alertDelivery(), alertDelivery(), alertDelivery({ ruleId: 'r2' })];
-    for (const delivery of [dead, more, alive]) await store.alertOutbox.spread(delivery);
+    for (const delivery of [dead, more, alive]) await store.alertOutbox.addDelivery(delivery);
     const claimed = (await claim(store.alertOutbox)) ?? expect.unreachable();
     const again = { ...DELIVERED, error: 'answered 500', responseStatus: 500, nextAtMs: NOW_MS + HOUR_MS };
     expect(await store.alertOutbox.tried(claimed, again)).toBe(true);
@@ -68,12 +68,12 @@ onBothDatabases(({ open, newLocation }) => {
     const deliveries = Array.from({ length: 20 }, () => alertDelivery());
     await Promise.all(
       deliveries.flatMap((delivery) => [
-        one.alertOutbox.spread(delivery),
-        other.alertOutbox.spread(delivery),
+        one.alertOutbox.addDelivery(delivery),
+        other.alertOutbox.addDelivery(delivery),
       ]),
     );
     expect(await deliverAll(one.alertOutbox)).toHaveLength(20);
-    for (const delivery of deliveries) await other.alertOutbox.spread(delivery);
+    for (const delivery of deliveries) await other.alertOutbox.addDelivery(delivery);
     expect(await deliverAll(one.alertOutbox)).toEqual([]);
   });
 
@@ -81,17 +81,19 @@ onBothDatabases(({ open, newLocation }) => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
-    const lanes = Array.from({ length: 30 }, (_, n) => `r${n}`);
-    await Promise.all(lanes.map((ruleId) => one.alertOutbox.spread(alertDelivery({ ruleId }))));
-    const claims = await Promise.all(lanes.flatMap(() => [claim(one.alertOutbox), claim(other.alertOutbox)]));
+    const ruleIds = Array.from({ length: 30 }, (_, n) => `r${n}`);
+    await Promise.all(ruleIds.map((ruleId) => one.alertOutbox.addDelivery(alertDelivery({ ruleId }))));
+    const claims = await Promise.all(
+      ruleIds.flatMap(() => [claim(one.alertOutbox), claim(other.alertOutbox)]),
+    );
     const claimed = claims.flatMap((found) => found?.ruleId ?? []);
-    expect(claimed.toSorted()).toEqual(lanes.toSorted());
+    expect(claimed.toSorted()).toEqual(ruleIds.toSorted());
   });
 
   test('after the claim of a dead hub expires another hub claims the delivery, and a late result of the first is ignored', async () => {
     await using store = await open();
     const delivery = alertDelivery();
-    await store.alertOutbox.spread(delivery);
+    await store.alertOutbox.addDelivery(delivery);
     const dead = (await claim(store.alertOutbox)) ?? expect.unreachable();
     expect(await claim(store.alertOutbox, NOW_MS + LEASE_MS - 1)).toBeUndefined();
     const next = (await claim(store.alertOutbox, NOW_MS + LEASE_MS)) ?? expect.unreachable();
@@ -103,12 +105,12 @@ onBothDatabases(({ open, newLocation }) => {
   test('a delivery that arrives while its queue is being emptied is not lost', async () => {
     await using store = await open();
     for (let round = 0; round < 25; round += 1) {
-      await store.alertOutbox.spread(alertDelivery());
+      await store.alertOutbox.addDelivery(alertDelivery());
       const claimed = (await claim(store.alertOutbox)) ?? expect.unreachable();
       const late = alertDelivery();
       await Promise.all([
         store.alertOutbox.tried(claimed, { ...DELIVERED, atMs: NOW_MS }),
-        store.alertOutbox.spread(late),
+        store.alertOutbox.addDelivery(late),
       ]);
       expect((await deliverAll(store.alertOutbox)).map(({ id }) => id)).toEqual([late.id]);
     }
@@ -120,7 +122,7 @@ onBothDatabases(({ open, newLocation }) => {
     const spread = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          store.alertOutbox.spread(alertDelivery({ event: alertEvent({ workspaceId }), ruleId })),
+          store.alertOutbox.addDelivery(alertDelivery({ event: alertEvent({ workspaceId }), ruleId })),
         ),
       );
     await spread(MAX_IN_QUEUE);
@@ -137,8 +139,8 @@ onBothDatabases(({ open, newLocation }) => {
 
   test('busy parties are skipped', async () => {
     await using store = await open();
-    await store.alertOutbox.spread(alertDelivery({ party: 'w1' }));
-    await store.alertOutbox.spread(alertDelivery({ ruleId: 'r2', party: 'w2' }));
+    await store.alertOutbox.addDelivery(alertDelivery({ party: 'w1' }));
+    await store.alertOutbox.addDelivery(alertDelivery({ ruleId: 'r2', party: 'w2' }));
     expect(await claim(store.alertOutbox, NOW_MS, ['w1', 'w2'])).toBeUndefined();
     expect(await claim(store.alertOutbox, NOW_MS, ['w1'])).toMatchObject({ party: 'w2' });
   });
@@ -149,7 +151,7 @@ onBothDatabases(({ open, newLocation }) => {
     const deliveries = Array.from({ length: 5 }, () =>
       alertDelivery({ event: alertEvent({ workspaceId }), ruleId }),
     );
-    for (const delivery of [...deliveries, alertDelivery()]) await store.alertOutbox.spread(delivery);
+    for (const delivery of [...deliveries, alertDelivery()]) await store.alertOutbox.addDelivery(delivery);
     const claimed = (await claim(store.alertOutbox)) ?? expect.unreachable();
     await store.alertOutbox.tried(claimed, { ...DELIVERED, error: 'no', responseStatus: 500 });
     const filter = { workspaceId, ruleId, limit: 3 };
@@ -187,8 +189,8 @@ onBothDatabases(({ open, newLocation }) => {
       html: 'h',
       createdAtMs: NOW_MS,
     };
-    await store.alertOutbox.spreadMail(delivery, mail);
-    await store.alertOutbox.spreadMail(delivery, mail);
+    await store.alertOutbox.addMailDelivery(delivery, mail);
+    await store.alertOutbox.addMailDelivery(delivery, mail);
     expect(await store.mailOutbox.recent(10)).toMatchObject([{ id: delivery.id, to: mail.to }]);
     const log = () => store.alertRules.deliveries({ workspaceId, ruleId, limit: 10 });
     expect((await log()).items).toMatchObject([{ state: 'waiting', tries: 0, nextAtMs: NOW_MS }]);
@@ -202,7 +204,7 @@ onBothDatabases(({ open, newLocation }) => {
     await using store = await open();
     const rule = await storedRule(store);
     const event = () => alertEvent({ workspaceId: rule.workspaceId });
-    await store.alertOutbox.spread(alertDelivery({ event: event(), ruleId: rule.id }));
+    await store.alertOutbox.addDelivery(alertDelivery({ event: event(), ruleId: rule.id }));
     const claimed = (await claim(store.alertOutbox)) ?? expect.unreachable();
     const later = { ...DELIVERED, error: 'no', nextAtMs: NOW_MS + 5 * HOUR_MS };
     await store.alertOutbox.tried(claimed, later);

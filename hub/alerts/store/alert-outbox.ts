@@ -31,24 +31,24 @@ export class AlertOutbox {
   }
 
   /** Publishes an event that has no transaction of its own. Other stores add the event to the transaction of their change. */
-  tell(event: AlertEvent): Promise<void> {
-    return this.#parts.events.tell(event);
+  publish(event: AlertEvent): Promise<void> {
+    return this.#parts.events.publish(event);
   }
 
   /** Events without deliveries, in their order. */
-  unspread(limit: number): Promise<AlertEvent[]> {
-    return this.#parts.events.unspread(limit);
+  eventsToFanOut(limit: number): Promise<AlertEvent[]> {
+    return this.#parts.events.eventsToFanOut(limit);
   }
 
   /** Removes an event after all its deliveries are stored. */
-  settled(eventId: string): Promise<void> {
-    return this.#parts.events.settled(eventId);
+  removeEvent(eventId: string): Promise<void> {
+    return this.#parts.events.removeEvent(eventId);
   }
 
   /** Stores a delivery. Storing the same delivery again, by this hub or another, has no effect. */
-  async spread(delivery: AlertDelivery): Promise<void> {
-    const { lane, party, createdAtMs } = delivery;
-    const enter = this.#queries.enter({ id: lane, party, waiting: 1, due_at_ms: createdAtMs });
+  async addDelivery(delivery: AlertDelivery): Promise<void> {
+    const { queue, party, createdAtMs } = delivery;
+    const enter = this.#queries.enter({ id: queue, party, waiting: 1, due_at_ms: createdAtMs });
     const outcome = await this.#database.commit([enter, this.#queries.add(rowOf(delivery, 'waiting'))]);
     if (outcome !== 'full') return;
     const refused = { ...rowOf(delivery, 'given_up'), error: `${MAX_IN_QUEUE} alerts wait before it` };
@@ -56,7 +56,7 @@ export class AlertOutbox {
   }
 
   /** Stores a delivery by mail. The mail outbox takes over from there. */
-  async spreadMail(delivery: AlertDelivery, mail: OutgoingMail): Promise<void> {
+  async addMailDelivery(delivery: AlertDelivery, mail: OutgoingMail): Promise<void> {
     // The delivery comes first: when it exists already, the mail must not be stored again.
     await this.#database.commit([
       this.#queries.add(rowOf(delivery, 'mailed')),
@@ -74,26 +74,26 @@ export class AlertOutbox {
     busy: readonly string[],
   ): Promise<ClaimedDelivery | undefined> {
     for (;;) {
-      const lane = await firstRow(this.#database, once(dueLane(this.#database, nowMs, busy)));
-      if (lane === undefined) return undefined;
-      const claim = this.#queries.claim({ id: lane.id, due_ms: lane.due_at_ms ?? 0, until_ms: untilMs });
+      const queue = await firstRow(this.#database, once(dueQueue(this.#database, nowMs, busy)));
+      if (queue === undefined) return undefined;
+      const claim = this.#queries.claim({ id: queue.id, due_ms: queue.due_at_ms ?? 0, until_ms: untilMs });
       // Another hub was first; try the next queue.
       if ((await this.#database.commit([claim])) !== 'stored') continue;
-      const first = await firstRow(this.#database, this.#queries.first({ lane: lane.id }));
+      const first = await firstRow(this.#database, this.#queries.first({ queue: queue.id }));
       if (first !== undefined) return { ...deliveryOf(first), tries: first.tries, untilMs };
-      const { id, waiting } = lane;
+      const { id, waiting } = queue;
       await this.#database.commit([this.#queries.rest({ id, waiting, until_ms: untilMs })]);
     }
   }
 
   /** Records an attempt; false when the claim has expired and another hub has the delivery. */
   async tried(delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
-    const { id, lane, untilMs } = delivery;
+    const { id, queue, untilMs } = delivery;
     const { atMs, nextAtMs, error, responseStatus } = attempt;
     const outcome = await this.#database.commit([
       nextAtMs === undefined
-        ? this.#queries.leave({ id: lane, until_ms: untilMs, now_ms: atMs })
-        : this.#queries.postpone({ id: lane, until_ms: untilMs, next_at_ms: nextAtMs }),
+        ? this.#queries.leave({ id: queue, until_ms: untilMs, now_ms: atMs })
+        : this.#queries.postpone({ id: queue, until_ms: untilMs, next_at_ms: nextAtMs }),
       this.#queries.tried({
         id,
         state: nextAtMs !== undefined ? 'waiting' : error === undefined ? 'delivered' : 'given_up',
@@ -107,13 +107,13 @@ export class AlertOutbox {
   }
 
   /** Releases a claim whose attempt was aborted. The delivery is due at once for any hub. */
-  async release({ lane, untilMs }: ClaimedDelivery, nowMs: number): Promise<void> {
-    const release = { id: lane, until_ms: untilMs, next_at_ms: nowMs };
+  async release({ queue, untilMs }: ClaimedDelivery, nowMs: number): Promise<void> {
+    const release = { id: queue, until_ms: untilMs, next_at_ms: nowMs };
     await this.#database.commit([this.#queries.postpone(release)]);
   }
 }
 
-function dueLane({ build }: Database, nowMs: number, busy: readonly string[]) {
+function dueQueue({ build }: Database, nowMs: number, busy: readonly string[]) {
   const due = build
     .selectFrom('alert_lanes')
     .select(['id', 'waiting', 'due_at_ms'])
@@ -130,7 +130,7 @@ function rowOf(delivery: AlertDelivery, state: AlertDeliveryRow['state']): Alert
     ...event,
     id: delivery.id,
     rule_id: delivery.ruleId ?? null,
-    lane: delivery.lane,
+    lane: delivery.queue,
     party: delivery.party,
     event_id,
     event_name,
@@ -152,7 +152,7 @@ function deliveryOf(row: AlertDeliveryRow): AlertDelivery {
     id: row.id,
     event: eventOfRow({ id, workspace_id, name, at_ms, slug, agent_name, data, sealed_link, callback_url }),
     ruleId: row.rule_id ?? undefined,
-    lane: row.lane,
+    queue: row.lane,
     party: row.party,
     createdAtMs: row.created_at_ms,
   };

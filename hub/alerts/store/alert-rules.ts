@@ -54,11 +54,11 @@ export class AlertRules {
 
   /** Removes the rule with its log and its waiting deliveries; false when it is gone. */
   async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    const { remove, removeLane, removeDeliveries, forgetMissing } = this.#queries;
+    const { remove, removeQueue, removeDeliveries, forgetMissing } = this.#queries;
     const key = { workspace_id: workspaceId, id };
     const unit = [
       remove(key),
-      removeLane({ id: ruleQueue(id) }),
+      removeQueue({ id: ruleQueue(id) }),
       removeDeliveries(key),
       forgetMissing({ rule_id: id }),
     ];

@@ -20,7 +20,7 @@ function watchAt(store: Store, nowMs: number): SuccessWatch {
 }
 
 async function told(store: Store, workspaceId: string): Promise<string[]> {
-  const events = await store.alertOutbox.unspread(1_000);
+  const events = await store.alertOutbox.eventsToFanOut(1_000);
   return events.filter((one) => one.workspaceId === workspaceId).map(({ name }) => name);
 }
 

@@ -2,7 +2,7 @@ import { MAX_IN_QUEUE } from '@svc/core/alert/delivery-queue';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { AlertDeliveryRow, AlertLaneRow } from './table.ts';
+import type { AlertDeliveryRow, AlertQueueRow } from './table.ts';
 
 export const DELIVERY_COLUMNS = [
   'id',
@@ -26,7 +26,7 @@ export const DELIVERY_COLUMNS = [
   'response_status',
   'error',
 ] as const;
-const LANE_COLUMNS = ['id', 'party', 'waiting', 'due_at_ms'] as const;
+const QUEUE_COLUMNS = ['id', 'party', 'waiting', 'due_at_ms'] as const;
 
 type Claimed = { readonly id: string; readonly until_ms: number };
 type Tried = Pick<
@@ -35,18 +35,18 @@ type Tried = Pick<
 >;
 
 export function outboxQueries(database: Database) {
-  return { ...ofLanes(database), ...ofDeliveries(database) };
+  return { ...ofQueues(database), ...ofDeliveries(database) };
 }
 
 /** NOTE: `id` is set to itself, because the first value of a contended statement identifies its row. */
-function ofLanes({ build }: Database) {
+function ofQueues({ build }: Database) {
   const expected = { unlessChanged: 'not_claimed', contended: true } as const;
   return {
     enter: writing(
-      (it: AlertLaneRow) =>
+      (it: AlertQueueRow) =>
         build
           .insertInto('alert_lanes')
-          .values(slotsOf(it, LANE_COLUMNS))
+          .values(slotsOf(it, QUEUE_COLUMNS))
           .onConflict((conflict) =>
             conflict
               .column('id')
@@ -110,11 +110,11 @@ function ofDeliveries({ build }: Database) {
       (it: AlertDeliveryRow) => build.insertInto('alert_deliveries').values(slotsOf(it, DELIVERY_COLUMNS)),
       { ifExists: 'there_already' },
     ),
-    first: reading((it: { lane: string }) =>
+    first: reading((it: { queue: string }) =>
       build
         .selectFrom('alert_deliveries')
         .select(DELIVERY_COLUMNS)
-        .where('lane', '=', it.lane)
+        .where('lane', '=', it.queue)
         // The same condition as that of the partial index.
         .where(sql<boolean>`state = 'waiting'`)
         .orderBy('event_id')

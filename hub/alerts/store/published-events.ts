@@ -15,7 +15,7 @@ export class PublishedEvents {
     this.#queries = queriesOf(database);
   }
 
-  async tell(event: AlertEvent): Promise<void> {
+  async publish(event: AlertEvent): Promise<void> {
     await this.#database.commit([this.statementFor(event)]);
   }
 
@@ -24,11 +24,11 @@ export class PublishedEvents {
     return withEvent(this.#queries.add(eventRow(event)), { kind: 'alert_stored' });
   }
 
-  async unspread(limit: number): Promise<AlertEvent[]> {
+  async eventsToFanOut(limit: number): Promise<AlertEvent[]> {
     return (await this.#database.rows(this.#queries.first({ limit }))).map(eventOfRow);
   }
 
-  async settled(eventId: string): Promise<void> {
+  async removeEvent(eventId: string): Promise<void> {
     await this.#database.commit([this.#queries.remove({ id: eventId })]);
   }
 }

@@ -20,7 +20,7 @@ onBothDatabases(({ open, newLocation }) => {
     const failed = succeeded(execution.id, { state: 'failed', alerts: [event] });
     expect(await store.executions.finish(failed, [])).toBe(true);
     expect(await store.executions.finish({ ...failed, alerts: [alertEvent()] }, [])).toBe(false);
-    expect(await store.alertOutbox.unspread(10)).toEqual([event]);
+    expect(await store.alertOutbox.eventsToFanOut(10)).toEqual([event]);
   });
 
   test('an execution that ends while it waits publishes an alert, too', async () => {
@@ -30,7 +30,7 @@ onBothDatabases(({ open, newLocation }) => {
     const event = alertEvent();
     const cancelled = succeeded(execution.id, { state: 'cancelled', alerts: [event] });
     expect(await store.executions.finishQueued(cancelled)).toBe(true);
-    expect(await store.alertOutbox.unspread(10)).toEqual([event]);
+    expect(await store.alertOutbox.eventsToFanOut(10)).toEqual([event]);
   });
 
   test('a change of presence and its alert are stored together, by the first hub only', async () => {
@@ -52,7 +52,7 @@ onBothDatabases(({ open, newLocation }) => {
         ),
       );
       expect(stored.filter((isStored) => isStored)).toHaveLength(1);
-      expect(await one.alertOutbox.unspread(10)).toHaveLength(revision + 1);
+      expect(await one.alertOutbox.eventsToFanOut(10)).toHaveLength(revision + 1);
     }
     expect(await other.agentPresences.find('w1', 'default')).toEqual(presence(2));
     expect(await other.agentPresences.online()).toEqual([presence(2)]);
@@ -85,7 +85,7 @@ onBothDatabases(({ open, newLocation }) => {
       ),
     );
     expect(marks.filter((isFirst) => isFirst)).toHaveLength(1);
-    expect(await one.alertOutbox.unspread(10)).toMatchObject([{ name: 'quota.80', workspaceId }]);
+    expect(await one.alertOutbox.eventsToFanOut(10)).toMatchObject([{ name: 'quota.80', workspaceId }]);
     await take();
     expect(await one.quotaMarks.crossed(at)).toEqual([]);
     expect(await one.quotaMarks.crossed({ ...at, percent: 100 })).toMatchObject([{ used: 9 }]);
@@ -96,7 +96,7 @@ onBothDatabases(({ open, newLocation }) => {
     const createdAtMs = NOW_MS - 31 * DAY_MS;
     const old = [alertDelivery({ ruleId: 'r1', createdAtMs }), alertDelivery({ ruleId: 'r2', createdAtMs })];
     for (const delivery of [...old, alertDelivery({ ruleId: 'r3' })])
-      await store.alertOutbox.spread(delivery);
+      await store.alertOutbox.addDelivery(delivery);
     const claimed = (await store.alertOutbox.claimDue(createdAtMs, NOW_MS, [])) ?? expect.unreachable();
     const arrived = { atMs: NOW_MS, responseStatus: 200, error: undefined, nextAtMs: undefined };
     await store.alertOutbox.tried(claimed, arrived);

@@ -107,7 +107,7 @@ function ofWhatWaits({ build }: Database) {
     forgetMissing: writing((it: { rule_id: string }) =>
       build.deleteFrom('missing_successes').where('rule_id', '=', it.rule_id),
     ),
-    removeLane: writing((it: { id: string }) => build.deleteFrom('alert_lanes').where('id', '=', it.id)),
+    removeQueue: writing((it: { id: string }) => build.deleteFrom('alert_lanes').where('id', '=', it.id)),
     removeDeliveries: writing((it: Key) =>
       build
         .deleteFrom('alert_deliveries')

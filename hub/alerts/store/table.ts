@@ -49,7 +49,7 @@ export interface AlertEventRow {
   callback_url: string | null;
 }
 
-export interface AlertLaneRow {
+export interface AlertQueueRow {
   id: string;
   party: string;
   /** The number of deliveries in the queue. */

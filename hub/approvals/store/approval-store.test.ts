@@ -152,18 +152,18 @@ onBothDatabases(({ shared, open }) => {
 
   describe('an approval is not stored, nor anything with it, when meanwhile', () => {
     async function refused(
-      change: (held: Awaited<ReturnType<typeof pendingCall>>, store: Store) => Promise<RetainedEnd>,
+      change: (call: Awaited<ReturnType<typeof pendingCall>>, store: Store) => Promise<RetainedEnd>,
       used = 0,
     ) {
       const store = await shared();
-      const held = await pendingCall(store);
-      const end = await change(held, store);
-      const entry = auditEntry(held.workspaceId, { action: 'approval.approved' });
-      const outcome = await store.approvals.close(held.approval, closing(), end, { entry, alerts: [] });
-      expect((await store.approvals.find(held.approval.id))?.closing).toBeUndefined();
-      expect((await store.executions.find(held.execution.id))?.state).toBe('pending_approval');
-      expect(await store.executions.quotaUsed(held.workspaceId, '2026-11')).toBe(used);
-      expect(await audited(store, held.workspaceId)).not.toContain('approval.approved');
+      const call = await pendingCall(store);
+      const end = await change(call, store);
+      const entry = auditEntry(call.workspaceId, { action: 'approval.approved' });
+      const outcome = await store.approvals.close(call.approval, closing(), end, { entry, alerts: [] });
+      expect((await store.approvals.find(call.approval.id))?.closing).toBeUndefined();
+      expect((await store.executions.find(call.execution.id))?.state).toBe('pending_approval');
+      expect(await store.executions.quotaUsed(call.workspaceId, '2026-11')).toBe(used);
+      expect(await audited(store, call.workspaceId)).not.toContain('approval.approved');
       return outcome;
     }
 
@@ -197,17 +197,17 @@ onBothDatabases(({ shared, open }) => {
 
     test('who decides has another role by now', async () => {
       const store = await shared();
-      const held = await pendingCall(store);
+      const call = await pendingCall(store);
       const close = (decidedBy: { userId: string; role: 'owner' | 'member' }) =>
-        store.approvals.close(held.approval, closing(), held.queued, {
-          entry: auditEntry(held.workspaceId, { action: 'approval.approved' }),
+        store.approvals.close(call.approval, closing(), call.queued, {
+          entry: auditEntry(call.workspaceId, { action: 'approval.approved' }),
           alerts: [],
           decidedBy,
         });
       expect(await close({ userId: newId(), role: 'owner' })).toBe('moved');
-      expect(await close({ userId: held.userId, role: 'member' })).toBe('moved');
-      expect((await store.executions.find(held.execution.id))?.state).toBe('pending_approval');
-      expect(await close({ userId: held.userId, role: 'owner' })).toBe('stored');
+      expect(await close({ userId: call.userId, role: 'member' })).toBe('moved');
+      expect((await store.executions.find(call.execution.id))?.state).toBe('pending_approval');
+      expect(await close({ userId: call.userId, role: 'owner' })).toBe('stored');
     });
 
     test('the key was revoked', async () => {

@@ -69,7 +69,7 @@ type NeverRan = Pick<ExecutionRow, 'id' | 'reason' | 'error' | 'error_code' | 'e
 };
 
 function writesOf({ build }: Database) {
-  const held = build.updateTable('executions').where('state', '=', 'pending_approval');
+  const pending = build.updateTable('executions').where('state', '=', 'pending_approval');
   return {
     add: writing((it: ApprovalRow) => build.insertInto('approvals').values(slotsOf(it, APPROVAL_COLUMNS))),
     close: writing(
@@ -79,7 +79,7 @@ function writesOf({ build }: Database) {
     ),
     queue: writing(
       (it: { id: string; hub_id: string; queued_at_ms: number }) =>
-        held
+        pending
           .set({ state: 'queued', hub_id: it.hub_id, queued_at_ms: it.queued_at_ms })
           .where('id', '=', it.id),
       { unlessChanged: 'closed' },
@@ -89,7 +89,7 @@ function writesOf({ build }: Database) {
     ),
     end: writing(
       (it: NeverRan) =>
-        held
+        pending
           // Nothing will run, so its secret arguments are no longer needed (decision 9, values of a call).
           .set({
             ...slotsOf(it, ['state', 'reason', 'error', 'error_code', 'ended_at_ms']),

@@ -88,8 +88,8 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
     },
     async streamExecution({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
-      const asked = request.headers.get('last-event-id') ?? query.after ?? '0';
-      const after = readPosition(asked);
+      const lastId = request.headers.get('last-event-id') ?? query.after ?? '0';
+      const after = readPosition(lastId);
       if (after === undefined)
         throw refuse('invalid_argument', 'after: the id of an event of this stream expected');
       if (after === END_ID) return new Response(null, { status: 204 });

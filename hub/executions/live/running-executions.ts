@@ -23,7 +23,7 @@ export interface RunningExecution {
 export type Started = Omit<NewExecution, 'state'>;
 
 type Taken = Started &
-  Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
+  Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelRequestedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
 
 export interface Observer {
   /** Called when a write failed; the write is repeated. */
@@ -134,7 +134,7 @@ export class RunningExecutions {
       },
       onTaken: () => this.#forget(running, address),
     });
-    const isCancelled = execution.cancelAskedAtMs !== undefined;
+    const isCancelled = execution.cancelRequestedAtMs !== undefined;
     const running: RunningExecution = { execution, live, definition, isCancelled };
     this.#remember(running, address);
     events.publish({ kind: 'execution_started', execution });

@@ -24,9 +24,9 @@ test('one that moves is looked for again and again, until it would have come', a
   const { clock, agents } = moving();
   agents.note(['w', NO_WORKSPACE]);
   for (const target of [endpointOf('w'), endpointOf('x', 'hosted')]) {
-    const looked = agents.comes(target);
+    const expected = agents.comes(target);
     clock.move(50);
-    expect(await looked).toBe(true);
+    expect(await expected).toBe(true);
   }
   clock.move(10_000);
   expect(await agents.comes(endpointOf('w'))).toBe(false);

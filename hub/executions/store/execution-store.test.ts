@@ -26,7 +26,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.accept(execution)).toEqual({ kind: 'stored' });
     expect(await executions.find(execution.id)).toEqual({
       ...execution,
-      cancelAskedAtMs: undefined,
+      cancelRequestedAtMs: undefined,
       startedAtMs: NOW_MS,
       endedAtMs: undefined,
       exitCode: undefined,

@@ -71,8 +71,8 @@ export class StoredLedger implements ExecutionLedger {
     return this.#transitions.finishQueued(finish, refund);
   }
 
-  askCancel(executionId: string, nowMs: number): Promise<boolean> {
-    return this.#transitions.askCancel(executionId, nowMs);
+  requestCancel(executionId: string, nowMs: number): Promise<boolean> {
+    return this.#transitions.requestCancel(executionId, nowMs);
   }
 
   async eraseSealedArgs(executionId: string): Promise<void> {

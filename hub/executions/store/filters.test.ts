@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { EXECUTION_STATES, type ExecutionState } from '@svc/core/execution/state';
 import fc from 'fast-check';
 import type { Database } from '../../platform/db/database.ts';
-import { askedQueries } from '../../platform/db/fixtures/query-plans.ts';
+import { recordedQueries } from '../../platform/db/fixtures/query-plans.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { ExecutionFilter } from '../execution-ports.ts';
 import { firstIdOf } from './first-id.ts';
@@ -108,8 +108,8 @@ async function walk(database: Database, filter: Wanted, limit: number): Promise<
   const pages: string[][] = [];
   let cursor: string | undefined;
   do {
-    const asked = { workspaceId: 'w1', limit, ...filter, ...(cursor === undefined ? {} : { cursor }) };
-    const { items, nextCursor, isPartial } = await listing.page(asked);
+    const query = { workspaceId: 'w1', limit, ...filter, ...(cursor === undefined ? {} : { cursor }) };
+    const { items, nextCursor, isPartial } = await listing.page(query);
     // A page that is short without being the last one says why.
     expect(isPartial).toBe(items.length < limit && nextCursor !== undefined);
     pages.push(items.map(({ id }) => id));
@@ -120,7 +120,7 @@ async function walk(database: Database, filter: Wanted, limit: number): Promise<
 
 onBothDatabases(({ newLocation }) => {
   test('every filter finds what the same filter finds in an array, page by page and each once', async () => {
-    await askedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
+    await recordedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
       const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, limit) => {
         expect((await walk(database, filter, limit)).flat()).toEqual(expected(filter));
       });
@@ -129,7 +129,7 @@ onBothDatabases(({ newLocation }) => {
   }, 120_000);
 
   test('a filter that nothing matches looks through a bounded number of rows for a page', async () => {
-    await askedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
+    await recordedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
       const pages = await walk(
         database,
         { states: ['failed', 'lost'], slug: 'deploy', agentName: 'nobody' },

@@ -30,7 +30,7 @@ export class Listing {
   }
 
   page(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
-    return isFoundByIndex(filter) ? this.#byIndex(filter) : this.#lookedThrough(filter);
+    return isFoundByIndex(filter) ? this.#byIndex(filter) : this.#byScan(filter);
   }
 
   async #byIndex(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
@@ -49,10 +49,10 @@ export class Listing {
     return { items, nextCursor, isPartial: false };
   }
 
-  async #lookedThrough(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
-    const asked = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
+  async #byScan(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
+    const page = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
     const ways = waysOf(this.#database, filter);
-    const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, asked);
+    const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, page);
     return { items: await this.#byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
   }
 

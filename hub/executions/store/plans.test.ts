@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../build/create-store.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { askedQueries, planOf } from '../../platform/db/fixtures/query-plans.ts';
+import { planOf, recordedQueries } from '../../platform/db/fixtures/query-plans.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import { cursorAfter } from '../../platform/db/reading/walk.ts';
 import { Retention } from '../../retention/store/retention.ts';
@@ -42,8 +42,8 @@ const FILL = (() => {
   return `insert into executions (${columns}) ${numbers} select ${Object.values(values)} from numbers`;
 })();
 
-const asked = (location: StoreLocation, ask: (database: Database) => Promise<void>) =>
-  askedQueries(location, [FILL], ask);
+const queriesOf = (location: StoreLocation, ask: (database: Database) => Promise<void>) =>
+  recordedQueries(location, [FILL], ask);
 
 onBothDatabases(({ newLocation }) => {
   test('every way to list executions follows an index, newest first', async () => {
@@ -69,7 +69,7 @@ onBothDatabases(({ newLocation }) => {
     ];
     const indexes: string[] = [];
     const cursor = cursorAfter('019a0000-0000-7000-8000-100000020000');
-    const queries = await asked(location, async (database) => {
+    const queries = await queriesOf(location, async (database) => {
       for (const [filter, index] of filters) {
         const reader: Database['reader'] = {
           rows: (query) => {
@@ -95,15 +95,15 @@ onBothDatabases(({ newLocation }) => {
       if (/"id" in \(/.test(query.sql)) continue;
       // PostgreSQL may choose to go back from the newest of all, where one in 20 is of the workspace; and of few that it has to
       // look through it sorts what any index of the workspace finds.
-      const isLookedThrough = /limit \d/.test(query.sql);
-      const index = isLookedThrough ? 'executions_(by_workspace_id_\\w+|unhappy|unfinished)' : indexes[at];
+      const isScanned = /limit \d/.test(query.sql);
+      const index = isScanned ? 'executions_(by_workspace_id_\\w+|unhappy|unfinished)' : indexes[at];
       expect(plan).toMatch(new RegExp(`${index}\\b|Index Scan Backward using executions_pkey`));
     }
   }, 60_000);
 
   test('what no index finds is looked through a piece at a time, and found whole', async () => {
     const location = await newLocation();
-    await asked(location, async (database) => {
+    await queriesOf(location, async (database) => {
       const listing = new Listing(database, { rows: 100, ms: 60_000 });
       const walk = async (filter: Partial<ExecutionFilter>) => {
         const pages: string[][] = [];
@@ -134,7 +134,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('what is unfinished is found without looking at what has ended', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (database) => {
+    const queries = await queriesOf(location, async (database) => {
       const ledger = new StoredLedger(database, new PublishedEvents(database));
       expect(await ledger.owners()).toEqual(['h1']);
       expect(await ledger.unfinished('h1')).toHaveLength(6);
@@ -145,7 +145,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('a sweep goes from the oldest id on, and stops where it is told to', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (database) => {
+    const queries = await queriesOf(location, async (database) => {
       await new Retention(database).sweep(0);
     });
     const [ofExecutions] = await Promise.all(queries.map((query) => planOf(location, query)));

@@ -145,7 +145,7 @@ export function executionOfRow(row: ExecutionRow): Execution {
     readTokenHash: row.read_token_hash ?? undefined,
     scheduledForMs: row.scheduled_for_ms ?? undefined,
     missedFires: row.missed_fires ?? undefined,
-    cancelAskedAtMs: row.cancel_asked_at_ms ?? undefined,
+    cancelRequestedAtMs: row.cancel_asked_at_ms ?? undefined,
     startedAtMs: row.started_at_ms ?? undefined,
     endedAtMs: row.ended_at_ms ?? undefined,
     exitCode: row.exit_code ?? undefined,

@@ -11,7 +11,7 @@ import { IS_UNFINISHED } from './listing.ts';
 /** The rows of a group as pairs. */
 const PAIRS = sql`string_agg(bucket || ',' || count, ',')`;
 /** NOTE: The exact condition of the partial index, and its only unfinished state. */
-const IS_HELD = sql`state = 'pending_approval' and state not in ('queued', 'running', 'succeeded')`;
+const IS_PENDING_APPROVAL = sql`state = 'pending_approval' and state not in ('queued', 'running', 'succeeded')`;
 
 type Readable = Pick<Database, 'build' | 'reader'>;
 
@@ -81,7 +81,7 @@ function countedQuery(
     ) as noted
     group by at_ms, state
     union all ${unfinished(IS_UNFINISHED)}
-    union all ${unfinished(IS_HELD)}`;
+    union all ${unfinished(IS_PENDING_APPROVAL)}`;
   return once({ compile: () => text.compile(build) }) as Query<CountRow>;
 }
 

@@ -211,10 +211,10 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const { executions } = await shared();
     for (const state of REACHABLE) {
       const id = await executionIn(executions, state);
-      const asked = await executions.askCancel(id, NOW_MS + 1);
+      const asked = await executions.requestCancel(id, NOW_MS + 1);
       expect({ state, asked }).toEqual({ state, asked: state === 'running' });
-      await executions.askCancel(id, NOW_MS + 2);
-      expect((await executions.find(id))?.cancelAskedAtMs).toBe(asked ? NOW_MS + 1 : undefined);
+      await executions.requestCancel(id, NOW_MS + 2);
+      expect((await executions.find(id))?.cancelRequestedAtMs).toBe(asked ? NOW_MS + 1 : undefined);
     }
   });
 

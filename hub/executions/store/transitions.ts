@@ -12,7 +12,7 @@ import type { Quota } from './quota.ts';
 
 type FinalState = Finish['state'];
 type Begin = Parameters<ExecutionLedger['begin']>[1];
-type Changes = 'begin' | 'finish' | 'finishQueued' | 'askCancel' | 'claim' | 'claimQueued';
+type Changes = 'begin' | 'finish' | 'finishQueued' | 'requestCancel' | 'claim' | 'claimQueued';
 
 const FINAL_STATES = [
   'succeeded',
@@ -110,7 +110,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     return alerts.map((event) => this.#events.statementFor(event));
   }
 
-  async askCancel(executionId: string, nowMs: number): Promise<boolean> {
+  async requestCancel(executionId: string, nowMs: number): Promise<boolean> {
     const ask = this.#askCancel({ id: executionId, now_ms: nowMs });
     const unit = [withEvent(ask, { kind: 'execution_cancel_requested', executionId })];
     return (await this.#database.commit(unit)) === 'stored';

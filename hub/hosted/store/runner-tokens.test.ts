@@ -23,7 +23,7 @@ onBothDatabases(({ shared }) => {
   test('a host is connected to one hub, and only that hub can record its disconnect', async () => {
     const { hosts, hubs } = await shared();
     const hubId = newId();
-    await hubs.beat(hubId, NOW_MS);
+    await hubs.heartbeat(hubId, NOW_MS);
     const instance = newId();
     const host = {
       instance,
@@ -44,7 +44,7 @@ onBothDatabases(({ shared }) => {
     await hubs.forget(hubId);
     expect((await found())?.hubId).toBeUndefined();
     await hosts.hubStarted(hubId);
-    await hubs.beat(hubId, NOW_MS);
+    await hubs.heartbeat(hubId, NOW_MS);
     expect((await found())?.hubId).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ function waiting() {
       const change = advance(graph, state, event);
       if (change !== undefined) applyRunChange(state, change);
     }
-    return { run: { id: 'r', slug: 'ship' } as RunFacts, graph, state, isCancelAsked: false };
+    return { run: { id: 'r', slug: 'ship' } as RunFacts, graph, state, isCancelRequested: false };
   };
   const seen = { loads: 0, ends: [] as string[] };
   const deps = {

@@ -15,7 +15,7 @@ export interface LoadedRun {
   readonly run: RunFacts;
   readonly graph: Graph;
   readonly state: RetainedRun;
-  readonly isCancelAsked: boolean;
+  readonly isCancelRequested: boolean;
 }
 
 export type DriveDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {

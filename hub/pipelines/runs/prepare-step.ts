@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import type { HeldValues } from '@svc/core/approval/shown-command';
+import type { RecordedValues } from '@svc/core/approval/shown-command';
 import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
@@ -79,7 +79,9 @@ export async function prepareStep(
     agentName: action.agentName,
   };
   const call: StepCall = { run, target, values, env: action.env, step, secrets };
-  return target.endpoint.approvalRequired ? await held(deps, call) : await ready(deps, call);
+  return target.endpoint.approvalRequired
+    ? await prepareForApproval(deps, call)
+    : await prepareToStart(deps, call);
 }
 
 interface StepCall {
@@ -132,7 +134,7 @@ function refuseTooLong(env: StartStep['env']): void {
   throw refuse('payload_too_large', `the variables have more than ${LIMITS.valuesTotalBytes} bytes together`);
 }
 
-async function ready(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
+async function prepareToStart(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   const { target, secrets, values, env } = call;
   const workspace = await deps.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
@@ -167,7 +169,7 @@ function roomAt(
   return placement.kind === 'dispatch' ? placement.process : undefined;
 }
 
-async function held(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
+async function prepareForApproval(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   const { target, run } = call;
   const { endpoint, workspaceId } = target;
   const { pendingApprovalsPerEndpoint: limit } = LIMITS;
@@ -177,8 +179,8 @@ async function held(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
   refuseUnknownRequester(endpoint, requester);
   const execution = stepExecution(deps, call, PENDING_APPROVAL);
   const approval = newApproval(deps, target, execution, requester);
-  const heldValues = JSON.parse(execution.args) as HeldValues;
-  const alert = pendingEvent(deps, { approval, endpoint, values: heldValues, callbackUrl: undefined });
+  const values = JSON.parse(execution.args) as RecordedValues;
+  const alert = pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined });
   const start = { execution, quota: undefined, approval };
   return { start, alerts: [alert], begun: undefined, slot: undefined };
 }

@@ -45,8 +45,8 @@ export async function rerunFailed(
   const nodes = await deps.runs.nodes(old.id);
   const state = runAgain(graph, retainedRun({ input, head: old.head, nodes }), from);
   const { workspaceId, pipelineId, pipelineVersion, slug } = old;
-  const asked = { ...by, trigger: 'rerun', rerunOf: old.id } as const;
-  const run = newPipelineRun(deps, asked, { workspaceId, pipelineId, pipelineVersion, slug });
+  const request = { ...by, trigger: 'rerun', rerunOf: old.id } as const;
+  const run = newPipelineRun(deps, request, { workspaceId, pipelineId, pipelineVersion, slug });
   return await storeRun(deps, { run, state, graph, endpoints }, { workspace, withRun });
 }
 

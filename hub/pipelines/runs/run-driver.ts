@@ -46,7 +46,7 @@ export class RunDriver {
 
   /** Called after a new run was stored. */
   begin(run: RunFacts, state: RetainedRun, graph: Graph): void {
-    this.#drive({ run, state, graph, isCancelAsked: false });
+    this.#drive({ run, state, graph, isCancelRequested: false });
   }
 
   /** Called after a cancellation was stored; no effect when another hub has the run. */
@@ -100,9 +100,9 @@ export class RunDriver {
   async poll(): Promise<void> {
     const { runs, hubId } = this.#deps;
     if (this.#driven.size === 0) return;
-    const [moved, asked] = await Promise.all([runs.moved(hubId), runs.cancelsAsked(hubId)]);
+    const [moved, cancelled] = await Promise.all([runs.moved(hubId), runs.cancelRequests(hubId)]);
     for (const execution of moved) this.#onStepState(execution);
-    for (const id of asked) this.cancel(id);
+    for (const id of cancelled) this.cancel(id);
     this.#rest(RESTS_AFTER_MS);
   }
 
@@ -128,9 +128,9 @@ export class RunDriver {
       loaded,
     );
     this.#driven.set(driven.id, driven);
-    const { graph, state, isCancelAsked } = loaded;
+    const { graph, state, isCancelRequested } = loaded;
     // Cancellations come first, so that no unneeded step begins.
-    if (isCancelAsked) this.cancel(driven.id);
+    if (isCancelRequested) this.cancel(driven.id);
     if (state.head.state === 'queued') driven.enqueue({ kind: 'started', atMs: clock.nowMs() });
     // Steps to start are stored with their executions; the recovery of executions starts them.
     for (const action of pendingActions(graph, state)) this.#do(driven, action);
@@ -161,7 +161,7 @@ export class RunDriver {
     const { head, cancelAskedAtMs, ...run } = found;
     for (const execution of await runs.executions(runId)) this.#await(execution);
     const state = retainedRun({ input: await this.#inputOf(found), head, nodes: await runs.nodes(runId) });
-    return { run, graph, state, isCancelAsked: cancelAskedAtMs !== undefined };
+    return { run, graph, state, isCancelRequested: cancelAskedAtMs !== undefined };
   }
 
   /** Throws when the master key of its input is missing, because no step may run without its values. */

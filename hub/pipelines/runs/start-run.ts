@@ -57,7 +57,7 @@ function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoin
 /** The record of a run that starts now at this hub. */
 export function newPipelineRun(
   { random, clock, hubId }: Pick<StartRunDeps, 'random' | 'clock' | 'hubId'>,
-  asked: Pick<RunRequest, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> & {
+  request: Pick<RunRequest, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> & {
     readonly rerunOf?: string;
   },
   of: Pick<RunFacts, 'workspaceId' | 'pipelineId' | 'pipelineVersion' | 'slug'>,
@@ -65,11 +65,11 @@ export function newPipelineRun(
   return {
     ...of,
     id: random.uuid(),
-    trigger: asked.trigger,
-    callerKind: asked.callerKind,
-    callerId: asked.callerId,
-    rerunOf: asked.rerunOf,
-    readTokenHash: asked.readTokenHash,
+    trigger: request.trigger,
+    callerKind: request.callerKind,
+    callerId: request.callerId,
+    rerunOf: request.rerunOf,
+    readTokenHash: request.readTokenHash,
     hubId,
     createdAtMs: clock.nowMs(),
   };

@@ -34,7 +34,7 @@ export interface FreshRun {
 }
 
 /** The caller of the run, and the data stored with it. */
-interface Asked {
+interface RunContext {
   readonly workspace: Pick<Workspace, 'plan'>;
   readonly withRun: WithRun;
 }
@@ -48,7 +48,7 @@ interface Asked {
 export async function storeRun(
   deps: StoreRunDeps,
   fresh: FreshRun,
-  { workspace: { plan }, withRun }: Asked,
+  { workspace: { plan }, withRun }: RunContext,
 ): Promise<RunStarted> {
   const { runs, driver, reportBug } = deps;
   const { run, state, graph } = fresh;
@@ -58,7 +58,7 @@ export async function storeRun(
   const stored = await start().catch(async (error: unknown) => {
     if (!isMaybeStored(error)) throw error;
     return await start().catch((again: unknown) => {
-      settleDoubt(deps, fresh, parts).catch(reportBug);
+      resolveUncertainRun(deps, fresh, parts).catch(reportBug);
       throw again;
     });
   });
@@ -86,7 +86,7 @@ function partsOf(
  * The caller got a refusal although the run may be stored. With an idempotency key it starts, because a retry finds it. Without
  * one a retry would start a second run, so this one is cancelled before it starts.
  */
-async function settleDoubt(
+async function resolveUncertainRun(
   { runs, clock, driver }: StoreRunDeps,
   { run, state }: FreshRun,
   parts: NewRunParts,

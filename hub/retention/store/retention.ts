@@ -41,7 +41,7 @@ export class Retention {
     for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
-    await this.#database.commit([this.#queries.idleLanes({})]);
+    await this.#database.commit([this.#queries.idleQueues({})]);
     await this.#database.commit([this.#queries.presences({ before_ms: keptSinceMs })]);
     await this.#database.commit([this.#queries.agents({ before_ms: keptSinceMs })]);
     await this.#database.commit([this.#queries.hosts({ before_ms: keptSinceMs })]);
@@ -138,7 +138,7 @@ function queriesOf({ build }: Database) {
         ),
       noneLeft,
     ),
-    idleLanes: writing(() =>
+    idleQueues: writing(() =>
       build.deleteFrom('alert_lanes').where('due_at_ms', 'is', null).where('waiting', '=', 0),
     ),
     presences: writing((it: { before_ms: number }) =>

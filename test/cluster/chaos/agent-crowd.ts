@@ -36,7 +36,7 @@ async function connect(configPath: string): Promise<void> {
   const instance = claimInstance(join(folder, 'state', instanceRoot(settings)));
   const definitions = new AnnouncedDefinitions();
   definitions.replace(config.config);
-  const premises = {
+  const preconditions = {
     definitions,
     wholeDefinitions: new WholeDefinitions(),
     folder: config.folder,
@@ -44,7 +44,7 @@ async function connect(configPath: string): Promise<void> {
     ...NO_APPROVALS,
     localOnly: false,
   };
-  const prepare = (order: ExecutionOrder) => prepareLaunch(order, premises);
+  const prepare = (order: ExecutionOrder) => prepareLaunch(order, preconditions);
   const parts = { instance, definitions, localOnly: false, runner, prepare, sweep: sweepExecution };
   await openLink(settings, parts, resources);
 }

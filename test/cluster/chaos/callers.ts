@@ -21,7 +21,7 @@ const MOST_LINES = 60;
 const SLOW_READERS = 0.2;
 const SLOW_MS = 1_000;
 
-interface Told {
+interface ParsedAnswer {
   readonly status: number;
   readonly id: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
@@ -67,9 +67,9 @@ export class Callers {
   /** Nothing begins by itself any more. */
   async pauseSchedules(): Promise<void> {
     for (let pool = 0; pool < this.#options.pools; pool += 1) {
-      let told: Told | undefined;
-      do told = await this.#manage(`/schedules/tick-${pool}/pause`, {});
-      while (told === undefined || told.status >= 500);
+      let received: ParsedAnswer | undefined;
+      do received = await this.#manage(`/schedules/tick-${pool}/pause`, {});
+      while (received === undefined || received.status >= 500);
     }
   }
 
@@ -126,16 +126,17 @@ export class Callers {
     const call = this.#anyCall(key ?? '');
     const headers = { accept: 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) };
     for (;;) {
-      const told = await this.#ask(call.path, { method: 'POST', headers });
-      if (told !== undefined) this.#noteAnswer(call, told);
+      const received = await this.#ask(call.path, { method: 'POST', headers });
+      if (received !== undefined) this.#noteAnswer(call, received);
       if (key === undefined || this.#isOver) return;
-      const isAccepted = told?.status === 200 || told?.status === 202 || told?.body.code === 'lost';
-      if (isAccepted && told?.id !== undefined) return evidence.underKey(key, told.id);
+      const isAccepted =
+        received?.status === 200 || received?.status === 202 || received?.body.code === 'lost';
+      if (isAccepted && received?.id !== undefined) return evidence.underKey(key, received.id);
       await Bun.sleep(AGAIN_MS);
     }
   }
 
-  #noteAnswer({ expected }: Call, { status, id, body }: Told): void {
+  #noteAnswer({ expected }: Call, { status, id, body }: ParsedAnswer): void {
     const { evidence } = this.#options;
     if (id === undefined) return;
     evidence.acknowledged.add(id);
@@ -147,20 +148,20 @@ export class Callers {
 
   async #asynchronous(): Promise<void> {
     const { evidence, seeded } = this.#options;
-    const told = await this.#ask(this.#anyCall('').path, {
+    const received = await this.#ask(this.#anyCall('').path, {
       method: 'POST',
       headers: { prefer: 'respond-async' },
     });
-    if (told?.id === undefined) return;
-    evidence.acknowledged.add(told.id);
-    if (told.status !== 202 || !seeded.chance(0.3)) return;
+    if (received?.id === undefined) return;
+    evidence.acknowledged.add(received.id);
+    if (received.status !== 202 || !seeded.chance(0.3)) return;
     await Bun.sleep(seeded.between(0, AGAIN_MS));
-    await this.#ask(`/executions/${told.id}/cancel`, { method: 'POST' });
+    await this.#ask(`/executions/${received.id}/cancel`, { method: 'POST' });
   }
 
   async #held(): Promise<void> {
-    const told = await this.#ask(this.#call('held', '').path, { method: 'POST' });
-    if (told?.id !== undefined) this.#options.evidence.acknowledged.add(told.id);
+    const received = await this.#ask(this.#call('held', '').path, { method: 'POST' });
+    if (received?.id !== undefined) this.#options.evidence.acknowledged.add(received.id);
   }
 
   /** Begins one run, however often it has to ask; and now and then ends it. */
@@ -173,12 +174,12 @@ export class Callers {
       'content-type': 'application/json',
     };
     for (;;) {
-      const told = await this.#ask('/v1/local/chain', {
+      const received = await this.#ask('/v1/local/chain', {
         method: 'POST',
         headers,
         body: JSON.stringify({ tag: key }),
       });
-      const { run_id: id } = (told?.body ?? {}) as { run_id?: string };
+      const { run_id: id } = (received?.body ?? {}) as { run_id?: string };
       if (id !== undefined) {
         evidence.acknowledgedRuns.add(id);
         evidence.underKey(key, id);
@@ -234,8 +235,9 @@ export class Callers {
       );
       await Promise.all(
         decisions.map(async (decision) => {
-          const told = await this.#manage(`/approvals/${approvalId}/decide`, { decision });
-          if (told !== undefined) evidence.decisions.push({ approvalId, decision, status: told.status });
+          const received = await this.#manage(`/approvals/${approvalId}/decide`, { decision });
+          if (received !== undefined)
+            evidence.decisions.push({ approvalId, decision, status: received.status });
         }),
       );
     }
@@ -243,7 +245,7 @@ export class Callers {
   }
 
   /** As the owner; a body is sent by POST. */
-  #manage(path: string, body?: object): Promise<Told | undefined> {
+  #manage(path: string, body?: object): Promise<ParsedAnswer | undefined> {
     const headers = {
       authorization: `Bearer ${this.#options.accessToken}`,
       'content-type': 'application/json',
@@ -254,20 +256,20 @@ export class Callers {
     );
   }
 
-  async #ask(path: string, init: RequestInit): Promise<Told | undefined> {
+  async #ask(path: string, init: RequestInit): Promise<ParsedAnswer | undefined> {
     const response = await this.#fetch(path, init);
     return response && (await this.#read(response, path));
   }
 
   /** Undefined where the connection breaks. */
-  async #read(response: Response, path = ''): Promise<Told | undefined> {
+  async #read(response: Response, path = ''): Promise<ParsedAnswer | undefined> {
     const { evidence } = this.#options;
     const text = await response.text().catch(() => undefined);
     if (text === undefined) {
       evidence.count('connection broken in the answer');
       return undefined;
     }
-    const body = (text === '' ? {} : JSON.parse(text)) as Told['body'];
+    const body = (text === '' ? {} : JSON.parse(text)) as ParsedAnswer['body'];
     const { status } = response;
     evidence.count(typeof body.code === 'string' ? `${status} ${body.code}` : `${status}`);
     const wrong = dishonestyOf(status, body);

@@ -2,12 +2,12 @@ import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import type { RefusalCode } from '@svc/core/refusal';
 
 /** What a caller was told of an execution in the end. */
-export interface ToldResult {
+export interface AnsweredResult {
   readonly exitCode: number;
   readonly output: string;
 }
 
-export interface ToldDecision {
+export interface AnsweredDecision {
   readonly approvalId: string;
   readonly decision: 'approve' | 'deny';
   readonly status: number;
@@ -18,10 +18,10 @@ export class Evidence {
   /** Executions whose id a caller saw. */
   readonly acknowledged = new Set<string>();
   readonly acknowledgedRuns = new Set<string>();
-  readonly results = new Map<string, ToldResult>();
+  readonly results = new Map<string, AnsweredResult>();
   /** By idempotency key: the executions, or runs, that its answers named. */
   readonly keys = new Map<string, Set<string>>();
-  readonly decisions: ToldDecision[] = [];
+  readonly decisions: AnsweredDecision[] = [];
   /** What no caller should ever see. */
   readonly dishonest: string[] = [];
   /** How often each kind of answer was given. */

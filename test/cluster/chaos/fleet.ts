@@ -48,7 +48,7 @@ export interface Fleet extends AsyncDisposable {
 
 const ROOT = join(import.meta.dir, '../../..');
 /** Between two looks at what hubs do by themselves. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const stack = new AsyncDisposableStack();
@@ -155,7 +155,7 @@ async function makeWorkspace(env: Readonly<Record<string, string>>, pools: numbe
 
 /** Once every agent of `count` is here, and with them the endpoints that a pipeline may name. */
 async function untilComplete(fleet: Fleet, { pools }: FleetOptions): Promise<void> {
-  while ((await connectedAgents(fleet)) < fleet.agentCount) await Bun.sleep(LOOK_MS);
+  while ((await connectedAgents(fleet)) < fleet.agentCount) await Bun.sleep(POLL_MS);
   const [url = ''] = fleet.urls;
   const headers = { authorization: `Bearer ${fleet.start.accessToken}`, 'content-type': 'application/json' };
   const body = JSON.stringify(chainDefinition(pools));

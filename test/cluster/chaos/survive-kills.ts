@@ -30,7 +30,7 @@ const CALLERS = 12;
 /** A minute of the hubs passes in ten seconds, and a hub has lapsed after two and a half. */
 const TIMES = 6;
 const LIFETIME_SEC = 3_600;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const MOST_COMPLAINTS = 10_000;
 
 /** Starts everything, kills at random while callers go on, waits until nothing is under way, and looks at what is left. */
@@ -73,7 +73,7 @@ async function untilQuiet(fleet: Fleet, callers: Callers): Promise<void> {
     (await connectedAgents(fleet)) === fleet.agentCount &&
     (await underWay(ledger)) === 0 &&
     fleet.journaled() === 0;
-  while (!(await isQuiet())) await Bun.sleep(LOOK_MS);
+  while (!(await isQuiet())) await Bun.sleep(POLL_MS);
 }
 
 function reportOf(seed: number, killed: readonly string[], evidence: Evidence, summary: object): string {

@@ -73,16 +73,16 @@ test('every file is in the kustomization, or a line in it that can be taken in',
 });
 
 test('a hub is told what it reads and understands, and nothing else', () => {
-  const told = { ...settings, ...secrets };
+  const received = { ...settings, ...secrets };
   const known = hubVariables();
-  expect(Object.keys(told).filter((name) => !known.has(name))).toEqual([]);
-  const filledIn = Object.entries(told).map(([name, value]) => [
+  expect(Object.keys(received).filter((name) => !known.has(name))).toEqual([]);
+  const filledIn = Object.entries(received).map(([name, value]) => [
     name,
     value.replace('REPLACE', '0'.repeat(64)),
   ]);
   expect(readHubConfig(Object.fromEntries(filledIn))).toMatchObject({ hubUrl: 'https://svc.example.com' });
   // With what stands in the example it does not start.
-  expect(() => readHubConfig(told)).toThrow('SVC_MASTER_KEY');
+  expect(() => readHubConfig(received)).toThrow('SVC_MASTER_KEY');
   const [container] = pod.containers;
   expect(container?.envFrom).toEqual([{ configMapRef: { name: 'hub' } }, { secretRef: { name: 'hub' } }]);
 });

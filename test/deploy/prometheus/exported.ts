@@ -19,7 +19,7 @@ export async function exportedByHub(): Promise<Exported> {
   await using world = await hubWorld({ env });
   await using agent = await world.agent({ endpoints: [{ name: 'hello', command: 'hello' }] });
   const calling = world.call('hello');
-  const { execution_id: id } = await agent.hear('run');
+  const { execution_id: id } = await agent.receive('run');
   agent.end(id, 0);
   await (await calling).text();
   return exportedIn(await (await fetch(`${world.hub.hubUrl}/metrics`)).text());

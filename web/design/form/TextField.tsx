@@ -26,7 +26,7 @@ interface TextFieldProps {
 /** A text field with its label above and its problem below. */
 export function TextField({ label, value, onChange, hint, problem, rows, ...props }: TextFieldProps) {
   const { isCode = false, isLabelHidden = false, input } = props;
-  const look = classes(CONTROL, isCode && 'font-mono');
+  const className = classes(CONTROL, isCode && 'font-mono');
   return (
     <Field.Root invalid={problem !== undefined} className="flex flex-col gap-1">
       <Field.Label className={classes('text-sm font-semibold', isLabelHidden && 'sr-only')}>
@@ -38,7 +38,7 @@ export function TextField({ label, value, onChange, hint, problem, rows, ...prop
         onValueChange={onChange}
         spellCheck={!isCode}
         autoCapitalize={isCode ? 'none' : undefined}
-        className={look}
+        className={className}
         {...(rows === undefined ? {} : { render: <textarea rows={rows} /> })}
       />
       {hint !== undefined && <Field.Description className="text-sm text-soft">{hint}</Field.Description>}

@@ -6,7 +6,7 @@ import { changesBetween, draftedDefinition } from './drafted-definition.ts';
 import { type EndpointDraft, endpointDraftOf, NEW_ARGUMENT, NEW_ENDPOINT } from './endpoint-draft.ts';
 
 const DRAFT: EndpointDraft = { ...NEW_ENDPOINT, name: 'deploy', command: './deploy.sh {{branch}}' };
-const told = (draft: Partial<EndpointDraft>) =>
+const problemsOf = (draft: Partial<EndpointDraft>) =>
   Object.fromEntries(
     [...draftProblems({ ...DRAFT, ...draft })].map(([field, problems]) => [
       field,
@@ -16,7 +16,7 @@ const told = (draft: Partial<EndpointDraft>) =>
 
 describe('the form of an endpoint', () => {
   test('says nothing of what the API accepts', () => {
-    expect(told({ args: [{ ...NEW_ARGUMENT, name: 'branch' }] })).toEqual({});
+    expect(problemsOf({ args: [{ ...NEW_ARGUMENT, name: 'branch' }] })).toEqual({});
   });
 
   test('sends nothing that was left empty', () => {
@@ -53,7 +53,7 @@ describe('the form of an endpoint', () => {
       'pattern',
     ],
   ])('tells at its field what is wrong with %s', (_, draft, field, words) => {
-    const problems = told(draft);
+    const problems = problemsOf(draft);
     expect(Object.keys(problems)).toContain(field);
     expect(problems[field]?.join()).toContain(words);
   });

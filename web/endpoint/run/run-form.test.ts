@@ -87,8 +87,8 @@ describe('what a run form accepts', () => {
     const values = fc.dictionary(fc.constantFrom('target', 'count', 'note', 'other'), value);
     fc.assert(
       fc.property(values, (given) => {
-        const told = check(new Map(Object.entries(given)));
-        expect(told).toEqual(
+        const problems = check(new Map(Object.entries(given)));
+        expect(problems).toEqual(
           judged(() => bind(read.endpoint, collectValues({ query: [], body: given }), { TOKEN: 'x' })),
         );
       }),

@@ -11,14 +11,14 @@ const DONE = 'id: end\ndata: {"type":"done","exit_code":3,"duration_ms":12}\n\n'
 type Answer = readonly (string | Uint8Array)[] | number | Error;
 
 function streamOf(answers: Answer[]) {
-  const asked: (string | undefined)[] = [];
+  const positions: (string | undefined)[] = [];
   const slept: number[] = [];
   const stream = new ExecutionStream('id', {
     random: () => 1,
     yieldToPage: () => Promise.resolve(),
     sleep: async (ms) => void slept.push(ms),
     open: async (_, after) => {
-      asked.push(after);
+      positions.push(after);
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       if (typeof answer === 'number') return new Response(null, { status: answer });
@@ -35,7 +35,7 @@ function streamOf(answers: Answer[]) {
     },
   });
   const lines = () => Array.from({ length: stream.log.end }, (_, index) => stream.log.at(index)?.text);
-  return { stream, asked, slept, lines, follow: () => stream.follow(new AbortController().signal) };
+  return { stream, positions, slept, lines, follow: () => stream.follow(new AbortController().signal) };
 }
 
 describe('the stream of an execution', () => {
@@ -67,12 +67,12 @@ describe('the stream of an execution', () => {
   });
 
   test('goes on behind the last whole event when a connection breaks', async () => {
-    const { asked, lines, follow } = streamOf([
+    const { positions, lines, follow } = streamOf([
       [output('1.1', 'a'), output('1.2', 'b').slice(0, -3)],
       [output('1.2', 'b'), DONE],
     ]);
     await follow();
-    expect(asked).toEqual([undefined, '1.1']);
+    expect(positions).toEqual([undefined, '1.1']);
     expect(lines()).toEqual(['a', 'b']);
   });
 
@@ -98,14 +98,14 @@ describe('the stream of an execution', () => {
   });
 
   test('goes on after an error that is about the connection, and ends with one that is about the execution', async () => {
-    const { stream, asked, follow } = streamOf([
+    const { stream, positions, follow } = streamOf([
       [output('1.1', 'a'), 'data: {"type":"error","error":"too slow"}\n\n'],
       [output('1.2', 'b'), 'id: end\ndata: {"type":"error","error":"timed out"}\n\n'],
     ]);
     const seen: (string | undefined)[] = [];
     stream.subscribe(() => seen.push(stream.result.interruption));
     await follow();
-    expect(asked).toEqual([undefined, '1.1']);
+    expect(positions).toEqual([undefined, '1.1']);
     expect(seen).toContain('too slow');
     expect(stream.result).toEqual({ end: { kind: 'error', error: 'timed out' } });
   });
@@ -127,12 +127,12 @@ describe('the stream of an execution', () => {
 
   test('stops when nobody reads any more, and goes on later', async () => {
     const leave = new AbortController();
-    const { stream, asked, lines, follow } = streamOf([[output('1.1', 'a')], [DONE]]);
+    const { stream, positions, lines, follow } = streamOf([[output('1.1', 'a')], [DONE]]);
     stream.subscribe(() => stream.log.end === 1 && leave.abort());
     await stream.follow(leave.signal);
-    expect([asked.length, stream.phase.kind]).toEqual([1, 'live']);
+    expect([positions.length, stream.phase.kind]).toEqual([1, 'live']);
     await follow();
-    expect(asked).toEqual([undefined, '1.1']);
+    expect(positions).toEqual([undefined, '1.1']);
     expect(lines()).toEqual(['a']);
   });
 });

@@ -6,7 +6,7 @@ import { read } from '../../api/read.ts';
 import { DraftNotice } from '../../design/form/DraftNotice.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
-import type { PipelineIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/issues.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { PipelineEditor } from './PipelineEditor.tsx';
 import type { Draft } from './use-draft.ts';
@@ -34,11 +34,11 @@ export function DraftView({ draft, hasSecret, isNew = false, save, problem }: Dr
   const [view, setView] = useState<'graph' | 'yaml'>('graph');
   const checked = useCheck(draft.pipeline);
   const isUntouched = isNew && !draft.isChanged;
-  const findings = isUntouched ? NONE : checked;
+  const issues = isUntouched ? NONE : checked;
   const button = save(
     isUntouched
       ? 'Enter a name and add a step first.'
-      : findings.length === 0
+      : issues.length === 0
         ? undefined
         : 'Fix the problems below first.',
   );
@@ -51,12 +51,12 @@ export function DraftView({ draft, hasSecret, isNew = false, save, problem }: Dr
       <DraftNotice kept={draft} />
       {problem}
       {view === 'graph' ? (
-        <PipelineEditor draft={draft} findings={findings} hasSecret={hasSecret} actions={button} />
+        <PipelineEditor draft={draft} issues={issues} hasSecret={hasSecret} actions={button} />
       ) : (
         <Suspense fallback={<Loading what="the editor" />}>
           <YamlView
             pipeline={draft.pipeline}
-            findings={findings}
+            issues={issues}
             onChange={(pipeline) => draft.change(() => pipeline)}
           />
         </Suspense>

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { renamed, withNode, without } from '../graph/changes.ts';
-import { issueOf, type PipelineIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/issues.ts';
 import { AfterField } from './AfterField.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { TriggerPanel } from './TriggerPanel.tsx';
@@ -16,18 +16,18 @@ import { TriggerPanel } from './TriggerPanel.tsx';
 export interface NodePanelProps {
   readonly pipeline: Pipeline;
   readonly id: string;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
   readonly onSelect: (id: string | undefined) => void;
 }
 
 /** The settings of the selected card. */
-export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelect }: NodePanelProps) {
+export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect }: NodePanelProps) {
   if (id === TRIGGER_ID)
     return (
       <Panel title="Trigger">
-        <TriggerPanel pipeline={pipeline} findings={findings} hasSecret={hasSecret} onChange={onChange} />
+        <TriggerPanel pipeline={pipeline} issues={issues} hasSecret={hasSecret} onChange={onChange} />
       </Panel>
     );
   const node = pipeline.nodes.find((one) => one.id === id);
@@ -38,10 +38,10 @@ export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelec
   };
   return (
     <Panel title={node.kind === 'step' ? 'Step' : 'Condition'}>
-      <NameField key={id} id={id} problem={issueOf(findings, 'id')} onRename={rename} />
-      <Kind node={node} findings={findings} onChange={onChange} />
+      <NameField key={id} id={id} problem={issueOf(issues, 'id')} onRename={rename} />
+      <Kind node={node} issues={issues} onChange={onChange} />
       <AfterField pipeline={pipeline} id={id} onChange={onChange} />
-      <NodeProblems findings={findings} />
+      <NodeProblems issues={issues} />
       <Button
         kind="danger"
         onClick={() => {
@@ -55,7 +55,7 @@ export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelec
   );
 }
 
-interface KindProps extends Pick<NodePanelProps, 'findings' | 'onChange'> {
+interface KindProps extends Pick<NodePanelProps, 'issues' | 'onChange'> {
   readonly node: PipelineNode;
 }
 
@@ -68,8 +68,8 @@ function Kind({ node, ...rest }: KindProps) {
 }
 
 /** The problems of the whole node or its edges; those of a field stand at the field. */
-function NodeProblems({ findings }: Pick<NodePanelProps, 'findings'>) {
-  return findings
+function NodeProblems({ issues }: Pick<NodePanelProps, 'issues'>) {
+  return issues
     .filter(({ path }) => !path.includes('.'))
     .map(({ path, message }) => (
       <p key={`${path} ${message}`} className="text-sm text-bad">
@@ -92,11 +92,11 @@ function Panel({ title, children }: { readonly title: string; readonly children:
 
 interface ConditionPanelProps {
   readonly condition: ConditionNode;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
-function ConditionPanel({ condition, findings, onChange }: ConditionPanelProps) {
+function ConditionPanel({ condition, issues, onChange }: ConditionPanelProps) {
   return (
     <TextField
       label="Expression"
@@ -105,7 +105,7 @@ function ConditionPanel({ condition, findings, onChange }: ConditionPanelProps) 
       isCode
       rows={3}
       hint='For example: {input.ref} == "main" && {steps.build.exit_code} == 0. Missing values are null.'
-      problem={issueOf(findings, 'expression')}
+      problem={issueOf(issues, 'expression')}
     />
   );
 }

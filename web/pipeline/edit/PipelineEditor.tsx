@@ -4,25 +4,25 @@ import { Button } from '../../design/Button.tsx';
 import type { ShownNode } from '../canvas/cards.ts';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { connected, disconnected, withCondition, without, withStep } from '../graph/changes.ts';
-import { issuesByNode, type PipelineIssue } from '../graph/findings.ts';
+import { issuesByNode, type PipelineIssue } from '../graph/issues.ts';
 import { NodePanel } from './NodePanel.tsx';
 import type { Draft } from './use-draft.ts';
 
 interface PipelineEditorProps {
   readonly draft: Draft;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly hasSecret: boolean;
   /** The save button. */
   readonly actions: ReactNode;
 }
 
 /** The graph, and beside it the settings of the selected card. */
-export function PipelineEditor({ draft, findings, hasSecret, actions }: PipelineEditorProps) {
+export function PipelineEditor({ draft, issues, hasSecret, actions }: PipelineEditorProps) {
   const { pipeline, change } = draft;
   const [selected, select] = useState<string | undefined>(TRIGGER_ID);
   useUndoKeys(draft);
-  const byNode = useMemo(() => issuesByNode(pipeline, findings), [pipeline, findings]);
-  const shown = useMemo(() => shownFindings(byNode), [byNode]);
+  const byNode = useMemo(() => issuesByNode(pipeline, issues), [pipeline, issues]);
+  const shown = useMemo(() => shownIssues(byNode), [byNode]);
   const after = selected ?? pipeline.nodes.at(-1)?.id ?? TRIGGER_ID;
   const add = (kind: 'step' | 'condition') => {
     const [next, id] = kind === 'step' ? withStep(pipeline, '', after) : withCondition(pipeline, after);
@@ -61,7 +61,7 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
           key={selected}
           pipeline={pipeline}
           id={selected}
-          findings={byNode.get(selected) ?? []}
+          issues={byNode.get(selected) ?? []}
           hasSecret={hasSecret}
           onChange={change}
           onSelect={select}
@@ -71,9 +71,7 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
   );
 }
 
-function shownFindings(
-  byNode: ReadonlyMap<string, readonly PipelineIssue[]>,
-): ReadonlyMap<string, ShownNode> {
+function shownIssues(byNode: ReadonlyMap<string, readonly PipelineIssue[]>): ReadonlyMap<string, ShownNode> {
   return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
 }
 

@@ -1,16 +1,16 @@
 import type { StepNode } from '@svc/core/pipeline/definition/pipeline';
 import { TextField } from '../../design/form/TextField.tsx';
-import { issueOf, type PipelineIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/issues.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepArgumentsProps {
   readonly step: StepNode;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly onChange: (args: StepNode['args']) => void;
 }
 
 /** A field for each argument of the endpoint and each undeclared one of the step; an empty field leaves the argument out. */
-export function StepArguments({ step, findings, onChange }: StepArgumentsProps) {
+export function StepArguments({ step, issues, onChange }: StepArgumentsProps) {
   const declared = useEndpoint(step.endpoint).exact?.args ?? [];
   const names = [...new Set([...declared.map(({ name }) => name), ...Object.keys(step.args)])];
   if (names.length === 0) return null;
@@ -31,7 +31,7 @@ export function StepArguments({ step, findings, onChange }: StepArgumentsProps) 
             onChange={(value) => set(name, value)}
             isCode
             hint={argument?.description ?? undefined}
-            problem={issueOf(findings, `args.${name}`)}
+            problem={issueOf(issues, `args.${name}`)}
             input={{ placeholder: argument?.default ?? '' }}
           />
         );

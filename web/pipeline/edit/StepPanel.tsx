@@ -4,50 +4,50 @@ import { Disclosure } from '../../design/Disclosure.tsx';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { type StepChange, withSettings } from '../graph/changes.ts';
-import { issueOf, type PipelineIssue } from '../graph/findings.ts';
+import { issueOf, type PipelineIssue } from '../graph/issues.ts';
 import { PairsField } from './PairsField.tsx';
 import { StepArguments } from './StepArguments.tsx';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepPanelProps {
   readonly step: StepNode;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
 /** The settings of a step: endpoint, arguments, environment, failure, agent and timeout. */
-export function StepPanel({ step, findings, onChange }: StepPanelProps) {
+export function StepPanel({ step, issues, onChange }: StepPanelProps) {
   const set = (changed: StepChange) => onChange((drawn) => withSettings(drawn, step, changed));
   return (
     <>
       <EndpointField
         value={step.endpoint}
         onChange={(endpoint) => set({ endpoint })}
-        problem={issueOf(findings, 'endpoint')}
+        problem={issueOf(issues, 'endpoint')}
       />
-      <StepArguments step={step} findings={findings} onChange={(args) => set({ args })} />
+      <StepArguments step={step} issues={issues} onChange={(args) => set({ args })} />
       <Disclosure summary="Environment" isOpenAtFirst={Object.keys(step.env).length > 0}>
         <PairsField
           label="Variables"
           pairs={step.env}
           onChange={(env) => set({ env })}
-          problemOf={(name) => issueOf(findings, `env.${name}`)}
+          problemOf={(name) => issueOf(issues, `env.${name}`)}
         />
       </Disclosure>
       <StepFailure step={step} onChange={set} />
-      <StepPlace step={step} findings={findings} onChange={set} />
+      <StepPlace step={step} issues={issues} onChange={set} />
     </>
   );
 }
 
 interface StepPlaceProps {
   readonly step: StepNode;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   readonly onChange: (changed: StepChange) => void;
 }
 
 /** Agent and timeout of a step, where they differ from those of the endpoint. */
-function StepPlace({ step, findings, onChange }: StepPlaceProps) {
+function StepPlace({ step, issues, onChange }: StepPlaceProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
       <TextField
@@ -55,14 +55,14 @@ function StepPlace({ step, findings, onChange }: StepPlaceProps) {
         value={step.agentName ?? ''}
         onChange={(agentName) => onChange({ agentName: agentName || undefined })}
         isCode
-        problem={issueOf(findings, 'agent_name')}
+        problem={issueOf(issues, 'agent_name')}
         input={{ placeholder: 'from endpoint' }}
       />
       <TextField
         label="Timeout (s)"
         value={step.timeoutSec === undefined ? '' : String(step.timeoutSec)}
         onChange={(text) => onChange({ timeoutSec: text === '' ? undefined : Number(text) })}
-        problem={issueOf(findings, 'timeout')}
+        problem={issueOf(issues, 'timeout')}
         input={{ type: 'number', min: 1, placeholder: 'from endpoint' }}
       />
     </div>

@@ -2,7 +2,7 @@ import type { Pipeline, Trigger } from '@svc/core/pipeline/definition/pipeline';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Toggle } from '../../design/form/Toggle.tsx';
-import type { PipelineIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/issues.ts';
 import { InputFields } from './InputFields.tsx';
 
 const TYPES = [
@@ -12,14 +12,14 @@ const TYPES = [
 
 interface TriggerPanelProps {
   readonly pipeline: Pipeline;
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   /** A secret is stored; the API never returns it. */
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
 /** The trigger of a pipeline: type, access, input fields and secret. */
-export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onChange }: TriggerPanelProps) {
+export function TriggerPanel({ pipeline: { trigger }, issues, hasSecret, onChange }: TriggerPanelProps) {
   const set = (changed: Partial<Trigger>) =>
     onChange((drawn) => ({ ...drawn, trigger: { ...drawn.trigger, ...changed } }));
   const setSecret = (secret: string) =>
@@ -58,7 +58,7 @@ export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onCha
           />
         </>
       )}
-      {findings.map(({ path, message }) => (
+      {issues.map(({ path, message }) => (
         <p key={`${path} ${message}`} className="text-sm text-bad">
           {message}
         </p>

@@ -1,13 +1,13 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { PipelineIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/issues.ts';
 import { pipelineIn, positionedProblems, type TextProblem, yamlOf } from './pipeline-yaml.ts';
 import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
 
 interface YamlViewProps {
   readonly pipeline: Pipeline;
   /** The issues found by the hub; syntax problems are found here. */
-  readonly findings: readonly PipelineIssue[];
+  readonly issues: readonly PipelineIssue[];
   /** Absent: the text is read-only. */
   readonly onChange?: (pipeline: Pipeline) => void;
 }
@@ -18,7 +18,7 @@ interface YamlViewProps {
  * NOTE: what is typed goes to the draft at once, in the handler, and the text of the editor is replaced only after a change
  * from outside. An effect runs after the next keys may have been typed, and would bring back the text before them.
  */
-export function YamlView({ pipeline, findings, onChange }: YamlViewProps) {
+export function YamlView({ pipeline, issues, onChange }: YamlViewProps) {
   const [{ text, written }, setShown] = useState(() => shownAs(yamlOf(pipeline)));
   const [given, setGiven] = useState({ text });
   const published = useRef<readonly Pipeline[]>([pipeline]);
@@ -45,8 +45,8 @@ export function YamlView({ pipeline, findings, onChange }: YamlViewProps) {
   }, [pipeline]);
   const isValid = 'slug' in written;
   const problems = useMemo(
-    () => ('slug' in written ? positionedProblems(text, findings) : written),
-    [written, text, findings],
+    () => ('slug' in written ? positionedProblems(text, issues) : written),
+    [written, text, issues],
   );
   return (
     <div className="flex flex-col gap-2">

@@ -1,8 +1,8 @@
-import { type ValidationIssue as CoreFinding, formatPath } from '@svc/core/config/validation-issue';
+import { type ValidationIssue as CoreIssue, formatPath } from '@svc/core/config/validation-issue';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { PipelineIssue } from '../graph/findings.ts';
+import type { PipelineIssue } from '../graph/issues.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { definitionYaml } from './definition-yaml.ts';
 
@@ -48,9 +48,9 @@ function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | unde
 }
 
 /** The issues of the hub with their positions in the text. */
-export function positionedProblems(text: string, findings: readonly PipelineIssue[]): readonly TextProblem[] {
+export function positionedProblems(text: string, issues: readonly PipelineIssue[]): readonly TextProblem[] {
   const { document, lines } = parsed(text);
-  return findings.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
+  return issues.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
 }
 
 function parsed(text: string) {
@@ -62,7 +62,7 @@ function parsed(text: string) {
 function placed(
   document: Document,
   lines: LineCounter,
-  { path, message }: Pick<CoreFinding, 'path' | 'message'>,
+  { path, message }: Pick<CoreIssue, 'path' | 'message'>,
 ): TextProblem {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);

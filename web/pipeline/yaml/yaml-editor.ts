@@ -14,7 +14,7 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--soft)' },
 ]);
 
-const LOOK = EditorView.theme({
+const THEME = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--sunken)', fontSize: '13px', height: '28rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px', overflow: 'auto' },
@@ -55,7 +55,7 @@ export function openEditor(
       minimalSetup,
       yaml(),
       syntaxHighlighting(COLOURS),
-      LOOK,
+      THEME,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorState.readOnly.of(isReadOnly),
       EditorView.updateListener.of((update) => {

@@ -3,7 +3,7 @@ import type { RunnerImage } from '../image/runner-image.ts';
 import { type DockerApi, isNotFound } from './api/docker-api.ts';
 
 const REPOSITORY = 'svc-runner';
-const IMPORT_PATIENCE_MS = 10 * 60_000;
+const IMPORT_TIMEOUT_MS = 10 * 60_000;
 
 /** The runner image in the engine: imported from the tar if it is missing, and named by the digest of the tar. */
 export class DockerImage {
@@ -43,7 +43,7 @@ export class DockerImage {
       await this.#api.follow('POST', '/images/create', {
         query: { fromSrc: '-', repo: REPOSITORY, tag: digest },
         body: Bun.file(tarFile),
-        patienceMs: IMPORT_PATIENCE_MS,
+        timeoutMs: IMPORT_TIMEOUT_MS,
       });
     } catch (cause) {
       const why = (cause as Error).message;

@@ -30,14 +30,14 @@ test('reads the same frames however their bytes are split', () => {
           frame('X', '3'),
           frame('D', ''),
         ];
-        const heard = read(Buffer.concat(said), cuts);
-        expect(heard.map(({ kind }) => kind)).toEqual([
+        const frames = read(Buffer.concat(said), cuts);
+        expect(frames.map(({ kind }) => kind)).toEqual([
           'ready',
           ...outputs.map(() => 'output' as const),
           'exit',
           'done',
         ]);
-        const passed = heard.flatMap((one) => (one.kind === 'output' ? [...one.bytes] : []));
+        const passed = frames.flatMap((one) => (one.kind === 'output' ? [...one.bytes] : []));
         expect(passed).toEqual(outputs.flatMap((bytes) => [...bytes]));
       },
     ),

@@ -144,9 +144,9 @@ interface WaitingStepsDeps {
 async function waitingSteps(deps: WaitingStepsDeps, { id, head }: Pick<PipelineRun, 'id' | 'head'>) {
   if (head.state !== 'waiting_approval') return {};
   const executions = await deps.runs.executions(id);
-  const held = executions.filter(({ state }) => state === 'pending_approval');
+  const pending = executions.filter(({ state }) => state === 'pending_approval');
   const approvals = await Promise.all(
-    held.map(async ({ id: executionId, step }) => {
+    pending.map(async ({ id: executionId, step }) => {
       const approval = await deps.approvals.ofExecution(executionId);
       return approval === undefined ? [] : [{ step: step.id, ...pendingBody(deps, approval) }];
     }),

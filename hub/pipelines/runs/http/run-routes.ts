@@ -234,7 +234,7 @@ function describeAttempt(
 
 /** The pending approvals by execution. */
 async function pendingApprovals({ approvals }: DescribeRunDeps, executions: readonly StepExecution[]) {
-  const held = executions.filter(({ state }) => state === 'pending_approval');
-  const found = await Promise.all(held.map(({ id }) => approvals.ofExecution(id)));
+  const pending = executions.filter(({ state }) => state === 'pending_approval');
+  const found = await Promise.all(pending.map(({ id }) => approvals.ofExecution(id)));
   return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.executionId, one.id] as const])));
 }

@@ -55,7 +55,7 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
       const checked = checkedInput(target.pipeline.trigger, input);
       await refuseUsedUp(deps, workspace);
       const by = { callerKind: caller.kind, callerId: caller.id } as const;
-      const asked = { pipeline: target, by, request: checked };
+      const origin = { pipeline: target, by, request: checked };
       const started = await startRun(deps, {
         ...by,
         workspace,
@@ -63,9 +63,9 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
         input: checked,
         trigger: access.kind === 'session' ? 'dashboard' : 'call',
         readTokenHash: undefined,
-        withRun: withRun(deps, request, asked),
+        withRun: withRun(deps, request, origin),
       });
-      return await begun(deps, started, asked);
+      return await begun(deps, started, origin);
     },
     async rerunPipelineRun({ request, caller, parameters: { id }, body: { from, input } }) {
       const old = await visibleRun(deps, caller, id);
@@ -75,7 +75,7 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
       const by = { callerKind: who.kind, callerId: who.id } as const;
       const pipeline = { id: old.pipelineId, workspaceId: old.workspaceId };
       // No input is a list, so the key of a call cannot match a rerun.
-      const asked = { pipeline, by, request: ['rerun', old.id, from, input] };
+      const origin = { pipeline, by, request: ['rerun', old.id, from, input] };
       const started = await rerunFailed(deps, {
         ...by,
         old,
@@ -83,15 +83,15 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
         from,
         secrets: input,
         readTokenHash: undefined,
-        withRun: withRun(deps, request, asked),
+        withRun: withRun(deps, request, origin),
       });
-      return await begun(deps, started, asked);
+      return await begun(deps, started, origin);
     },
   };
 }
 
 /** The idempotency claim of a request and its caller (decision 23, idempotency). */
-interface Asked {
+interface RunOrigin {
   readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
   readonly by: Pick<RunFacts, 'callerKind' | 'callerId'>;
   readonly request: JsonValue;
@@ -100,17 +100,21 @@ interface Asked {
 function withRun(
   { vault, clock }: RunStartDeps,
   request: Request,
-  { pipeline, by, ...asked }: Asked,
+  { pipeline, by, ...origin }: RunOrigin,
 ): WithRun {
   const key = idempotencyKey(request);
-  const call = { keys: key === undefined ? [] : [key], credential: credentialOf(by), request: asked.request };
+  const call = {
+    keys: key === undefined ? [] : [key],
+    credential: credentialOf(by),
+    request: origin.request,
+  };
   return { claims: runClaims(vault, pipeline, call, clock.nowMs()), sealedRequest: undefined };
 }
 
-async function begun(deps: RunStartDeps, started: RunStarted, asked: Asked): Promise<Response> {
+async function begun(deps: RunStartDeps, started: RunStarted, origin: RunOrigin): Promise<Response> {
   return started.kind === 'started'
     ? acceptedRun(started.run, runLinks(deps, started.run.id))
-    : await acceptRepeatedRun(deps, { ...started, ...asked });
+    : await acceptRepeatedRun(deps, { ...started, ...origin });
 }
 
 /**

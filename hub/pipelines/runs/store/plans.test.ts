@@ -5,7 +5,7 @@ import type { StoreLocation } from '../../../build/create-store.ts';
 import { Idempotency } from '../../../executions/store/idempotency.ts';
 import { Quota } from '../../../executions/store/quota.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { askedQueries, planOf } from '../../../platform/db/fixtures/query-plans.ts';
+import { planOf, recordedQueries } from '../../../platform/db/fixtures/query-plans.ts';
 import { onBothDatabases } from '../../../platform/db/fixtures/stores.ts';
 import { cursorAfter } from '../../../platform/db/reading/walk.ts';
 import type { RunFilter } from '../run-ports.ts';
@@ -47,8 +47,8 @@ const FILL = [
   }),
 ];
 
-const asked = (location: StoreLocation, ask: (runs: PipelineRuns, database: Database) => Promise<void>) =>
-  askedQueries(location, FILL, (database) => {
+const queriesOf = (location: StoreLocation, ask: (runs: PipelineRuns, database: Database) => Promise<void>) =>
+  recordedQueries(location, FILL, (database) => {
     const events = new PublishedEvents(database);
     const parts = { quota: new Quota(database), idempotency: new Idempotency(database), events };
     return ask(new PipelineRuns(database, parts), database);
@@ -64,7 +64,7 @@ onBothDatabases(({ newLocation }) => {
       [{ state: 'running' }, 'state'],
       [{ callerId: 'k1' }, 'caller'],
     ];
-    const queries = await asked(location, async (runs) => {
+    const queries = await queriesOf(location, async (runs) => {
       for (const [filter] of filters)
         for (const cursor of [undefined, cursorAfter(AN_ID)])
           await runs.list({ workspaceId: 'w1', limit: 20, ...filter, ...(cursor && { cursor }) });
@@ -82,10 +82,10 @@ onBothDatabases(({ newLocation }) => {
 
   test('unfinished runs are found without scanning ended ones', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (runs) => {
+    const queries = await queriesOf(location, async (runs) => {
       expect(await runs.owners()).toEqual(['h1']);
       expect(await runs.unfinished('h1')).toHaveLength(4);
-      expect(await runs.cancelsAsked('h1')).toEqual([]);
+      expect(await runs.cancelRequests('h1')).toEqual([]);
       expect(await runs.moved('h1')).toHaveLength(4);
     });
     for (const query of queries) {
@@ -97,7 +97,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('rows of a run are found by its id', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (runs) => {
+    const queries = await queriesOf(location, async (runs) => {
       await runs.find(AN_ID);
       await runs.head(AN_ID);
       await runs.nodes(AN_ID);
@@ -112,7 +112,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('open runs of a workspace are counted up to the limit, without scanning ended ones', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (runs) => {
+    const queries = await queriesOf(location, async (runs) => {
       const parts = { input: { kind: 'plain', fields: '{}' }, claims: [], sealedRequest: undefined } as const;
       const head = { state: 'queued', revision: 0, open: 0, active: 0, waiting: 0 } as const;
       const state = retainedRun({ input: {}, head, nodes: [] });
@@ -125,7 +125,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('a sweep starts at the oldest run and stops at the given id', async () => {
     const location = await newLocation();
-    const queries = await asked(location, async (_, database) => {
+    const queries = await queriesOf(location, async (_, database) => {
       await new RunRemoval(database).removeSome('019a');
     });
     for (const query of queries)

@@ -51,7 +51,7 @@ function readsOf({ build }: Database) {
       build.selectFrom('pipeline_run_inputs').select('sealed_request').where('run_id', '=', it.run_id),
     ),
     unfinished: reading((it: { hub_id: string }) => unfinished.where('hub_id', '=', it.hub_id).orderBy('id')),
-    cancelsAsked: reading((it: { hub_id: string }) =>
+    cancelRequests: reading((it: { hub_id: string }) =>
       unfinished
         .where('hub_id', '=', it.hub_id)
         .where('cancel_asked_at_ms', 'is not', null)

@@ -253,11 +253,11 @@ onBothDatabases(({ shared, open }) => {
     test('publishes its alerts', async () => {
       await using store = await open();
       const { run, state } = await begun(store);
-      const told = { id: newId(), workspaceId: run.workspaceId, atMs: NOW_MS };
+      const base = { id: newId(), workspaceId: run.workspaceId, atMs: NOW_MS };
       const data = { run_id: run.id, pipeline: run.slug, duration_ms: 1, failed_step: null, error: null };
-      const alerts = [pipelineAlert(told, 'pipeline.succeeded', data)];
+      const alerts = [pipelineAlert(base, 'pipeline.succeeded', data)];
       await store.pipelineRuns.change(run, 0, changed(state, STARTED), { steps: [], alerts });
-      expect(await store.alertOutbox.unspread(10)).toEqual(alerts);
+      expect(await store.alertOutbox.eventsToFanOut(10)).toEqual(alerts);
     });
   });
 
@@ -303,14 +303,14 @@ onBothDatabases(({ shared, open }) => {
   test('a requested cancellation is kept until the run is ending, and refused for an ended run', async () => {
     const { pipelineRuns } = await shared();
     const { run, state } = await begun(await shared());
-    expect(await pipelineRuns.cancelsAsked(run.hubId)).toEqual([]);
+    expect(await pipelineRuns.cancelRequests(run.hubId)).toEqual([]);
     expect(await pipelineRuns.askCancel(run.id, NOW_MS)).toBe(true);
     expect(await pipelineRuns.askCancel(run.id, NOW_MS + 1)).toBe(true);
     expect((await pipelineRuns.find(run.id))?.cancelAskedAtMs).toBe(NOW_MS);
-    expect(await pipelineRuns.cancelsAsked(run.hubId)).toEqual([run.id]);
+    expect(await pipelineRuns.cancelRequests(run.hubId)).toEqual([run.id]);
     const cancelled = changed(state, { kind: 'cancel_asked', atMs: NOW_MS });
     await pipelineRuns.change(run, 0, cancelled, NOTHING);
-    expect(await pipelineRuns.cancelsAsked(run.hubId)).toEqual([]);
+    expect(await pipelineRuns.cancelRequests(run.hubId)).toEqual([]);
     expect(await pipelineRuns.unfinished(run.hubId)).toEqual([]);
     expect(await pipelineRuns.askCancel(run.id, NOW_MS)).toBe(false);
   });

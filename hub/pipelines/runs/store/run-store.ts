@@ -163,8 +163,8 @@ export class PipelineRuns {
   }
 
   /** A hub's unfinished runs with a cancellation request that are not ending yet. */
-  async cancelsAsked(hubId: string): Promise<string[]> {
-    return ids(await this.#database.rows(this.#queries.cancelsAsked({ hub_id: hubId })));
+  async cancelRequests(hubId: string): Promise<string[]> {
+    return ids(await this.#database.rows(this.#queries.cancelRequests({ hub_id: hubId })));
   }
 
   /** The ids of a workspace's unfinished runs. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The SQLSTATE classes of wrong statements. They do not depend on the state of the server. */
 const BUG_CLASSES = new Set(['0A', '21', '22', '23', '42', '44']);
 /** The exceptions: missing rights and tables, which an operator may have removed. */
-const TAKEN_AWAY = new Set(['42501', '42P01']);
+const OPERATOR_ERRORS = new Set(['42501', '42P01']);
 
 const UNIQUE_VIOLATION = '23505';
 const SERIALIZATION_FAILURE = '40001';
@@ -14,7 +14,7 @@ const IN_FAILED_TRANSACTION = '25P02';
 /** True for a bug in a statement; false for an external failure, such as a server that is gone. */
 export function isBug(error: unknown): boolean {
   const code = stateOf(error);
-  return code !== undefined && BUG_CLASSES.has(code.slice(0, 2)) && !TAKEN_AWAY.has(code);
+  return code !== undefined && BUG_CLASSES.has(code.slice(0, 2)) && !OPERATOR_ERRORS.has(code);
 }
 
 export function isTaken(error: unknown): boolean {

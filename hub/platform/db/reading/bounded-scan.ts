@@ -34,22 +34,22 @@ export async function boundedScan<K extends Key>(
   const way = await shortestOf(reader, ways, before, bound.rows);
   const beganAtMs = performance.now();
   // Rows that are not in memory take a hundred times as long, so the number of rows depends on the remaining time.
-  const nextCount = (count: number, looked: number) => {
+  const nextCount = (count: number, scanned: number) => {
     const nowMs = performance.now();
-    const inTime = ((untilMs - nowMs) * looked) / Math.max(0.1, nowMs - beganAtMs);
+    const inTime = ((untilMs - nowMs) * scanned) / Math.max(0.1, nowMs - beganAtMs);
     return Math.max(1, Math.min(2 * count, LARGEST_PIECE, Math.floor(inTime)));
   };
   const keys: K[] = [];
   let at = before;
-  for (let looked = 0, count = FIRST_PIECE; ; count = nextCount(count, looked)) {
-    count = Math.min(count, bound.rows - looked);
+  for (let scanned = 0, count = FIRST_PIECE; ; count = nextCount(count, scanned)) {
+    count = Math.min(count, bound.rows - scanned);
     const piece = await nextPiece(reader, way, at, count);
     keys.push(...piece.keys);
-    looked += count;
+    scanned += count;
     at = piece.end;
     // One row more than requested shows that there is another page.
     if (keys.length > limit) return { keys: keys.slice(0, limit), next: keys[limit - 1], isPartial: false };
-    const isCut = looked >= bound.rows || performance.now() > untilMs;
+    const isCut = scanned >= bound.rows || performance.now() > untilMs;
     if (at === undefined || isCut)
       return { keys, next: at, isPartial: at !== undefined && keys.length < limit };
   }

@@ -7,23 +7,23 @@ import { GroupCommit, type Transaction } from './group-commit.ts';
 import type { Outcome, Unit } from './statement.ts';
 
 /** A transaction that takes as long as the test wants, and what it was given. */
-class HeldTransaction implements Transaction {
+class PausedTransaction implements Transaction {
   readonly groups: Unit[][] = [];
-  readonly #held: PromiseWithResolvers<readonly Outcome[]>[] = [];
+  readonly #pending: PromiseWithResolvers<readonly Outcome[]>[] = [];
 
   commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
     this.groups.push([...units]);
-    const held = Promise.withResolvers<readonly Outcome[]>();
-    this.#held.push(held);
-    return held.promise;
+    const pending = Promise.withResolvers<readonly Outcome[]>();
+    this.#pending.push(pending);
+    return pending.promise;
   }
 
   commit(): void {
-    this.#held.shift()?.resolve((this.groups.at(-1) ?? []).map(() => ({ kind: 'stored' })));
+    this.#pending.shift()?.resolve((this.groups.at(-1) ?? []).map(() => ({ kind: 'stored' })));
   }
 
   fail(error: unknown): void {
-    this.#held.shift()?.reject(error);
+    this.#pending.shift()?.reject(error);
   }
 }
 
@@ -32,7 +32,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('what asks to be committed', () => {
   test('in one turn of the event loop goes together, and what comes meanwhile goes next, together and in order', async () => {
-    const transaction = new HeldTransaction();
+    const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const first = ['a', 'b'].map((it) => group.commit(unitOf(it)));
     await settled();
@@ -49,7 +49,7 @@ describe('what asks to be committed', () => {
   });
 
   test('goes in groups that are bounded in number and in bytes', async () => {
-    const transaction = new HeldTransaction();
+    const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const many = Array.from({ length: 600 }, (_, index) => group.commit(unitOf(`${index}`)));
     const big = Array.from({ length: 3 }, () => group.commit(unitOf(new Uint8Array(5 << 20))));
@@ -62,7 +62,7 @@ describe('what asks to be committed', () => {
   });
 
   test('is refused when too much waits already, and taken again when there is room', async () => {
-    const transaction = new HeldTransaction();
+    const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const waiting = Array.from({ length: 9 }, () => group.commit(unitOf(new Uint8Array(30 << 20))));
     const refused = await failureOf(group.commit(unitOf('one more')));
@@ -78,7 +78,7 @@ describe('what asks to be committed', () => {
   });
 
   test('fails with its own group only', async () => {
-    const transaction = new HeldTransaction();
+    const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const first = [failureOf(group.commit(unitOf('a'))), failureOf(group.commit(unitOf('b')))];
     await settled();
@@ -91,17 +91,17 @@ describe('what asks to be committed', () => {
   });
 
   test('is answered before closing settles; afterwards nothing is taken', async () => {
-    const transaction = new HeldTransaction();
+    const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
-    const told: string[] = [];
-    void group.commit(unitOf('a')).then(() => told.push('a'));
-    const closed = group.close().then(() => told.push('closed'));
+    const ended: string[] = [];
+    void group.commit(unitOf('a')).then(() => ended.push('a'));
+    const closed = group.close().then(() => ended.push('closed'));
     expect((await failureOf(group.commit(unitOf('b')))).message).toContain('disposed of');
     await settled();
-    expect(told).toEqual([]);
+    expect(ended).toEqual([]);
     transaction.commit();
     await closed;
-    expect(told).toEqual(['a', 'closed']);
+    expect(ended).toEqual(['a', 'closed']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine.ts';
 
 /** An engine without an answer within this time counts as broken. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Question {
   readonly query?: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Question {
   readonly json?: object;
   /** Sent unchanged. */
   readonly body?: Blob;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** The engine does not answer. Containers of an engine that went down end at the latest when it is back. */
@@ -85,7 +85,7 @@ const OLDEST_MINOR = 41;
 const NOT_MODIFIED = 304;
 
 async function reach(socket: string, method: string, path: string, question: Question): Promise<Response> {
-  const { query = {}, json, body, patienceMs = PATIENCE_MS } = question;
+  const { query = {}, json, body, timeoutMs = TIMEOUT_MS } = question;
   const parameters = new URLSearchParams(query).toString();
   try {
     return await fetch(`http://docker${path}${parameters === '' ? '' : `?${parameters}`}`, {
@@ -93,7 +93,7 @@ async function reach(socket: string, method: string, path: string, question: Que
       method,
       // A restarted engine does not know old connections.
       keepalive: false,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(json === undefined ? {} : { body: JSON.stringify(json), headers: JSON_HEADERS }),
       ...(body === undefined ? {} : { body, headers: TAR_HEADERS }),
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { issueOf, issuesByNode } from './findings.ts';
+import { issueOf, issuesByNode } from './issues.ts';
 import { emptyPipeline } from './wire-pipeline.ts';
 
 const PIPELINE = {
@@ -27,10 +27,10 @@ test('a finding stands at the node that its path names, that of an edge where it
 });
 
 test('of a node the finding of one field can be asked for', () => {
-  const findings = [
+  const issues = [
     { path: 'nodes[0].args.branch', message: 'no such argument' },
     { path: 'nodes[0]', message: 'whole' },
   ];
-  expect(issueOf(findings, 'args.branch')).toBe('no such argument');
-  expect(issueOf(findings, 'args')).toBeUndefined();
+  expect(issueOf(issues, 'args.branch')).toBe('no such argument');
+  expect(issueOf(issues, 'args')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { flatness } from './memory-course.ts';
+import { flatness } from './memory-samples.ts';
 
 const course = (...figures: [bytes: number, residentMiB: number][]) =>
   figures.map(([bytes, residentMiB]) => ({ bytes, residentMiB }));

@@ -24,21 +24,21 @@ export async function watchMemory(
   readerPid: number,
   { hub, agent }: { readonly hub: number; readonly agent: number },
 ): Promise<{ hub: Sample[]; agent: Sample[] }> {
-  const course: { hub: Sample[]; agent: Sample[] } = { hub: [], agent: [] };
+  const samples: { hub: Sample[]; agent: Sample[] } = { hub: [], agent: [] };
   for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 1.1, MOST_MS)) {
     const bytes = bytesRead(readerPid);
-    if (bytes === undefined) return course;
-    course.hub.push({ bytes, residentMiB: residentMiB(hub) });
-    course.agent.push({ bytes, residentMiB: residentMiB(agent) });
+    if (bytes === undefined) return samples;
+    samples.hub.push({ bytes, residentMiB: residentMiB(hub) });
+    samples.agent.push({ bytes, residentMiB: residentMiB(agent) });
     await Bun.sleep(waitMs);
   }
 }
 
 /** Compares the most until the border with the most behind it. */
-export function flatness(course: readonly Sample[], fromBytes: number): Flatness {
+export function flatness(samples: readonly Sample[], fromBytes: number): Flatness {
   const most = (samples: readonly Sample[]) => Math.max(...samples.map((sample) => sample.residentMiB));
-  const before = course.filter(({ bytes }) => bytes <= fromBytes);
-  const after = course.filter(({ bytes }) => bytes > fromBytes);
+  const before = samples.filter(({ bytes }) => bytes <= fromBytes);
+  const after = samples.filter(({ bytes }) => bytes > fromBytes);
   if (before.length === 0 || after.length === 0)
     throw new Error(`no look at memory on one side of ${fromBytes} bytes`);
   const usual = median(after.map((sample) => sample.residentMiB));

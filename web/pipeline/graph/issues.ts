@@ -8,9 +8,9 @@ const PLACE = /^(nodes|edges)\[(\d+)\](?:\.(.*))?$/;
 /** Issues by node; an issue of an edge belongs to the node that the edge leads to. */
 export function issuesByNode(
   { nodes, edges }: Pipeline,
-  findings: readonly PipelineIssue[],
+  issues: readonly PipelineIssue[],
 ): ReadonlyMap<string, readonly PipelineIssue[]> {
-  return Map.groupBy(findings, ({ path }) => {
+  return Map.groupBy(issues, ({ path }) => {
     const [, list, index] = PLACE.exec(path) ?? [];
     if (list === 'nodes') return nodes[Number(index)]?.id ?? '';
     if (list === 'edges') return edges[Number(index)]?.to ?? '';
@@ -19,6 +19,6 @@ export function issuesByNode(
 }
 
 /** The issue of a field of a node, such as `endpoint` or `args.branch`. */
-export function issueOf(findings: readonly PipelineIssue[], field: string): string | undefined {
-  return findings.find(({ path }) => PLACE.exec(path)?.[3] === field)?.message;
+export function issueOf(issues: readonly PipelineIssue[], field: string): string | undefined {
+  return issues.find(({ path }) => PLACE.exec(path)?.[3] === field)?.message;
 }
