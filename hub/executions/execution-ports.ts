@@ -160,6 +160,8 @@ export interface ExecutionFilter {
   readonly trigger?: NewExecution['trigger'];
   readonly agentName?: string;
   readonly callerId?: string;
+  /** A value that the execution was called with. */
+  readonly argument?: { readonly name: string; readonly value: string };
   /** The span of creation times in milliseconds: `fromMs` is included, `untilMs` is not. */
   readonly fromMs?: number;
   readonly untilMs?: number;

@@ -377,6 +377,68 @@ describeInBrowser('an execution', () => {
     ada.takeComplaints();
   });
 
+  test('is found by its value, states and time; a view keeps the filters, and many are stopped at once', async () => {
+    await ended('count', { to: '7' });
+    await ended('count', { to: '8' });
+    await Promise.all([start('wait'), start('wait')]);
+    await using ada = await looking();
+    const { page } = ada;
+    const rows = page.getByRole('list', { name: 'executions' }).getByRole('listitem');
+    const untilRows = (count: number) =>
+      page.waitForFunction((wanted) => document.querySelectorAll('[data-row]').length === wanted, count);
+    const untilSearch = (name: string, value: string) =>
+      page.waitForURL(({ searchParams }) => searchParams.get(name) === value);
+    await ada.open('/executions');
+    await page.getByRole('searchbox', { name: 'Argument' }).fill('to=7');
+    await untilSearch('arg', 'to=7');
+    await untilRows(1);
+    await rows.first().getByText('count', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByLabel('Name').fill('Sevens');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('link', { name: 'Sevens' }).waitFor();
+    await ada.expectAccessible();
+
+    await ada.open('/executions');
+    await page.getByRole('group', { name: 'Time range' }).getByText('24 hours').click();
+    await untilSearch('range', 'day');
+    const chart = page.locator('.u-over').first();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('there is no chart');
+    await page.mouse.move(box.x + box.width - 60, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 4, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(({ searchParams }) => searchParams.has('from') && searchParams.has('until'));
+    await rows.first().waitFor();
+    await ada.expectAccessible();
+    await ada.shot('executions-picked');
+    await page.getByRole('button', { name: /clear this time/ }).click();
+    await page.waitForURL(({ searchParams }) => !searchParams.has('from'));
+
+    await page.getByRole('group', { name: 'State' }).getByText('Running').click();
+    await untilRows(2);
+    await page.getByRole('group', { name: 'State' }).getByText('Waiting').click();
+    await untilSearch('status', 'pending_approval,queued,running');
+    await untilRows(2);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Caller' }).click();
+    await page.keyboard.press('Escape');
+    await rows.first().getByText('operator@localhost').waitFor();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('executions-selected');
+    await page.getByRole('button', { name: 'Cancel 2…' }).click();
+    await page.getByRole('button', { name: 'Cancel 2 executions' }).click();
+    await page.getByText('2 executions cancelled').waitFor();
+    await page.getByText('No matching executions').waitFor();
+
+    await page.getByRole('link', { name: 'Sevens' }).click();
+    await untilSearch('arg', 'to=7');
+    await untilRows(1);
+  });
+
   test('stands in lists of many thousands, by state and endpoint, that grow by themselves', async () => {
     await ended('count', { to: '1' });
     const stopped = await start('wait');
@@ -404,8 +466,7 @@ describeInBrowser('an execution', () => {
     await ended('count', { to: '1' });
     await rows.first().getByText('count', { exact: true }).waitFor();
     await ada.shot('executions');
-    await page.getByRole('combobox', { name: 'State' }).click();
-    await page.getByRole('option', { name: 'Cancelled' }).click();
+    await page.getByRole('group', { name: 'State' }).getByText('Cancelled').click();
     await rows.first().getByText('wait', { exact: true }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('status') === 'cancelled');
     await page.getByRole('searchbox', { name: 'Endpoint' }).fill('nothing');

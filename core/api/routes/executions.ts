@@ -12,6 +12,8 @@ import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 /** How an execution begins. */
 const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices'] as const;
 
+const MAX_ARGUMENT_CHARS = 1_000;
+
 const wanted = z
   .strictObject({
     endpoint: slug().describe('The slug of the endpoint.'),
@@ -56,7 +58,12 @@ const execution = z
 
 const requestedBy = z.string().describe('The caller, in words for people.');
 
-const listedExecution = execution.extend({ requested_by: requestedBy }).meta({ id: 'ListedExecution' });
+const listedExecution = execution
+  .extend({
+    requested_by: requestedBy,
+    caller_id: ID.optional().describe('The member or API key that started it. Absent: neither did.'),
+  })
+  .meta({ id: 'ListedExecution' });
 
 const executionWithResult = execution
   .extend({
@@ -172,6 +179,18 @@ export const executionRouteRows = {
         .describe('Only executions in this state, or in one of several: `failed,timed_out`.'),
       trigger: oneOf(TRIGGERS).optional().describe('Only executions with this trigger.'),
       agent: z.string().optional().describe('Only executions of the agent with this name.'),
+      caller: z
+        .string()
+        .optional()
+        .describe('Only executions that this member or API key started: the `caller_id` of an execution.'),
+      arg: z
+        .string()
+        .regex(/^[^=]+=/, { error: 'a name and a value, such as branch=main,' })
+        .max(MAX_ARGUMENT_CHARS, { error: `at most ${MAX_ARGUMENT_CHARS} characters` })
+        .optional()
+        .describe(
+          'Only executions called with exactly this value: `branch=main`. Secret values are not stored, so none matches.',
+        ),
       from: givenTime().optional().describe('Only executions that began at or after this time.'),
       until: givenTime().optional().describe('Only executions that began before this time.'),
     }),

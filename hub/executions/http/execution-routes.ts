@@ -62,11 +62,15 @@ type Routes = Pick<
 export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
   return {
     async listExecutions({ caller, query }) {
+      // A key sees its own executions only.
+      if (caller.kind === 'api_key' && query.caller !== undefined && query.caller !== caller.id)
+        return { items: [], next_cursor: null };
       const { items, ...end } = await deps.ledger.list(filterOf(caller, query));
       const names = await requestersOf(deps, items);
       const described = items.map((one, n) => ({
         ...describeExecution(one, links(deps, one)),
         requested_by: names[n] ?? '',
+        caller_id: one.callerId,
       }));
       return { items: described, ...endOfPage(end) };
     },
@@ -168,11 +172,23 @@ function links({ settings }: ExecutionRoutesDeps, { id }: Execution, readToken?:
 
 function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): ExecutionFilter {
   if (caller.kind === 'anonymous') throw refuse('unauthorized', 'an API key or an access token is needed');
-  const { limit, endpoint: slug, status: states, trigger, agent: agentName, from, until, cursor } = query;
+  const {
+    limit,
+    endpoint: slug,
+    status: states,
+    trigger,
+    agent: agentName,
+    from,
+    until,
+    cursor,
+    arg,
+  } = query;
+  const callerId = caller.kind === 'api_key' ? caller.id : query.caller;
   return {
     workspaceId: caller.workspaceId,
     limit,
-    ...(caller.kind === 'api_key' ? { callerId: caller.id } : {}),
+    ...(callerId === undefined ? {} : { callerId }),
+    ...(arg === undefined ? {} : { argument: argumentOf(arg) }),
     ...(slug === undefined ? {} : { slug }),
     ...(states === undefined ? {} : { states }),
     ...(trigger === undefined ? {} : { trigger }),
@@ -181,6 +197,12 @@ function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): Executio
     ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
     ...(cursor === undefined ? {} : { cursor }),
   };
+}
+
+/** `branch=main`: the value may contain more of `=`. */
+function argumentOf(text: string): NonNullable<ExecutionFilter['argument']> {
+  const border = text.indexOf('=');
+  return { name: text.slice(0, border), value: text.slice(border + 1) };
 }
 
 /**

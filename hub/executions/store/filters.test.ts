@@ -18,6 +18,8 @@ const SLUGS = ['deploy', 'logs', 'never'];
 const CALLERS = ['k1', 'k2'];
 const TRIGGERS = ['call', 'schedule'] as const;
 const AGENTS = ['default', 'other'];
+/** Values that look like each other, or like a part of the record. */
+const BRANCHES = ['main', 'Main', 'main"', '"branch":"main"', ',"branch":"main"', 'üñí\n', '', null];
 const STATES = [
   'succeeded',
   'succeeded',
@@ -35,6 +37,7 @@ interface Row {
   readonly callerId: string;
   readonly trigger: (typeof TRIGGERS)[number];
   readonly agentName: string;
+  readonly branch: string | null;
   readonly state: ExecutionState;
   readonly atMs: number;
 }
@@ -53,6 +56,7 @@ function rowsOf(): Row[] {
     callerId: pick(CALLERS),
     trigger: pick(TRIGGERS),
     agentName: pick(AGENTS),
+    branch: pick(BRANCHES),
     state: pick(STATES),
     atMs: FIRST_MS + at * STEP_MS,
   }));
@@ -61,10 +65,10 @@ function rowsOf(): Row[] {
 const ROWS_STORED = rowsOf();
 
 function insertion(rows: readonly Row[]): string {
-  const values = rows.map(
-    ({ id, workspaceId, slug, callerId, trigger, agentName, state, atMs }) =>
-      `('${[id, workspaceId, 'e', slug, 'd', state, trigger, 'api_key', callerId, '{}', agentName, 'h'].join("','")}',0,60,${atMs},0,0,0)`,
-  );
+  const values = rows.map(({ id, workspaceId, slug, callerId, trigger, agentName, branch, state, atMs }) => {
+    const args = JSON.stringify({ first: 'x', branch });
+    return `('${[id, workspaceId, 'e', slug, 'd', state, trigger, 'api_key', callerId, args, agentName, 'h'].join("','")}',0,60,${atMs},0,0,0)`;
+  });
   const columns =
     'id,workspace_id,endpoint_id,slug,definition_hash,state,"trigger",caller_kind,caller_id,args,agent_name,hub_id,asynchronous,timeout_sec,created_at_ms,late,stored_bytes,last_seq';
   return `insert into executions (${columns}) values ${values.join(',')}`;
@@ -80,6 +84,9 @@ const filters = fc
     callerId: optional(fc.constantFrom(...CALLERS)),
     trigger: optional(fc.constantFrom(...TRIGGERS)),
     agentName: optional(fc.constantFrom(...AGENTS)),
+    argument: optional(
+      fc.constantFrom(...BRANCHES).map((branch) => ({ name: 'branch', value: branch ?? 'null' })),
+    ),
     states: optional(fc.uniqueArray(fc.constantFrom(...EXECUTION_STATES), { minLength: 1, maxLength: 4 })),
     fromMs: optional(moment),
     untilMs: optional(moment),
@@ -89,13 +96,14 @@ const filters = fc
   );
 
 /** The rule that the indexes must not change. */
-function expected({ fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER, states, ...equal }: Wanted): string[] {
+function expected({ fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER, states, argument, ...equal }: Wanted) {
   return ROWS_STORED.filter(
     (row) =>
       row.workspaceId === 'w1' &&
       row.atMs >= fromMs &&
       row.atMs < untilMs &&
       (states?.includes(row.state) ?? true) &&
+      (argument === undefined || row.branch === argument.value) &&
       Object.entries(equal).every(([key, value]) => row[key as keyof Row] === value),
   )
     .map(({ id }) => id)

@@ -65,8 +65,10 @@ export class Listing {
 }
 
 /** One index answers the whole filter. Each state has its own, except `succeeded`, whose index would contain nearly all rows. */
-function isFoundByIndex({ slug, callerId, states, trigger, agentName }: ExecutionFilter): boolean {
-  if (trigger !== undefined || agentName !== undefined || states?.includes('succeeded')) return false;
+function isFoundByIndex({ slug, callerId, states, ...others }: ExecutionFilter): boolean {
+  const { trigger, agentName, argument } = others;
+  if ([trigger, agentName, argument].some((condition) => condition !== undefined)) return false;
+  if (states?.includes('succeeded')) return false;
   return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
 }
 
@@ -88,14 +90,24 @@ function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way
   return ways.length === 0 ? [[walk([])]] : ways;
 }
 
-function matchingOf({ slug, callerId, states, trigger, agentName }: ExecutionFilter): Condition[] {
+function matchingOf({ slug, callerId, states, trigger, agentName, argument }: ExecutionFilter): Condition[] {
   return [
     ...equal('t.slug', slug),
     ...equal('t.caller_id', callerId),
     ...equal('t.trigger', trigger),
     ...equal('t.agent_name', agentName),
+    ...(argument === undefined ? [] : [hasArgument(argument)]),
     ...(states === undefined ? [] : [sql<boolean>`t.state in (${sql.join(states)})`]),
   ];
+}
+
+/**
+ * The record holds the values as one JSON object, whose members stand in it as `"name":"value"`. Quotes within a value are
+ * escaped, so no value can look like a member. Both databases have `replace`, which is case-sensitive.
+ */
+function hasArgument({ name, value }: NonNullable<ExecutionFilter['argument']>): Condition {
+  const member = JSON.stringify({ [name]: value }).slice(1, -1);
+  return sql<boolean>`replace(t.args, ${member}, '') <> t.args`;
 }
 
 /** The conditions of the partial indexes of these states. */

@@ -1,18 +1,39 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { duration } from '../../design/time/time-words.ts';
-import { type ChartData, timeWords } from './chart-data.ts';
+import { type ChartData, endOf, pickedBuckets, timeWords } from './chart-data.ts';
 import 'uplot/dist/uPlot.min.css';
+import './charts.css';
 
 const HEIGHT_PX = 112;
-const BARS = uPlot.paths.bars?.({ size: [0.8, 24], gap: 1 });
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 5;
+/** A bar stands between the begin and the end of its bucket. */
+const BARS = uPlot.paths.bars?.({ size: [0.8, 24], gap: 1, align: 1 });
 
-/** Executions by state, and their duration, over time. Loaded when a page has a chart. */
-export function Charts({ data }: { readonly data: ChartData }) {
+interface ChartsProps {
+  readonly data: ChartData;
+  /** The picked part of the time, RFC 3339. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+  readonly onPick: (picked: Picked) => void;
+}
+
+type Picked = ReturnType<typeof pickedBuckets>;
+
+/** Executions by state, and their duration, over time. A click picks a bucket, a drag several. Loaded when a page has a chart. */
+export function Charts({ data, from, until, onPick }: ChartsProps) {
+  // The handlers of a chart outlive a render.
+  const pick = useRef(onPick);
+  pick.current = onPick;
   const counts = useRef<HTMLDivElement>(null);
   const durations = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const draw = () => [drawCounts(counts.current, data), drawDurations(durations.current, data)];
+    const toPick = (picked: Picked) => pick.current(picked);
+    const draw = () =>
+      [drawCounts(counts.current, data, toPick), drawDurations(durations.current, data, toPick)].map((plot) =>
+        withPicked(plot, from, until),
+      );
     let drawn = draw();
     const redraw = () => {
       for (const plot of drawn) plot?.destroy();
@@ -23,7 +44,10 @@ export function Charts({ data }: { readonly data: ChartData }) {
     const themeChoice = new MutationObserver(redraw);
     themeChoice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const size = new ResizeObserver(() => {
-      for (const plot of drawn) plot?.setSize({ width: widthOf(counts.current), height: HEIGHT_PX });
+      for (const plot of drawn) {
+        plot?.setSize({ width: widthOf(counts.current), height: HEIGHT_PX });
+        withPicked(plot, from, until);
+      }
     });
     if (counts.current) size.observe(counts.current);
     theme.addEventListener('change', redraw);
@@ -33,7 +57,7 @@ export function Charts({ data }: { readonly data: ChartData }) {
       size.disconnect();
       for (const plot of drawn) plot?.destroy();
     };
-  }, [data]);
+  }, [data, from, until]);
   return (
     <div className="grid gap-x-6 gap-y-3 md:grid-cols-2">
       <figure className="min-w-0">
@@ -64,10 +88,22 @@ function Key({ colour, words }: { readonly colour: string; readonly words: strin
   );
 }
 
+/** Shows the picked part of the time. */
+function withPicked(plot: uPlot | undefined, from: string | undefined, until: string | undefined) {
+  if (plot === undefined || (from === undefined && until === undefined)) return plot;
+  const width = plot.over.clientWidth;
+  const place = (at: string | undefined, open: number) =>
+    at === undefined ? open : Math.min(Math.max(plot.valToPos(Date.parse(at) / 1_000, 'x'), 0), width);
+  const left = place(from, 0);
+  plot.setSelect({ left, width: place(until, width) - left, top: 0, height: plot.over.clientHeight }, false);
+  return plot;
+}
+
 /** Stacked bars: each is drawn from zero to its own top, the highest first. */
 function drawCounts(
   place: HTMLElement | null,
   { times, succeeded, failed, others }: ChartData,
+  onPick: (picked: Picked) => void,
 ): uPlot | undefined {
   if (place === null) return undefined;
   const withOthers = failed.map((count, index) => count + (others[index] ?? 0));
@@ -81,7 +117,7 @@ function drawCounts(
   });
   return new uPlot(
     {
-      ...frame(place),
+      ...frame(place, times, onPick),
       series: [{}, bars('--good'), bars('--never'), bars('--bad')],
       axes: [xAxis(), yAxis((value) => (Number.isInteger(value) ? value.toLocaleString('en') : ''))],
     },
@@ -90,7 +126,11 @@ function drawCounts(
   );
 }
 
-function drawDurations(place: HTMLElement | null, { times, p50, p95 }: ChartData): uPlot | undefined {
+function drawDurations(
+  place: HTMLElement | null,
+  { times, p50, p95 }: ChartData,
+  onPick: (picked: Picked) => void,
+): uPlot | undefined {
   if (place === null) return undefined;
   const line = (colour: string): uPlot.Series => ({
     stroke: themeColour(colour),
@@ -100,7 +140,7 @@ function drawDurations(place: HTMLElement | null, { times, p50, p95 }: ChartData
   });
   return new uPlot(
     {
-      ...frame(place),
+      ...frame(place, times, onPick),
       series: [{}, line('--running'), line('--waiting')],
       axes: [xAxis(), yAxis(duration)],
     },
@@ -109,13 +149,33 @@ function drawDurations(place: HTMLElement | null, { times, p50, p95 }: ChartData
   );
 }
 
-function frame(place: HTMLElement) {
+function frame(place: HTMLElement, times: readonly number[], onPick: (picked: Picked) => void) {
+  const pick = (plot: uPlot, from: number, to: number) =>
+    onPick(pickedBuckets(times, plot.posToVal(from, 'x'), plot.posToVal(to, 'x')));
   return {
     width: widthOf(place),
     height: HEIGHT_PX,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: {
+      x: false,
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false, dist: MIN_DRAG_PX },
+    },
+    hooks: {
+      setSelect: [
+        (plot: uPlot) => {
+          const { left, width } = plot.select;
+          if (width > 0) pick(plot, left, left + width);
+        },
+      ],
+      ready: [
+        (plot: uPlot) =>
+          plot.over.addEventListener('click', ({ offsetX }: MouseEvent) => pick(plot, offsetX, offsetX)),
+      ],
+    },
     scales: {
+      x: { range: (): [number, number] => [times[0] ?? 0, endOf(times)] },
       y: { range: (_: uPlot, __: number, max: number): [number, number] => [0, Math.max(max * 1.1, 1)] },
     },
     tzDate: (sec: number) => uPlot.tzDate(new Date(sec * 1000), 'UTC'),

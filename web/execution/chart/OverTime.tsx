@@ -1,26 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
+import { Button } from '../../design/Button.tsx';
+import { Disclosure } from '../../design/Disclosure.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
+import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
-import { chartData, chartWords } from './chart-data.ts';
+import { type ExecutionSearch, RANGES, type Range, readExecutionSearch } from '../list/execution-search.ts';
+import { chartData, chartWords, pickedWords } from './chart-data.ts';
 
 const Charts = lazyPart(async () => (await import('./Charts.tsx')).Charts);
 
-const HOUR_MS = 3_600_000;
-const SPANS = {
-  day: { label: '24 hours', ms: 24 * HOUR_MS, bucket: 'hour' },
-  week: { label: '7 days', ms: 7 * 24 * HOUR_MS, bucket: 'hour' },
-  month: { label: '30 days', ms: 30 * 24 * HOUR_MS, bucket: 'day' },
-} as const;
-type Span = keyof typeof SPANS;
-const OPTIONS = (Object.keys(SPANS) as Span[]).map((value) => ({ value, label: SPANS[value].label }));
+const OPTIONS = [
+  { value: '', label: 'Any time' },
+  ...(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label })),
+] as const;
 
-/** Executions over time, by state and duration. */
-export function OverTime({ endpoint }: { readonly endpoint?: string | undefined }) {
-  const [span, setSpan] = useState<Span>('day');
-  const { ms, bucket } = SPANS[span];
+interface OverTimeProps {
+  readonly search: ExecutionSearch;
+  readonly onSearch: (search: ExecutionSearch) => void;
+}
+
+/** Executions over time, by state and duration, and the time that the list is filtered by: a range, or a part of it. */
+export function OverTime({ search, onSearch }: OverTimeProps) {
+  const { endpoint, range, from: pickedFrom, until: pickedUntil } = search;
+  const { ms, bucket, label } = RANGES[range ?? 'day'];
   // One fixed moment per span: each new one would be another query.
   const from = useMemo(() => new Date(Date.now() - ms).toISOString(), [ms]);
   const { data, error, refetch } = useQuery({
@@ -28,23 +33,77 @@ export function OverTime({ endpoint }: { readonly endpoint?: string | undefined 
     placeholderData: (before) => before,
   });
   const chart = useMemo(() => data && chartData(data), [data]);
+  const change = (part: Readonly<Record<string, unknown>>) =>
+    onSearch(readExecutionSearch({ ...search, ...part }));
+  const picked = pickedWords(pickedFrom, pickedUntil);
   return (
     <section aria-label="Executions over time" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p>
           {chart && (
             <>
-              Last {SPANS[span].label}: {chartWords(data?.buckets ?? [])}.
+              Last {label}: {chartWords(data?.buckets ?? [])}.
               {data?.partial && ' Older executions are not counted yet.'}
             </>
           )}
         </p>
-        <PickOne label="Time range" options={OPTIONS} value={span} onChange={setSpan} />
+        <div className="flex flex-wrap items-center gap-2">
+          {picked !== undefined && (
+            <Button onClick={() => change({ from: undefined, until: undefined })} title="Show the whole time">
+              {picked} <span aria-hidden>✕</span>
+              <span className="sr-only">, clear this time</span>
+            </Button>
+          )}
+          <PickOne
+            label="Time range"
+            options={OPTIONS}
+            value={range ?? ''}
+            onChange={(next) => change({ range: next, from: undefined, until: undefined })}
+          />
+        </div>
       </div>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <div className="min-h-[132px]">
-        <Suspense>{chart && <Charts data={chart} />}</Suspense>
+        <Suspense>
+          {chart && (
+            <Charts
+              data={chart}
+              from={pickedFrom}
+              until={pickedUntil}
+              onPick={(picks) => change({ from: picks.from, until: picks.until })}
+            />
+          )}
+        </Suspense>
       </div>
+      <Disclosure summary="Exact time" isOpenAtFirst={false}>
+        <div className="grid max-w-xl gap-3 sm:grid-cols-2">
+          <MomentField label="From (UTC)" value={pickedFrom} onChange={(value) => change({ from: value })} />
+          <MomentField
+            label="Until (UTC)"
+            value={pickedUntil}
+            onChange={(value) => change({ until: value })}
+          />
+        </div>
+      </Disclosure>
     </section>
+  );
+}
+
+interface MomentFieldProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** A minute in UTC. */
+function MomentField({ label, value, onChange }: MomentFieldProps) {
+  const minute = value === undefined ? '' : new Date(value).toISOString().slice(0, 16);
+  return (
+    <TextField
+      label={label}
+      value={minute}
+      onChange={(text) => onChange(text === '' ? undefined : `${text}:00Z`)}
+      input={{ type: 'datetime-local' }}
+    />
   );
 }

@@ -73,3 +73,32 @@ export function timeWords(sec: number, stepSec: number): string {
   const [date = '', time = ''] = new Date(sec * 1000).toISOString().split('T');
   return stepSec >= DAY_SEC || sec % DAY_SEC === 0 ? date.slice(5) : time.slice(0, 5);
 }
+
+/** A time that was picked on the chart, in UTC: "11-20 10:00 to 11:00"; undefined: none was. */
+export function pickedWords(from: string | undefined, until: string | undefined): string | undefined {
+  if (from === undefined && until === undefined) return undefined;
+  const words = (at: string) => new Date(at).toISOString().slice(5, 16).replace('T', ' ');
+  if (until === undefined) return `since ${words(from ?? '')} UTC`;
+  if (from === undefined) return `before ${words(until)} UTC`;
+  const [begin, end] = [words(from), words(until)];
+  return `${begin} to ${begin.slice(0, 5) === end.slice(0, 5) ? end.slice(6) : end} UTC`;
+}
+
+/** The whole buckets that two moments of the axis are in, or that one moment is in; in epoch seconds. */
+export function pickedBuckets(times: readonly number[], oneSec: number, otherSec: number) {
+  const [first = 0] = times;
+  const bucketSec = bucketOfTimes(times);
+  const bucketOf = (sec: number) => Math.floor((sec - first) / bucketSec);
+  const from = first + bucketOf(Math.min(oneSec, otherSec)) * bucketSec;
+  const until = first + (bucketOf(Math.max(oneSec, otherSec)) + 1) * bucketSec;
+  return { from: new Date(from * 1_000).toISOString(), until: new Date(until * 1_000).toISOString() };
+}
+
+/** The end of the last bucket, in epoch seconds. */
+export function endOf(times: readonly number[]): number {
+  return (times.at(-1) ?? 0) + bucketOfTimes(times);
+}
+
+function bucketOfTimes([first = 0, second = first + 3_600]: readonly number[]): number {
+  return second - first;
+}

@@ -1,10 +1,14 @@
-import { EXECUTION_STATES } from '@svc/core/execution/state';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { read } from '../../api/read.ts';
+import { classes } from '../../design/classes.ts';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
-import { STATES } from '../../design/state/states.ts';
+import { Mark } from '../../design/state/Mark.tsx';
+import { STATES, TONE_CLASS } from '../../design/state/states.ts';
 import { type ExecutionSearch, readExecutionSearch } from './execution-search.ts';
 import { TRIGGER_WORDS } from './execution-words.ts';
+import { groupState, STATE_GROUPS, withGroup } from './state-groups.ts';
 
 interface ExecutionFiltersProps {
   readonly search: ExecutionSearch;
@@ -12,44 +16,139 @@ interface ExecutionFiltersProps {
 }
 
 const TRIGGERS = Object.keys(TRIGGER_WORDS) as (keyof typeof TRIGGER_WORDS)[];
-const ANY = { value: '', label: 'Any state' } as const;
-const ANY_TRIGGER = { value: '', label: 'Any' } as const;
+const ANY_TRIGGER = { value: '', label: 'Any trigger' } as const;
 const TRIGGER_OPTIONS = [ANY_TRIGGER, ...TRIGGERS.map((value) => ({ value, label: TRIGGER_WORDS[value] }))];
-const STATE_OPTIONS = [ANY, ...EXECUTION_STATES.map((value) => ({ value, label: STATES[value].word }))];
+const KNOWN = { limit: 100 } as const;
+
+/** The filters of the list besides its time. */
+export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
+  const change = (part: Readonly<Record<string, unknown>>) =>
+    onSearch(readExecutionSearch({ ...search, ...part }));
+  const { agents, callers } = useKnownNames(search);
+  return (
+    <div className="flex flex-col gap-3">
+      <StateChips search={search} onStates={(status) => change({ status })} />
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-5">
+        <TypedField
+          label="Endpoint"
+          placeholder="Any endpoint"
+          value={search.endpoint ?? ''}
+          onTyped={(endpoint) => change({ endpoint })}
+        />
+        <TypedField
+          label="Argument"
+          placeholder="branch=main"
+          value={search.arg ?? ''}
+          onTyped={(arg) => change({ arg })}
+        />
+        <Select
+          label="Trigger"
+          options={TRIGGER_OPTIONS}
+          value={search.trigger ?? ''}
+          onChange={(trigger) => change({ trigger })}
+        />
+        <Select
+          label="Caller"
+          options={callers}
+          value={search.caller ?? ''}
+          onChange={(caller) => change({ caller })}
+        />
+        <Select
+          label="Agent"
+          options={agents}
+          value={search.agent ?? ''}
+          onChange={(agent) => change({ agent })}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface StateChipsProps {
+  readonly search: ExecutionSearch;
+  readonly onStates: (states: string) => void;
+}
+
+/** Groups of states, of which several can be on; none: all states. */
+function StateChips({ search, onStates }: StateChipsProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a legend above the chips
+    <div role="group" aria-label="State" className="flex flex-wrap gap-2">
+      {STATE_GROUPS.map((group) => {
+        const { mark, tone } = STATES[group.mark];
+        const isOn = groupState(search, group);
+        return (
+          <button
+            key={group.label}
+            type="button"
+            aria-pressed={isOn === 'some' ? 'mixed' : isOn === 'all'}
+            onClick={() => onStates(withGroup(search, group))}
+            className={classes(
+              'inline-flex min-h-8 cursor-pointer items-center gap-2 rounded border px-3 pointer-coarse:min-h-11',
+              isOn === 'none'
+                ? 'border-line text-soft hover:border-edge hover:text-ink'
+                : 'border-accent bg-accent-wash text-ink',
+              isOn === 'some' && 'border-dashed',
+            )}
+          >
+            <span className={TONE_CLASS[tone]}>
+              <Mark shape={mark === 'bar' ? 'dot' : mark} />
+            </span>
+            {group.label}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The agents and callers of the newest executions, and those that are looked for. */
+function useKnownNames({ agent, caller }: ExecutionSearch) {
+  const { data } = useQuery(read('listExecutions', { query: KNOWN }));
+  const items = data?.items ?? [];
+  const agents = new Set([...items.flatMap(({ agent_name: name }) => name ?? []), ...(agent ? [agent] : [])]);
+  const callers = new Map(
+    items.flatMap(({ caller_id: id, requested_by: name }) => (id === undefined ? [] : [[id, name] as const])),
+  );
+  if (caller !== undefined && !callers.has(caller)) callers.set(caller, caller);
+  return {
+    agents: [
+      { value: '', label: 'Any agent' },
+      ...[...agents].toSorted().map((value) => ({ value, label: value })),
+    ],
+    callers: [
+      { value: '', label: 'Any caller' },
+      ...[...callers].map(([value, label]) => ({ value, label })),
+    ],
+  };
+}
+
+interface TypedFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onTyped: (text: string) => void;
+}
+
 /** A pause longer than this ends typing. */
 const TYPING_MS = 300;
 
-export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
-  const [endpoint, setEndpoint] = useState(search.endpoint ?? '');
-  const change = (part: Readonly<Record<string, unknown>>) =>
-    onSearch(readExecutionSearch({ ...search, ...part }));
+/** A text that counts when its typing has ended. */
+function TypedField({ label, placeholder, value, onTyped }: TypedFieldProps) {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    // Another view or the back button changed it.
+    setKnown(value);
+    if (text.trim() !== value) setText(value);
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
   useEffect(() => {
-    if (endpoint === (search.endpoint ?? '')) return;
-    const timer = setTimeout(() => change({ endpoint: endpoint.trim() }), TYPING_MS);
+    if (text.trim() === value) return;
+    const timer = setTimeout(() => onTyped(text.trim()), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [endpoint]);
+  }, [text]);
   return (
-    <div className="grid gap-3 sm:grid-cols-[minmax(0,20rem)_12rem_12rem]">
-      <TextField
-        label="Endpoint"
-        isCode
-        value={endpoint}
-        onChange={setEndpoint}
-        input={{ type: 'search', placeholder: 'Any endpoint' }}
-      />
-      <Select
-        label="State"
-        options={STATE_OPTIONS}
-        value={search.status ?? ''}
-        onChange={(status) => change({ status })}
-      />
-      <Select
-        label="Trigger"
-        options={TRIGGER_OPTIONS}
-        value={search.trigger ?? ''}
-        onChange={(trigger) => change({ trigger })}
-      />
-    </div>
+    <TextField label={label} isCode value={text} onChange={setText} input={{ type: 'search', placeholder }} />
   );
 }

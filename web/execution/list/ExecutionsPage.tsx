@@ -1,38 +1,60 @@
 import { hasEnded } from '@svc/core/execution/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
+import { classes } from '../../design/classes.ts';
 import { Disclosure } from '../../design/Disclosure.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { RowList } from '../../design/list/RowList.tsx';
+import { MenuButton } from '../../design/overlay/MenuButton.tsx';
 import { Page } from '../../design/Page.tsx';
 import { useMedia } from '../../design/use-media.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
+import { type Column, useColumns } from './columns.ts';
 import { ExecutionFilters } from './ExecutionFilters.tsx';
-import { ExecutionListRow } from './ExecutionListRow.tsx';
+import { ExecutionHeaders, ExecutionListRow } from './ExecutionListRow.tsx';
 import { type ExecutionSearch, queryOf } from './execution-search.ts';
+import { SavedViews } from './SavedViews.tsx';
 import { useExecutions } from './use-executions.ts';
+
+const BulkBar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar);
+const ColumnMenu = lazyPart(async () => (await import('./ColumnMenu.tsx')).ColumnMenu);
 
 /** All executions, filtered by endpoint, state and trigger. */
 export function ExecutionsPage() {
   const search = useSearch({ from: '/executions' });
   const navigate = useNavigate();
+  const [columns, toggleColumn] = useColumns();
+  const onSearch = (next: ExecutionSearch) =>
+    void navigate({ to: '/executions', search: next, replace: true, resetScroll: false });
   return (
     <Page title="Executions" about="All calls and scheduled runs, including those that never started.">
       <AboveTheList isFiltered={Object.keys(search).length > 0}>
-        <OverTime endpoint={search.endpoint} />
-        <ExecutionFilters
-          search={search}
-          onSearch={(next) => void navigate({ to: '/executions', search: next, replace: true })}
-        />
+        <OverTime search={search} onSearch={onSearch} />
+        <ExecutionFilters search={search} onSearch={onSearch} />
       </AboveTheList>
-      {/* New filters start a new list. */}
-      <ExecutionList key={JSON.stringify(search)} search={search} />
+      <div className="flex flex-col">
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 pb-2">
+          <SavedViews search={search} />
+          <div className="ml-auto hidden sm:block">
+            <MenuButton
+              label="Columns"
+              className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 text-sm hover:border-ink"
+              menu={(open) => <ColumnMenu open={open} columns={columns} onToggle={toggleColumn} />}
+            >
+              Columns ▾
+            </MenuButton>
+          </div>
+        </div>
+        {/* New filters start a new list. */}
+        <ExecutionList key={JSON.stringify(search)} search={search} columns={columns} />
+      </div>
     </Page>
   );
 }
@@ -53,8 +75,21 @@ function AboveTheList({ isFiltered, children }: AboveTheListProps) {
   );
 }
 
-function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
-  const filters = useMemo(() => queryOf(search), [search]);
+interface ExecutionListProps {
+  readonly search: ExecutionSearch;
+  readonly columns: readonly Column[];
+}
+
+function ExecutionList({ search, columns }: ExecutionListProps) {
+  const [selected, setSelected] = useState<ReadonlyMap<string, WireExecution>>(new Map());
+  const toggle = (execution: WireExecution) =>
+    setSelected((before) => {
+      const next = new Map(before);
+      if (!next.delete(execution.execution_id)) next.set(execution.execution_id, execution);
+      return next;
+    });
+  // One fixed moment: a new one would be another query.
+  const filters = useMemo(() => queryOf(search, Date.now()), [search]);
   const { items, error, isReadingMore, hasMore, isPartial, readMore, readAgain } = useExecutions(filters);
   const isEmptySoFar = items?.length === 0 && hasMore && !isPartial;
   useEffect(() => {
@@ -64,20 +99,37 @@ function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
   if (items === undefined || (isEmptySoFar && error === null))
     return error ? <Problem error={error} onRetry={readAgain} /> : <Loading what="executions" rows={8} />;
   return (
-    <div>
+    <div className="flex flex-col">
       {items.length === 0 && !isPartial && <NoExecutions isFiltered={Object.keys(search).length > 0} />}
       {items.length > 0 && (
-        <RowList
-          label="executions"
-          items={items}
-          idOf={({ execution_id: id }) => id}
-          row={(execution) => <CurrentRow execution={execution} />}
-          onEnd={isPartial ? undefined : readMore}
-        />
+        <>
+          <div className="flex border-b border-line pb-1 sm:pl-8">
+            <ExecutionHeaders columns={columns} />
+          </div>
+          <RowList
+            label="executions"
+            items={items}
+            idOf={({ execution_id: id }) => id}
+            row={(execution) => (
+              <CurrentRow
+                execution={execution}
+                columns={columns}
+                isSelected={selected.has(execution.execution_id)}
+                onSelect={toggle}
+              />
+            )}
+            onEnd={isPartial ? undefined : readMore}
+          />
+        </>
       )}
       {isPartial && !isReadingMore && <SearchFurther onSearch={readMore} />}
       {isReadingMore && <Loading what="more executions" rows={1} />}
       {error && <Problem error={error} onRetry={readAgain} />}
+      <Suspense>
+        {selected.size > 0 && (
+          <BulkBar selected={[...selected.values()]} onClear={() => setSelected(new Map())} />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -111,12 +163,46 @@ function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
+interface CurrentRowProps {
+  readonly execution: WireExecution;
+  readonly columns: readonly Column[];
+  readonly isSelected: boolean;
+  readonly onSelect: (execution: WireExecution) => void;
+}
+
 /** A row that follows its execution until the end, however long ago its page of the list was read. */
-function CurrentRow({ execution }: { readonly execution: WireExecution }) {
+function CurrentRow({ execution, columns, isSelected, onSelect }: CurrentRowProps) {
   const isOpen = !hasEnded(execution.status);
   const { data } = useQuery({
     ...read('showExecution', { parameters: { id: execution.execution_id }, query: { without: 'result' } }),
     enabled: isOpen,
   });
-  return <ExecutionListRow execution={isOpen && data !== undefined ? data : execution} />;
+  const current = isOpen && data !== undefined ? data : execution;
+  return (
+    <div className={classes('flex items-center', isSelected && 'bg-accent-wash')}>
+      <ExecutionListRow execution={current} columns={columns} />
+      {/* After the link: `j` and `k` go to the first link or button of a row. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: letters in an input are typing, and switch off the shortcuts */}
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={isSelected}
+        aria-label={`Select ${execution.endpoint}`}
+        title="Select (x)"
+        data-key="x"
+        onClick={() => onSelect(current)}
+        className="order-first hidden size-8 shrink-0 cursor-pointer items-center justify-center sm:flex"
+      >
+        <span
+          aria-hidden
+          className={classes(
+            'flex size-4 items-center justify-center rounded border text-xs leading-none',
+            isSelected ? 'border-accent bg-accent text-on-accent' : 'border-edge bg-raised',
+          )}
+        >
+          {isSelected && '✓'}
+        </span>
+      </button>
+    </div>
+  );
 }

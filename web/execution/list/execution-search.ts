@@ -5,32 +5,77 @@ import type { ExecutionQuery } from './use-executions.ts';
 
 type Trigger = WireExecution['trigger'];
 
+const HOUR_MS = 3_600_000;
+/** The ranges of time that the list and its chart offer. */
+export const RANGES = {
+  day: { label: '24 hours', ms: 24 * HOUR_MS, bucket: 'hour' },
+  week: { label: '7 days', ms: 7 * 24 * HOUR_MS, bucket: 'hour' },
+  month: { label: '30 days', ms: 30 * 24 * HOUR_MS, bucket: 'day' },
+} as const;
+export type Range = keyof typeof RANGES;
+
 /** The filters in the query of the list. */
 export interface ExecutionSearch {
   readonly endpoint?: string;
-  readonly status?: ExecutionState;
+  /** One or several states, joined by commas. */
+  readonly status?: string;
   readonly trigger?: Trigger;
+  readonly agent?: string;
+  /** The id of a member or an API key. */
+  readonly caller?: string;
+  /** A value of the call: `branch=main`. */
+  readonly arg?: string;
+  /** The time before now. */
+  readonly range?: Range;
+  /** A part of that time, RFC 3339. */
+  readonly from?: string;
+  readonly until?: string;
 }
+
+const ARGUMENT = /^[^=]+=/;
 
 /** Reads the filters and ignores invalid values. */
 export function readExecutionSearch(search: Readonly<Record<string, unknown>>): ExecutionSearch {
-  const { endpoint, status, trigger } = search;
+  const { status, trigger, arg, range, from, until } = search;
+  const states = statesOf(status);
   return {
-    ...(typeof endpoint === 'string' && endpoint !== '' && { endpoint }),
-    ...(isState(status) && { status }),
+    ...textOf(search, 'endpoint'),
+    ...(states.length > 0 && { status: states.join(',') }),
     ...(isTrigger(trigger) && { trigger }),
+    ...textOf(search, 'agent'),
+    ...textOf(search, 'caller'),
+    ...(typeof arg === 'string' && ARGUMENT.test(arg) && { arg }),
+    ...(isRange(range) && { range }),
+    ...(isTime(from) && { from }),
+    ...(isTime(until) && { until }),
   };
 }
 
-/** The filters as the API takes them. */
-export function queryOf({ status, ...others }: ExecutionSearch): ExecutionQuery {
-  return { ...others, ...(status && { status: [status] }) };
+/** The filters as the API takes them, at a moment. */
+export function queryOf({ status, range, from, ...others }: ExecutionSearch, nowMs: number): ExecutionQuery {
+  const begin = from ?? (range && new Date(nowMs - RANGES[range].ms).toISOString());
+  return { ...others, ...(status && { status: statesOf(status) }), ...(begin && { from: begin }) };
 }
 
-function isState(value: unknown): value is ExecutionState {
-  return (EXECUTION_STATES as readonly unknown[]).includes(value);
+/** The valid states in a text such as `failed,lost`. */
+export function statesOf(text: unknown): ExecutionState[] {
+  const words = typeof text === 'string' ? text.split(',') : [];
+  return EXECUTION_STATES.filter((state) => words.includes(state));
+}
+
+function textOf<Name extends string>(search: Readonly<Record<string, unknown>>, name: Name) {
+  const value = search[name];
+  return typeof value === 'string' && value !== '' ? ({ [name]: value } as Record<Name, string>) : {};
 }
 
 function isTrigger(value: unknown): value is Trigger {
   return typeof value === 'string' && Object.hasOwn(TRIGGER_WORDS, value);
+}
+
+function isRange(value: unknown): value is Range {
+  return typeof value === 'string' && Object.hasOwn(RANGES, value);
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }

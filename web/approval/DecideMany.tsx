@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { read } from '../api/read.ts';
+import { problemWords } from '../api/refusal-words.ts';
+import { Button } from '../design/Button.tsx';
+import { Loading } from '../design/list/Loading.tsx';
+import { Dialog } from '../design/overlay/Dialog.tsx';
+import { showDone, showProblem } from '../design/overlay/toasts.ts';
+import type { Decision, ListedApproval } from './approval.ts';
+import { RequestedCall } from './RequestedCall.tsx';
+
+interface DecideManyProps {
+  readonly executionIds: readonly string[];
+  readonly onClose: () => void;
+}
+
+const MAX_LISTED = 100;
+
+/** Several pending approvals in one dialog: each call is shown as it will run, and one decision is for all of them. */
+export function DecideMany({ executionIds, onClose }: DecideManyProps) {
+  const { data } = useQuery(
+    read('listApprovals', { query: { status: 'pending_approval', limit: MAX_LISTED } }),
+  );
+  const wanted = new Set(executionIds);
+  const approvals = data?.items.filter(({ execution_id: id }) => wanted.has(id)) ?? [];
+  const mine = approvals.filter(canDecide);
+  const decide = useDecideAll(mine, onClose);
+  const why = mine.length === 0 ? 'You can decide on none of these calls here.' : undefined;
+  return (
+    <Dialog isOpen isWide onClose={onClose} title={`Decide on ${calls(mine.length)}`}>
+      {data === undefined ? (
+        <Loading what="the calls" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          {mine.map((approval) => (
+            <article
+              key={approval.approval_id}
+              aria-label={approval.endpoint}
+              className="flex flex-col gap-2"
+            >
+              <h3 className="font-mono">{approval.endpoint}</h3>
+              <RequestedCall approval={approval} />
+            </article>
+          ))}
+          {mine.length < wanted.size && (
+            <p className="text-soft">
+              {calls(wanted.size - mine.length)} of the selection cannot be decided here: another person must
+              decide, a signature is needed, or the approval has ended.
+            </p>
+          )}
+        </div>
+      )}
+      <div className="mt-4 flex flex-wrap justify-between gap-4">
+        <Button onClick={onClose}>Cancel</Button>
+        <span className="flex gap-8">
+          <Button kind="danger" why={why} isPending={decide.isPending} onClick={() => decide.mutate('deny')}>
+            Deny {calls(mine.length)}
+          </Button>
+          <Button
+            kind="primary"
+            why={why}
+            isPending={decide.isPending}
+            onClick={() => decide.mutate('approve')}
+          >
+            Approve and run {calls(mine.length)}
+          </Button>
+        </span>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A browser has no key to sign with. */
+function canDecide({ may_decide: mayDecide, to_sign: toSign }: ListedApproval): boolean {
+  return toSign === null && (mayDecide ?? 'yes') === 'yes';
+}
+
+function useDecideAll(approvals: readonly ListedApproval[], onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (decision: Decision) =>
+      Promise.allSettled(
+        approvals.map(({ approval_id: id }) =>
+          api.decideApproval({ parameters: { id }, body: { decision } }),
+        ),
+      ),
+    async onSuccess(results, decision) {
+      const changed = ['listApprovals', 'listExecutions', 'showExecution', 'showPipelineRun', 'countWaiting'];
+      await Promise.all(changed.map((name) => client.invalidateQueries({ queryKey: [name] })));
+      const word = decision === 'approve' ? 'approved' : 'denied';
+      const failed = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as Error] : [],
+      );
+      const [first] = failed;
+      if (first === undefined) showDone(`${calls(results.length)} ${word}`);
+      else showProblem(`${failed.length} of ${calls(results.length)} not ${word}`, problemWords(first).title);
+      onDone();
+    },
+  });
+}
+
+function calls(many: number): string {
+  return many === 1 ? '1 call' : `${many} calls`;
+}

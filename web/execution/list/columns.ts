@@ -1,0 +1,40 @@
+import { useState } from 'react';
+
+/** The columns that a person can show or hide, in their order. The widths are those of a grid. */
+export const COLUMNS = {
+  trigger: { label: 'Trigger', width: '7rem' },
+  caller: { label: 'Caller', width: 'minmax(6rem, 14rem)' },
+  agent: { label: 'Agent', width: '8rem' },
+  version: { label: 'Version', width: '4.5rem' },
+  exit: { label: 'Exit code', width: '5rem' },
+  duration: { label: 'Duration', width: '6rem' },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly width: string }>>;
+
+export type Column = keyof typeof COLUMNS;
+
+const ALL = Object.keys(COLUMNS) as Column[];
+export const DEFAULT_COLUMNS: readonly Column[] = ['trigger', 'exit', 'duration'];
+const KEY = 'svc.executions.columns';
+
+/** The columns of the list of executions, as this browser stores them. */
+export function useColumns(): readonly [readonly Column[], (column: Column) => void] {
+  const [shown, setShown] = useState(() => readColumns(localStorage.getItem(KEY)));
+  const toggle = (column: Column) => {
+    const next = ALL.filter((one) => shown.includes(one) !== (one === column));
+    localStorage.setItem(KEY, next.join(','));
+    setShown(next);
+  };
+  return [shown, toggle];
+}
+
+/** The columns in a stored text; those of a later version are ignored. */
+export function readColumns(stored: string | null): readonly Column[] {
+  if (stored === null) return DEFAULT_COLUMNS;
+  const names = stored.split(',');
+  return ALL.filter((column) => names.includes(column));
+}
+
+/** The columns of the grid of a row: state, name, what is shown, time. */
+export function gridOf(columns: readonly Column[]): string {
+  return ['8.5rem', 'minmax(0, 1fr)', ...columns.map((column) => COLUMNS[column].width), '6rem'].join(' ');
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { chosenWorkspace } from '../../account/chosen-workspace.ts';
+import { type ExecutionSearch, readExecutionSearch } from './execution-search.ts';
+
+/** Filters that a person gave a name. */
+export interface SavedView {
+  readonly name: string;
+  readonly search: ExecutionSearch;
+}
+
+/** The views that this browser stores, for the selected workspace. A view with a name that exists replaces the other. */
+export function useSavedViews() {
+  const key = `svc.views.${chosenWorkspace() ?? ''}`;
+  const [views, setViews] = useState(() => readViews(localStorage.getItem(key)));
+  const keep = (next: readonly SavedView[]) => {
+    localStorage.setItem(key, JSON.stringify(next));
+    setViews(next);
+  };
+  return {
+    views,
+    save: (view: SavedView) => keep([...views.filter(({ name }) => name !== view.name), view]),
+    remove: (name: string) => keep(views.filter((view) => view.name !== name)),
+  };
+}
+
+/** Ignores what is no view, so that a later version may store more. */
+export function readViews(stored: string | null): readonly SavedView[] {
+  const list: unknown = JSON.parse(stored ?? '[]');
+  if (!Array.isArray(list)) return [];
+  return (list as readonly Partial<SavedView>[]).flatMap(({ name, search }) =>
+    typeof name === 'string' && typeof search === 'object'
+      ? [{ name, search: readExecutionSearch({ ...search }) }]
+      : [],
+  );
+}
