@@ -45,6 +45,7 @@ function argumentDefinition(draft: ArgumentDraft): Definition {
   const isList = draft.type === 'list';
   const type = isList ? draft.items : draft.type;
   return given({
+    ...draft.more,
     name: draft.name,
     type: draft.type === '' ? undefined : draft.type,
     required: draft.required || undefined,

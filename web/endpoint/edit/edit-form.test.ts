@@ -82,6 +82,23 @@ describe('the form of an endpoint', () => {
     });
   });
 
+  test('keeps the list of an argument that another endpoint makes', () => {
+    const given = { name: 'branch', type: 'word', required: true, secret: false, allow_dash: false };
+    const list = {
+      choices_from: 'branches',
+      choices_args: { repo: 'repo' },
+      choices_ttl: 60,
+      choices_check: false,
+    };
+    const endpoint = { ...EXAMPLE_ENDPOINT, args: [{ ...given, ...list }] };
+    const draft = endpointDraftOf(endpoint as unknown as Parameters<typeof endpointDraftOf>[0]);
+    const [argument] = draft.args;
+    const changed = { ...draft, args: [{ ...(argument ?? NEW_ARGUMENT), description: 'to deploy' }] };
+    expect(changesBetween(draftedDefinition(draft), draftedDefinition(changed))).toMatchObject({
+      args: [{ ...list, name: 'branch', description: 'to deploy' }],
+    });
+  });
+
   test('does not touch the keys that it has no field for when it saves', () => {
     const keys = { effects: 'read', idempotent: true, mcp: false } as const;
     const transform = { parse: 'csv', header: false, columns: ['a'], delimiter: ';', skip: 2, until: 'end' };

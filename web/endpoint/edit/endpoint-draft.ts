@@ -25,6 +25,8 @@ export interface ArgumentDraft {
   readonly schema: string;
   readonly secret: boolean;
   readonly allow_dash: boolean;
+  /** The keys that the form has no field for, and keeps. */
+  readonly more: Pick<WireArgument, 'choices_from' | 'choices_args' | 'choices_ttl' | 'choices_check'>;
 }
 
 export interface VariableDraft {
@@ -85,6 +87,7 @@ export const NEW_ARGUMENT: ArgumentDraft = {
   schema: '',
   secret: false,
   allow_dash: false,
+  more: {},
 };
 
 export const NEW_ENDPOINT: EndpointDraft = {
@@ -143,6 +146,7 @@ function transformDraft(transform: WireEndpoint['transform']): TransformDraft {
 }
 
 function argumentDraft(argument: WireArgument): ArgumentDraft {
+  const { choices_from, choices_args, choices_ttl, choices_check } = argument;
   return {
     name: argument.name,
     type: argument.inferred ? '' : argument.type,
@@ -161,6 +165,7 @@ function argumentDraft(argument: WireArgument): ArgumentDraft {
     schema: argument.schema === undefined ? '' : JSON.stringify(argument.schema, null, 2),
     secret: argument.secret,
     allow_dash: argument.allow_dash,
+    more: { choices_from, choices_args, choices_ttl, choices_check },
   };
 }
 
