@@ -18,7 +18,8 @@ const SIZES = {
   phone: { width: 390, height: 844 },
 } as const;
 
-const CONFIG = `endpoints:
+const CONFIG = `version: 1
+endpoints:
   - name: hello
     description: Says hello.
     command: echo "Hello, {{name}}!"
@@ -109,8 +110,10 @@ async function manage<Answer>(path: string, method = 'GET', body?: object): Prom
     headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  // Some answers have no body.
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
 function call(slug: string, body: object = {}): Promise<Response> {
@@ -129,7 +132,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 async function fill() {
   for (const name of ['world', 'Ada', 'Grace', 'Lin']) await call('hello', { name });
   for (const slug of ['backup', 'report', 'flaky-sync', 'flaky-sync', 'backup']) await call(slug);
-  const held = (await (await call('deploy', { version: 'v2.4.1' })).json()) as { approval_url: string };
+  const held = (await (await call('deploy', { version: 'v2.4.1' })).json()) as { approve_url: string };
   await manage('/secrets/DEPLOY_TOKEN', 'PUT', { value: 'correct horse' });
   await manage('/api-keys', 'POST', { name: 'ci', endpoints: ['hello'] });
   await manage('/team/invite', 'POST', { email: 'lin@example.com', role: 'member' });
@@ -141,7 +144,9 @@ async function fill() {
   });
   await manage('/endpoints', 'POST', { name: 'cleanup', command: 'echo one\necho two' });
   await manage('/endpoints/cleanup', 'PATCH', { command: 'echo one\necho 2', version: 1 });
-  const { run_id: run } = await manage<{ run_id: string }>('/pipelines/release/runs', 'POST', {});
+  const { run_id: run } = await manage<{ run_id: string }>('/pipeline-runs', 'POST', {
+    pipeline: 'release',
+  });
   await until(async () => {
     const { status } = await manage<{ status: string }>(`/pipeline-runs/${run}`);
     return status !== 'running' && status !== 'queued';
@@ -154,7 +159,7 @@ async function fill() {
   const idOf = (slug: string) => items.find(({ endpoint }) => endpoint === slug)?.execution_id ?? '';
   return {
     ids: { running, run, table: idOf('report'), failed: idOf('flaky-sync') },
-    approvalUrl: held.approval_url,
+    approvalUrl: held.approve_url,
   };
 }
 
