@@ -32,7 +32,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ls: 'endpoints',
   members: 'team',
   ps: 'logs',
-  runCli: 'call',
+  run: 'call',
   signin: 'login',
   start: 'up',
   status: 'health',

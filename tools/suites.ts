@@ -8,11 +8,11 @@ export interface Suite {
 
 export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
-export const WAITING = ['--parallel=3', '--timeout=120000'];
+export const WAITING = ['--parallel=4', '--timeout=120000'];
 
 const UNIT: Suite = {
   name: 'unit and property tests',
-  args: ['--parallel=2', '--timeout=120000', 'core/', 'hub/', 'agent/', 'cli/', 'web/', 'tools/'],
+  args: ['--parallel=3', '--timeout=120000', 'core/', 'hub/', 'agent/', 'cli/', 'web/', 'tools/'],
 };
 
 /** `npm test -- --unit`: without the binary, browsers and servers. */
