@@ -5,6 +5,7 @@ import { accessToCall } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Handlers } from '../http/handler.ts';
+import { refuseForeignStart } from '../http/identity.ts';
 import { type AccessDeps, callableOf, limitRate } from './access.ts';
 import { ChoiceLists, type ChoiceListsDeps } from './choice-lists.ts';
 
@@ -15,6 +16,7 @@ export function choiceRoutes(deps: ChoiceRoutesDeps): Pick<Handlers, 'listChoice
   const lists = new ChoiceLists(deps);
   return {
     async listChoices({ request, acting, query, parameters: { name, argument } }) {
+      refuseForeignStart(acting, request, deps.settings.hubUrl);
       const { workspace, member } = acting;
       const target = await deps.lookups.endpoint(workspace.id, name);
       if (target === undefined) throw refuse('not_found', 'there is no such endpoint');

@@ -186,13 +186,26 @@ export function refuseForeignForm(request: Request, hubUrl: string): void {
   refuseOtherSites(request, hubUrl);
 }
 
+/**
+ * Refuses a session for a GET that starts a command, unless a page of this hub sends it. Over plain http a browser adds neither
+ * `Sec-Fetch-Site` nor `Origin` to a GET; a header of its own can come from our pages only (decision 64, borders of people and browsers).
+ */
+export function refuseForeignStart({ access }: SignedIn, { headers }: Request, hubUrl: string): void {
+  if (access.kind !== 'session' || isOwnPage(headers, hubUrl) || headers.has('x-requested-with')) return;
+  throw refuse('forbidden', FOREIGN_PAGE);
+}
+
 /** Refuses changes that a page of another site requests, because the browser sends the cookie with them. */
 function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
-  if (SAFE.has(method)) return;
+  if (!SAFE.has(method) && !isOwnPage(headers, hubUrl)) throw refuse('forbidden', FOREIGN_PAGE);
+}
+
+const FOREIGN_PAGE = 'a session is accepted from the pages of this hub only';
+
+function isOwnPage(headers: Headers, hubUrl: string): boolean {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
-  const isOwn = site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
-  if (!isOwn) throw refuse('forbidden', 'a session is accepted from the pages of this hub only');
+  return site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
 }
 
 const LIFE_SEC = 14 * 24 * 60 * 60;

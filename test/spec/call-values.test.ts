@@ -1,8 +1,10 @@
 // svc call: typed values, files, --async, --follow, --dry-run and Ctrl-C; svc logs: filters and columns. With a hub and an agent.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
+import { sessionIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
@@ -152,6 +154,19 @@ describe('values', () => {
     expect(late.stdout).toBe('');
     const { items } = (await get('/executions?trigger=choices')).body as { items: { endpoint: string }[] };
     expect(items.map(({ endpoint }) => endpoint).sort()).toEqual(['envs', 'services']);
+  });
+
+  test('a page of another site cannot have a list read with the session of its visitor', async () => {
+    await Bun.write(join(world.dataDir, 'envs.txt'), 'eu\n');
+    const cookie = sessionIn(await postForm((await world.hub.firstRun()).signInUrl));
+    const read = async (headers: Record<string, string>) =>
+      (await fetch(`${world.hub.hubUrl}/endpoints/deploy/choices/env`, { headers: { cookie, ...headers } }))
+        .status;
+    expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBe(403);
+    expect(await read({})).toBe(403);
+    expect(await read({ origin: 'http://other.example' })).toBe(403);
+    expect(await read({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await read({ 'x-requested-with': 'svc' })).toBe(200);
   });
 
   test('a JSON value reaches the command as it was written, if it matches the schema', async () => {

@@ -10,11 +10,14 @@ export class Unreachable extends Error {
 /** A refusal here means that the person is no longer a member of the workspace. */
 const WORKSPACE_PATH = ROUTE_LINES.showWorkspace?.path;
 
+/** A header that no page of another site can add: the hub demands it where a GET starts a command. */
+const OWN_PAGE = { 'X-Requested-With': 'svc' };
+
 /** Sends a request with the session of the browser, for the selected workspace. */
 const send: Send = async ({ method, path, headers, body }) => {
   const response = await fetch(path, {
     method,
-    headers: { ...headers, ...actingHeaders() },
+    headers: { ...headers, ...OWN_PAGE, ...actingHeaders() },
     ...(body === undefined ? {} : { body }),
   }).catch((cause: unknown) => {
     throw new Unreachable('the hub cannot be reached', { cause });

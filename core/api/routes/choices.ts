@@ -25,7 +25,8 @@ export const choiceRouteRows = {
     summary: 'List the values that an argument accepts',
     description:
       'For an argument with `choices_from`: calls that endpoint with the rights of the member, as an execution with the trigger ' +
-      '`choices`, and keeps its list for `choices_ttl`.',
+      '`choices`, and keeps its list for `choices_ttl`. A session of a browser also needs the header `X-Requested-With` or ' +
+      '`Sec-Fetch-Site: same-origin`: a page of another site cannot send it.',
     access: member('endpoint.execute'),
     query: z.strictObject({
       values: z
