@@ -31,7 +31,7 @@ describeInBrowser('at first sight', () => {
     await ada.expectAccessible();
     await ada.shot('executions-phone');
     await page.getByRole('button', { name: 'Charts and filters' }).click();
-    await page.getByRole('combobox', { name: 'State' }).waitFor();
+    await page.getByRole('group', { name: 'State' }).waitFor();
     await ada.expectNoSidewaysScroll();
     await ada.expectAccessible();
   });
