@@ -337,10 +337,10 @@ describeInBrowser('an execution', () => {
     await using ada = await looking();
     const { page } = ada;
     await ada.open(`/executions/${id}`);
-    await page.getByRole('button', { name: 'load' }).click();
+    await page.getByRole('button', { name: 'load', exact: true }).click();
     await page.locator('th[aria-sort=ascending]').waitFor();
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/^svc-73\s+1\s/);
-    await page.getByRole('button', { name: 'load' }).click();
+    await page.getByRole('button', { name: 'load', exact: true }).click();
     await page.locator('th[aria-sort=descending]').waitFor();
     // No digit is lost.
     expect(await page.getByRole('row').nth(1).innerText()).toContain('12345678901234567890');
