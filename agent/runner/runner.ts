@@ -27,7 +27,7 @@ export interface Launch {
   /** The limit for `frames`. */
   readonly frameBytes?: number;
   /**
-   * How stdout and stderr are told apart in `events` and `frames` (decision 68, raw output). Absent: one stream, in the order
+   * How `events` and `frames` separate stdout from stderr (decision 68, raw output). Absent: one stream, in the order
    * written. `apart`: the lines of stderr name their stream. `raw`: the same, and stdout is events of base64.
    */
   readonly streams?: 'apart' | 'raw';

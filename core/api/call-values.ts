@@ -48,7 +48,7 @@ export async function readBodyBytes(request: ValueRequest): Promise<Uint8Array> 
   return await readBytes(request);
 }
 
-/** Refuses a body by its announced length, before any of it is read. */
+/** Refuses a body that is too large by its `Content-Length`, before any of it is read. */
 export function refuseTooLarge({ headers }: Pick<ValueRequest, 'headers'>): void {
   if (Number(headers.get('content-length')) > LIMITS.requestBodyBytes) throw tooLarge();
 }

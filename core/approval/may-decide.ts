@@ -37,7 +37,7 @@ export function openApprovalWarning(
   endpoint: ApproverRules & Pick<Endpoint, 'slug' | 'approvalRequired' | 'public'>,
 ): string | undefined {
   if (!endpoint.approvalRequired || !endpoint.public || isNarrowed(endpoint)) return undefined;
-  const why = 'whoever calls it gets the link on which it is approved';
+  const why = 'every caller gets the link that approves the call';
   return `"${endpoint.slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`;
 }
 

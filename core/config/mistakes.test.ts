@@ -210,7 +210,7 @@ describe('a mistake is reported with its place', () => {
       '6:5 a transform makes data, and "output: raw" answers with bytes',
     ],
     [
-      'raw output whose stderr is part of it',
+      'raw output that is merged with stderr',
       endpointFile('output: raw', 'merge: true'),
       '6:5 "output: raw" answers with stdout alone, so stderr stays apart from it',
     ],

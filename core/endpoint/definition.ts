@@ -114,7 +114,7 @@ export interface Endpoint {
   readonly output?: 'text' | 'raw';
   /** The media type of raw output; absent: `application/octet-stream`. */
   readonly contentType?: string;
-  /** False: the lines of stderr are told apart from those of stdout; absent: one stream, in the order written. */
+  /** False: stderr is a stream of its own. Absent: one stream with both, in the order written. */
   readonly merge?: boolean;
   readonly onDisconnect: 'continue' | 'cancel';
   /** What the owner says that the command does; absent: unknown. */

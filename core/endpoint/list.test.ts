@@ -166,7 +166,7 @@ describe('a list', () => {
 describe('a definition is refused where a list', () => {
   const list = '{ name: x, type: list }';
   test.each<[string, string, string, string]>([
-    ['stands in a shell text', 'tool {{x}} | cat', list, 'only a command without shell syntax'],
+    ['is in a text for a shell', 'tool {{x}} | cat', list, 'only a command without shell syntax'],
     ['is part of a word', 'tool --file={{x}}', list, 'a word of its own'],
     ['chooses the program', '{{x}} a', list, 'would choose what runs'],
     ['has nothing before it to repeat', 'tool {{x}}', '{ name: x, type: list, each: true }', 'a fixed word'],

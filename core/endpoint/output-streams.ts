@@ -11,7 +11,7 @@ export function rawType({
   return output === 'raw' ? (contentType ?? ANY_BYTES) : undefined;
 }
 
-/** How the command's stdout and stderr are told apart; undefined: one stream, in the order written (decision 68, raw output). */
+/** How the command's stdout and stderr are separated; undefined: one stream, in the order written (decision 68, raw output). */
 export function streamsOf({
   output,
   merge,

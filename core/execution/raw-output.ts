@@ -13,7 +13,7 @@ export type RawPart =
   | { readonly kind: 'gap'; readonly line: string };
 
 /**
- * What a piece of output holds: raw stdout, lines of a stderr that is told apart, or any other lines. The events of one piece come
+ * What a piece of output holds: raw stdout, lines of a separate stderr, or any other lines. The events of one piece come
  * from one stream.
  */
 export function kindOfEvents(sse: Uint8Array): 'raw' | 'stderr' | 'text' {

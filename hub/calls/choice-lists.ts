@@ -10,12 +10,12 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { CallRequest } from '../executions/execution-ports.ts';
-import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
 import { collect } from '../executions/http/answer-buffered.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { CallLookups } from '../lookups/caches.ts';
-import { type CallDeps, type Called, callEndpoint } from './call-endpoint.ts';
+import { type CallDeps, callEndpoint } from './call-endpoint.ts';
+import { executionIdOf, followCalled } from './follow-called.ts';
 
 export type ChoiceListsDeps = CallDeps & {
   readonly changes: StateChanges;
@@ -130,7 +130,8 @@ export class ChoiceLists {
       idempotencyKey: undefined,
     });
     if (called.kind === 'pending') throw new Error('a list was held for approval');
-    const [executionId, following] = followed(deps, called);
+    const executionId = executionIdOf(called);
+    const following = followCalled(deps, called);
     const uncap = deps.clock.at(deps.clock.nowMs() + LONGEST_MS, () => following.stop());
     try {
       const collected = await collect(following);
@@ -160,17 +161,5 @@ export class ChoiceLists {
     if (execution !== undefined) await cancelExecution(this.#deps, execution);
     const message = `"${slug}" gave no list in ${LONGEST_MS / 1000} s, and was cancelled`;
     return refuse('timeout', message, { execution_id: executionId });
-  }
-}
-
-function followed(deps: ChoiceListsDeps, called: Exclude<Called, { kind: 'pending' }>): [string, Following] {
-  switch (called.kind) {
-    case 'running':
-      return [called.running.live.id, followNew(deps, called.running.live)];
-    case 'remote':
-      return [called.execution.id, followExecution(deps, called.execution, 0, called.feed)];
-    case 'queued':
-    case 'repeated':
-      return [called.execution.id, followExecution(deps, called.execution, 0)];
   }
 }

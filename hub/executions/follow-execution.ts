@@ -19,7 +19,7 @@ export interface Following extends AsyncIterable<Followed> {
   stop(): void;
 }
 
-interface FollowDeps {
+export interface FollowDeps {
   readonly ledger: Pick<ExecutionLedger, 'find' | 'output'>;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;

@@ -9,9 +9,10 @@ import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { awaitDecision, findPendingCall } from '../approvals/pending-call.ts';
 import { limitRate } from '../calls/access.ts';
-import { type Called, callEndpoint } from '../calls/call-endpoint.ts';
+import { callEndpoint } from '../calls/call-endpoint.ts';
+import { executionIdOf, followCalled } from '../calls/follow-called.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
+import { type Following, followExecution } from '../executions/follow-execution.ts';
 import { REVOKED } from '../http/watch-caller.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
@@ -77,9 +78,9 @@ export async function runEndpoint(
     const state: PendingCallState = { approvalId, executionId, digest, validUntilMs };
     return askForApproval(deps, visit, side, called.approval, state);
   }
-  if (isTask) return await newTask(deps, visit, executionIdOf(called));
-  const [executionId, following] = followed(deps, called);
-  return await answer(deps, visit, side, target, { executionId, following });
+  const executionId = executionIdOf(called);
+  if (isTask) return await newTask(deps, visit, executionId);
+  return await answer(deps, visit, side, target, { executionId, following: followCalled(deps, called) });
 }
 
 /** The same text for every state that does not belong to this request. */
@@ -93,22 +94,6 @@ function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<str
   if (given.length === 0) return;
   const message = 'it is secret, and an AI agent gives no secret values';
   throw refuseArguments(given.map(({ name }) => ({ argument: name, message })));
-}
-
-function executionIdOf(called: Exclude<Called, { kind: 'pending' }>): string {
-  return called.kind === 'running' ? called.running.live.id : called.execution.id;
-}
-
-function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'pending' }>): [string, Following] {
-  switch (called.kind) {
-    case 'running':
-      return [called.running.live.id, followNew(deps, called.running.live)];
-    case 'remote':
-      return [called.execution.id, followExecution(deps, called.execution, 0, called.feed)];
-    case 'queued':
-    case 'repeated':
-      return [called.execution.id, followExecution(deps, called.execution, 0)];
-  }
 }
 
 interface Followed {

@@ -1,4 +1,4 @@
-// The bytes of stdout as the answer of a call, and stderr told apart, on a hub and on `svc serve`: decision 68, raw output.
+// The bytes of stdout as the answer of a call, and stderr as a stream of its own, on a hub and on `svc serve`: decision 68, raw output.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { EndpointYaml } from '../config-text.ts';
@@ -116,7 +116,7 @@ function behaviour(call: (slug: string, init?: RequestInit) => Promise<Response>
     expect(await silent.json()).toMatchObject({ code: 'timeout' });
   });
 
-  test('stderr is told apart in text, if the endpoint says so', async () => {
+  test('stderr is a stream of its own in text, if the endpoint says so', async () => {
     const all = await events(await call('apart', { headers: { accept: 'text/event-stream' } }));
     expect(all).toContainEqual({ type: 'output', data: 'out' });
     expect(all).toContainEqual({ type: 'output', stream: 'stderr', data: 'err' });

@@ -16,7 +16,7 @@ export class OutputPipeline {
   readonly #batch: OutputBatch;
   #isEnding = false;
 
-  /** @param content of its pipe: text, the text of a stderr that is told apart, or raw stdout */
+  /** @param content what the pipe carries: `text`, the lines of a separate `stderr`, or `raw` stdout */
   constructor(launch: Encoded, link: OutputLink, content: 'text' | 'stderr' | 'raw' = 'text') {
     this.#link = link;
     this.#launch = launch;

@@ -6,8 +6,8 @@ import { OutputPipeline } from './output-pipeline.ts';
 type From = 'stdout' | 'stderr';
 
 /**
- * The output of a command whose stdout and stderr are told apart (decision 68, raw output). The two have a pipe each, so between
- * them only the order of arrival is known.
+ * The output of a command with separate stdout and stderr (decision 68, raw output). Each has its own pipe, so only the order of
+ * arrival is known between them.
  */
 export class SeparateStreams {
   readonly #pipelines: Readonly<Record<From, OutputPipeline>>;

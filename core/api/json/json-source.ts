@@ -12,8 +12,8 @@ export class JsonSource {
 }
 
 /**
- * Reads the value at the cursor, and returns its text. Refuses with `invalid_json` what is no JSON, a name that is twice in
- * one object, and more than `LIMITS.jsonDepth` levels: two readers could find different values there.
+ * Reads the value at the cursor and returns its text. Two readers could find different values in unusual JSON. So it refuses with
+ * `invalid_json`: text that is not JSON, an object that has a name twice, and more than `LIMITS.jsonDepth` levels.
  */
 export function readSource(cursor: JsonCursor): JsonSource {
   const start = cursor.offset;

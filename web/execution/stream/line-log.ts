@@ -6,7 +6,7 @@ import { PLAIN, type TextStyle } from './ansi/style.ts';
 export interface LogLine {
   readonly text: string;
   readonly style: TextStyle;
-  /** Written to standard error, by a command whose two streams are told apart. */
+  /** Written to standard error, by a command with separate streams. */
   readonly isError: boolean;
 }
 
