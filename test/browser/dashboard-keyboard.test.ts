@@ -181,7 +181,10 @@ describeInBrowser('the keyboard alone', () => {
     await focusOn(page, /^Name$/);
     await page.keyboard.type('ci');
     await keys(page, 'Enter');
-    await page.getByRole('dialog').getByText(/^svc_sk_/).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^svc_sk_/)
+      .waitFor();
     await focusOn(page, /^I have copied it$/);
     await keys(page, 'Enter');
     await page.getByRole('list', { name: /keys/i }).getByText('ci', { exact: true }).waitFor();
