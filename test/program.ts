@@ -40,6 +40,8 @@ export function startSvc(args: readonly string[], { cwd, env, wrapper = [], stdi
 export interface Typing {
   readonly after: string;
   readonly typed: string;
+  /** A signal stops the program once it shows the last text. */
+  readonly thenStop?: true;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function svcOnTerminal(
   });
   const child = Bun.spawn([...program(root), ...args], { cwd, env: environment(env), terminal });
   await isShown;
-  if (typing === 'stop') child.kill('SIGTERM');
+  if (typing === 'stop' || typing?.thenStop) child.kill('SIGTERM');
   await child.exited;
   return text;
 }

@@ -39,7 +39,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { name: 'web', paths: ['web/'], mayImport: ['core'] },
-  { name: 'cli', paths: ['cli/'], mayImport: ['core', 'agent entries', 'hub'] },
+  { name: 'cli', paths: ['cli/'], mayImport: ['core', 'templates', 'agent entries', 'hub'] },
 ];
 
 /** Tests, benchmarks and tools stand outside the house and may look into every room. */

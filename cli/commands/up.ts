@@ -9,6 +9,8 @@ Examples:
   svc up --config deploy/svc.yaml
   svc up --port 0 --json        use a free port and print one JSON line for programs
 
+On a terminal it offers to write a starter file where the config file does not exist.
+
 With --json: {hub_url, base_url, username, sign_in_url, api_key, access_token, commands_run_as, commands_can_read_data,
 hosted_runner}, printed when ready. hosted_runner is {available: true, capacity}, or {available: false, reason}.
 

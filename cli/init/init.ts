@@ -2,20 +2,45 @@ import { writeFileSync } from 'node:fs';
 import { DEFAULT_CONFIG } from '../config.ts';
 import { Failure } from '../failure.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
-import { writeRows } from '../terminal.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
+import { galleryRows, templateText } from './gallery.ts';
 
-/** `svc init`: writes the starter config. Without `force`, never overwrites a file. */
-export function init(path: string, force: boolean): void {
+export interface InitOptions {
+  /** The file to write. */
+  readonly config: string;
+  readonly force?: true;
+  /** The id of a template of the gallery; absent: the starter file. */
+  readonly from?: string;
+  readonly list?: true;
+}
+
+/** `svc init`: writes the starter file or a template. Without `force`, never overwrites a file. */
+export function init({ config, force, from, list }: InitOptions): void {
+  writeRows(process.stdout, list ? galleryRows() : writtenRows(config, from, force === true));
+}
+
+function writtenRows(config: string, from: string | undefined, force: boolean): FactRow[] {
+  writeConfig(config, from === undefined ? starter : templateText(from), force);
+  const argument = config === DEFAULT_CONFIG ? '' : ` --config ${config}`;
+  return [wroteRow(config), { label: 'try', text: `svc up${argument}` }];
+}
+
+/** Writes the starter file. Never overwrites a file. */
+export function writeStarter(path: string): void {
+  writeConfig(path, starter, false);
+  writeRows(process.stdout, [wroteRow(path)]);
+}
+
+function wroteRow(path: string): FactRow {
+  return { label: 'wrote', text: path };
+}
+
+function writeConfig(path: string, text: string, force: boolean): void {
   try {
-    writeFileSync(path, starter, { flag: force ? 'w' : 'wx' });
+    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     throw failureFor(error, path);
   }
-  const argument = path === DEFAULT_CONFIG ? '' : ` --config ${path}`;
-  writeRows(process.stdout, [
-    { label: 'wrote', text: path },
-    { label: 'try', text: `svc up${argument}` },
-  ]);
 }
 
 const UNWRITABLE: ReadonlyMap<string | undefined, string> = new Map([

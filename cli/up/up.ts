@@ -10,6 +10,7 @@ import { startAgent } from '../agent/start.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { hubConfig, startedHub } from '../hub/start.ts';
+import { readConfigOrOffer } from '../init/offer-starter.ts';
 import { sampleCall } from '../serve/sample-call.ts';
 import { type FactRow, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
@@ -25,7 +26,8 @@ const AGENT_NAME = 'default';
 
 /** `svc up`: hub and agent in one process; runs until a signal stops both. */
 export async function up(options: UpOptions): Promise<void> {
-  const source = requireConfig(readConfig(options.config, []), options.config);
+  const found = options.json ? readConfig(options.config, []) : await readConfigOrOffer(options.config);
+  const source = requireConfig(found, options.config);
   const runAs = userOf(options.runAs);
   const environment = hubConfig(options);
   // The user of svc up is the operator. The log shows warnings only, beside the rows below.

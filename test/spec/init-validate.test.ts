@@ -1,6 +1,6 @@
 // `svc init` and `svc validate`: decision 53, the program.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -61,6 +61,25 @@ test('svc init writes where it is told, if it can', async () => {
     stdout: '',
     stderr: 'error  no/svc.yaml is in a folder that does not exist\n',
   });
+});
+
+test('svc init --from writes a template as it is in the gallery, and names those that there are', async () => {
+  expect(await run('init', '--from', 'disk-usage')).toMatchObject({ exitCode: 0, stderr: '' });
+  const template = join(import.meta.dir, '../../templates/monitoring/disk-usage.yaml');
+  expect(readFileSync(path('svc.yaml'), 'utf8')).toBe(readFileSync(template, 'utf8'));
+  expect((await run('validate')).exitCode).toBe(0);
+  const ids = (await run('init', '--list')).stdout.trimEnd().split('\n');
+  expect(ids).toContainEqual(expect.stringMatching(/^disk-usage {2,}Monitoring: Disk usage \(disk, /));
+  expect(ids.length).toBeGreaterThan(40);
+});
+
+test('svc init --from refuses an unknown template, and writes nothing', async () => {
+  expect(await run('init', '--from', 'disk-usag')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error  there is no template "disk-usag"; did you mean "disk-usage"?\ntry    svc init --list\n',
+  });
+  expect(existsSync(path('svc.yaml'))).toBe(false);
 });
 
 const WRONG =
