@@ -7,7 +7,6 @@ import { type ConnectedAgent, stoppable } from './connected-agent.ts';
 import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { prepareLaunch } from './link/execution/prepare-launch.ts';
-import { RunningCounts } from './link/execution/running-counts.ts';
 import { UsedApprovals } from './link/execution/used-approvals.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';
 import { claimInstance } from './link/instance/claim-instance.ts';
@@ -16,6 +15,7 @@ import { TIMERS } from './link/timers.ts';
 import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
 import { sweepExecution } from './runner/process/end/sweep.ts';
+import type { Runner } from './runner/runner.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
 import { type ShortageEvent, Shortages } from './shortages.ts';
 import { watchConfig } from './watch-config.ts';
@@ -143,4 +143,34 @@ function follow(definitions: AnnouncedDefinitions, link: HubLink, onEvent: Conne
     definitions.replace(source.config);
     link.announce();
   };
+}
+
+/** Counts the running commands of each endpoint. */
+class RunningCounts {
+  readonly #counts = new Map<string, number>();
+
+  countOf(slug: string): number {
+    return this.#counts.get(slug) ?? 0;
+  }
+
+  /** Wraps a runner so that its commands are counted. */
+  of(runner: Runner): Runner {
+    return {
+      start: (launch, sink) => {
+        const command = runner.start(launch, sink);
+        const slug = launch.env.SVC_ENDPOINT ?? '';
+        this.#add(slug, 1);
+        const ended = () => this.#add(slug, -1);
+        command.ended.then(ended, ended);
+        return command;
+      },
+      [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+    };
+  }
+
+  #add(slug: string, change: number): void {
+    const count = this.countOf(slug) + change;
+    if (count === 0) this.#counts.delete(slug);
+    else this.#counts.set(slug, count);
+  }
 }

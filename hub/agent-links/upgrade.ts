@@ -1,7 +1,7 @@
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Admitted } from '../agents/admit-agent.ts';
-import { CorkedWire } from './corked-wire.ts';
+import { CorkedWire } from './connection.ts';
 import type { AgentSocket } from './socket.ts';
 
 /** The data of a WebSocket of Bun. */

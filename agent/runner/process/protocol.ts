@@ -1,7 +1,18 @@
 import type { EndingRun } from '@svc/core/execution/frame';
-import type { Ending } from '../runner.ts';
+import type { Ending, Launch } from '../runner.ts';
 import type { StopGraces } from '../stopping.ts';
-import type { WrittenLaunch } from './written-launch.ts';
+
+/** A launch for its Worker, with the complete environment. */
+export type ReadyLaunch = Omit<Launch, 'inherited'>;
+
+/** The message to a Worker about a launch. */
+export interface WrittenLaunch {
+  readonly launch: ReadyLaunch;
+  /** The number of the inherited environment, which the Worker stores. */
+  readonly inherited: number;
+  /** The environment itself, in the first message that uses it. */
+  readonly newInherited?: Launch['inherited'];
+}
 
 /**
  * From the main thread to a Worker, as JSON: a structured clone of nested data takes three times as long as its text. `id`

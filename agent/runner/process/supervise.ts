@@ -9,10 +9,10 @@ import { settlesWithin } from '../settles-within.ts';
 import type { StopGraces } from '../stopping.ts';
 import { awaitEnd, type ProcessEnd } from './end/await-end.ts';
 import { killAll } from './end/terminate.ts';
+import type { ReadyLaunch } from './protocol.ts';
 import type { Source } from './start/pipes.ts';
 import { readAtOnce } from './start/read-at-once.ts';
 import { type StartedCommand, startCommand } from './start/start-command.ts';
-import type { ReadyLaunch } from './written-launch.ts';
 
 /** The parts that supervise a command. */
 export interface Supervision {

@@ -1,10 +1,20 @@
 import { shortageOf } from '@svc/core/shortage';
-import type { Order, WorkerMessage } from './protocol.ts';
+import type { Launch } from '../runner.ts';
+import type { Order, ReadyLaunch, WorkerMessage, WrittenLaunch } from './protocol.ts';
 import { superviseProcess } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
-import { LaunchReader } from './written-launch.ts';
 
 declare const self: Worker;
+
+/** Reads launches, and stores each inherited environment for later ones. */
+class LaunchReader {
+  readonly #inherited: Launch['inherited'][] = [];
+
+  read({ launch, inherited, newInherited }: WrittenLaunch): ReadyLaunch {
+    if (newInherited !== undefined) this.#inherited[inherited] = newInherited;
+    return { ...launch, env: { ...this.#inherited[inherited], ...launch.env } };
+  }
+}
 
 /** The entry of a spawning thread, which only starts and supervises commands. */
 const commands = new Map<number, WorkerLink>();

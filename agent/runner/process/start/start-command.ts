@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { ReadyLaunch } from '../written-launch.ts';
+import type { ReadyLaunch } from '../protocol.ts';
 import { explainSpawnError, type NotStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
 import { checkCwd, type ResolvedProgram, resolveProgram } from './resolve-program.ts';

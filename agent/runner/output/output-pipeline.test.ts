@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { OutputBatch } from './batch.ts';
+import { OutputBatch } from './output-pipeline.ts';
 
 function collect() {
   const sent: string[] = [];
