@@ -175,7 +175,7 @@ export async function startHub({
     connectAgent: (request, server) => (drain.hasMoved ? CLOSED.connectAgent : connectAgent)(request, server),
   };
   const stopWatching = watchEventLoop(metrics.figures.eventLoopDelay);
-  const stopLooking = alerts.keep();
+  const stopAlertChecks = alerts.keep();
   const stopSchedules = startSchedules(context, logger);
   const stopChecks = startStoreChecks(config, store, clock, logger);
   const stopHousekeeping = startHousekeeping({ store, context, recovery, runRecovery, logger });
@@ -187,7 +187,7 @@ export async function startHub({
     stopHousekeeping();
     stopChecks();
     stopWatching();
-    stopLooking();
+    stopAlertChecks();
     await settlesWithin(stopSchedules(), graceMs, hurried);
     await settlesWithin(context.driver.stop(), graceMs, hurried);
     const alerted = alerts.deliverer.stop(graceMs);

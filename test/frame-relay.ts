@@ -67,7 +67,7 @@ export class FrameRelay implements AsyncDisposable {
     return promise;
   }
 
-  /** Ends all connections, and lets no new ones through until `goOn`. */
+  /** Ends all connections, and lets no new ones through until `resume`. */
   cut(): void {
     this.#stop();
     for (const near of this.#links) {
@@ -77,7 +77,7 @@ export class FrameRelay implements AsyncDisposable {
   }
 
   /** What was stopped is gone for ever; connections go through again. */
-  goOn(): void {
+  resume(): void {
     this.cut();
     this.#isStopped = false;
     this.#stopping = undefined;
@@ -85,7 +85,7 @@ export class FrameRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.goOn();
+    this.resume();
     await this.#server.stop(true);
   }
 

@@ -14,7 +14,7 @@ import { startWorkspace, type Workspace } from './workspace.ts';
 const ROUNDS = 3;
 const DEVICES: readonly Device[] = ['desktop', 'mobile'];
 const SCORE = { atLeast: 95 } as const;
-const MOST_SCRIPTS = { atMost: 200 } as const;
+const MAX_SCRIPTS = { atMost: 200 } as const;
 
 /** What one section shows of a load, and its goal. */
 interface Figure {
@@ -74,7 +74,7 @@ function sectionsOf(turns: (series: keyof Load) => Turn[]): Section[] {
       { series: 'blockedMs', words: 'blocked' },
     ]),
     section(turns, 'Compressed scripts', 'KB', [
-      { series: 'scriptBytes', words: 'scripts', goal: MOST_SCRIPTS },
+      { series: 'scriptBytes', words: 'scripts', goal: MAX_SCRIPTS },
     ]),
   ];
 }
@@ -90,7 +90,7 @@ function section(
   return {
     title,
     unit,
-    verdicts: [],
+    comparisons: [],
     readings: names.flatMap((name) =>
       figures.map(({ series, words, goal }) =>
         reading({

@@ -1,4 +1,4 @@
-import { judge } from '../measure/comparison.ts';
+import { compare } from '../measure/comparison.ts';
 import { interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -17,9 +17,9 @@ export async function benchEncode(): Promise<void> {
   const sections: Section[] = [];
   for (const [title, line] of Object.entries(INPUTS)) {
     const turns = await interleave(contestantsOver(chunksOf(line)), ROUNDS);
-    const comparisons = [NAMES.decode, NAMES.copy].map((against) => ({ subject: NAMES.encode, against }));
-    const verdicts = comparisons.map((comparison) => judge(comparison, turns));
-    sections.push({ title, unit: 'MB/s', verdicts, notMeasured: [], turns });
+    const pairs = [NAMES.decode, NAMES.copy].map((against) => ({ subject: NAMES.encode, against }));
+    const comparisons = pairs.map((comparison) => compare(comparison, turns));
+    sections.push({ title, unit: 'MB/s', comparisons, notMeasured: [], turns });
   }
   const report: Report = {
     benchmark: 'encode',

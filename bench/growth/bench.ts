@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
-import { judge } from '../measure/comparison.ts';
+import { compare } from '../measure/comparison.ts';
 import type { Turn } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -64,9 +64,9 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
   console.log(`\nRaw rows: ${await writeReport(report)}`);
 }
 
-function toMarkdownOf({ title, readings = [], verdicts }: Section): string {
+function toMarkdownOf({ title, readings = [], comparisons }: Section): string {
   const figures = readings.map(({ what, figure }) => `${what}: ${figure.median.toFixed(2)}`);
-  return [title, ...figures, ...verdicts.map((verdict) => JSON.stringify(verdict))].join('\n  ');
+  return [title, ...figures, ...comparisons.map((result) => JSON.stringify(result))].join('\n  ');
 }
 
 function optionsOf(args: readonly string[]): Options {
@@ -152,7 +152,7 @@ function questionsOf({ url }: Running, { account }: FilledStore): Record<string,
 }
 
 function sectionOf(title: string, unit: string, more: Partial<Section>): Section {
-  return { title, unit, verdicts: [], readings: [], notMeasured: [], turns: [], ...more };
+  return { title, unit, comparisons: [], readings: [], notMeasured: [], turns: [], ...more };
 }
 
 async function alone(
@@ -207,14 +207,14 @@ async function whileReading(
         slowest.push(turnOf(round, name, calls.p99Ms, calls));
       }
     }
-  const judged = (turns: readonly Turn[], goal: { atLeast: number } | { atMost: number }) =>
-    Object.keys(reads).map((subject) => judge({ subject, against: aloneBefore(subject), goal }, turns));
+  const compared = (turns: readonly Turn[], goal: { atLeast: number } | { atMost: number }) =>
+    Object.keys(reads).map((subject) => compare({ subject, against: aloneBefore(subject), goal }, turns));
   return [
     sectionOf(`${grown}: calls while one reader loops`, 'calls/s', {
-      verdicts: judged(rates, GOALS.calls),
+      comparisons: compared(rates, GOALS.calls),
       turns: rates,
     }),
-    sectionOf(`${grown}: the same, p99`, 'ms', { verdicts: judged(slowest, GOALS.p99), turns: slowest }),
+    sectionOf(`${grown}: the same, p99`, 'ms', { comparisons: compared(slowest, GOALS.p99), turns: slowest }),
   ];
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { buildRunnerImage } from '@svc/agent/runner/container/image/build-image';
 import { findImage } from '@svc/agent/runner/container/image/runner-image';
-import { type Goal, judge } from '../measure/comparison.ts';
+import { compare, type Goal } from '../measure/comparison.ts';
 import { figuresOf, interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -19,14 +19,14 @@ import { throughHub } from './through-hub.ts';
 import { burst, CAPACITY, makeReady, type Way } from './way.ts';
 
 /** Executions of one turn, of those whose time is a second and of those whose time is milliseconds. */
-const AT_ONCE = [
+const LOADS = [
   { callers: 1, dockers: 4, ours: 10 },
   { callers: 5, dockers: 5, ours: 20 },
   { callers: CAPACITY, dockers: 20, ours: 40 },
 ] as const;
 const RATE = { callers: CAPACITY, dockers: 30, ours: 160 } as const;
 
-type Load = (typeof AT_ONCE)[number] | typeof RATE;
+type Load = (typeof LOADS)[number] | typeof RATE;
 
 const LATENCY_GOALS = { warm: { atMost: 0.04 }, cold: { atMost: 0.15 } } as const;
 const RATE_GOAL = { atLeast: 15 } as const;
@@ -37,7 +37,7 @@ interface Compared {
 }
 
 interface Competition {
-  /** Undefined where there is no Docker; then figures stand by themselves, and nothing is judged. */
+  /** Undefined where there is no Docker; then figures stand by themselves, and no goal is checked. */
   readonly docker: Way | undefined;
   readonly ours: readonly Compared[];
   readonly rounds: number;
@@ -67,7 +67,7 @@ export async function benchHosted(args: readonly string[]): Promise<void> {
   const machine = await machineFacts();
   const sections: Section[] = [];
   const competition = { docker, ours, rounds: isQuick ? 1 : 5 };
-  for (const load of AT_ONCE) sections.push(await latency(competition, load));
+  for (const load of LOADS) sections.push(await latency(competition, load));
   sections.push(await rate(competition));
   const report: Report = {
     benchmark: 'hosted',
@@ -158,10 +158,10 @@ async function section(competition: Competition, discipline: Discipline): Promis
     const readings = ours.map(({ way: { name } }) =>
       reading({ what: name, figures: figuresOf(name, turns) }),
     );
-    return { title, unit, verdicts: [], readings, notMeasured: ['Docker is not installed'], turns };
+    return { title, unit, comparisons: [], readings, notMeasured: ['Docker is not installed'], turns };
   }
-  const verdicts = ours.map(({ way, kind }) =>
-    judge({ subject: way.name, against: docker.name, goal: goalOf(kind) }, turns),
+  const comparisons = ours.map(({ way, kind }) =>
+    compare({ subject: way.name, against: docker.name, goal: goalOf(kind) }, turns),
   );
-  return { title, unit, verdicts, notMeasured: [], turns };
+  return { title, unit, comparisons, notMeasured: [], turns };
 }

@@ -34,11 +34,11 @@ export async function burst({ once }: Way, callers: number): Promise<number[]> {
   return await Promise.all(Array.from({ length: callers }, () => once()));
 }
 
-const MOST_BURSTS = 20;
+const MAX_BURSTS = 20;
 
 /** Brings a way to where it has everything ready: a host keeps as many waiting as were lately wanted within a second. */
 export async function makeReady(way: Way): Promise<void> {
-  for (let bursts = 0; bursts < MOST_BURSTS; bursts += 1) {
+  for (let bursts = 0; bursts < MAX_BURSTS; bursts += 1) {
     if (await way.isReady()) return;
     await burst(way, CAPACITY);
   }

@@ -53,5 +53,5 @@ export async function benchHub(args: readonly string[]): Promise<void> {
 /** What one part could not measure is said in its place; the others go on. */
 function failed(name: string, error: unknown): Section {
   const reason = error instanceof Error ? error.message : String(error);
-  return { title: `Part ${name}`, unit: '', verdicts: [], notMeasured: [reason], turns: [] };
+  return { title: `Part ${name}`, unit: '', comparisons: [], notMeasured: [reason], turns: [] };
 }

@@ -72,7 +72,7 @@ function sections(turnsOf: (series: Series) => Turn[], stored: string): Section[
       const figures = figuresOf(what, turns);
       return reading({ what, figures, ...(isJudged && { goal: GOAL, beside: PUBLISHED }) });
     });
-    return { title, unit, verdicts: [], readings, notMeasured: [], turns };
+    return { title, unit, comparisons: [], readings, notMeasured: [], turns };
   };
   return [
     section(`Hub alone, an agent that does not spawn; ${stored}`, 'executions/s', 'perSecond'),

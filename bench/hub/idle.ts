@@ -128,5 +128,5 @@ function section(title: string, unit: string, figures: readonly Once[]): Section
     ({ what, figure, goal }): Reading => reading({ what, figures: [figure], ...(goal && { goal }) }),
   );
   const turns = figures.map(({ what, figure }) => ({ round: 1, contestant: what, figure, raw: [figure] }));
-  return { title, unit, verdicts: [], readings, notMeasured: [], turns };
+  return { title, unit, comparisons: [], readings, notMeasured: [], turns };
 }

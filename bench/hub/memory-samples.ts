@@ -17,7 +17,7 @@ export interface Flatness {
 
 /** The first bytes pass within tenths of a second. */
 const FIRST_MS = 5;
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 /** Looks at two processes until the reader has ended: often at first, then more and more rarely. */
 export async function watchMemory(
@@ -25,7 +25,7 @@ export async function watchMemory(
   { hub, agent }: { readonly hub: number; readonly agent: number },
 ): Promise<{ hub: Sample[]; agent: Sample[] }> {
   const samples: { hub: Sample[]; agent: Sample[] } = { hub: [], agent: [] };
-  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 1.1, MOST_MS)) {
+  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 1.1, MAX_MS)) {
     const bytes = bytesRead(readerPid);
     if (bytes === undefined) return samples;
     samples.hub.push({ bytes, residentMiB: residentMiB(hub) });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Comparison, judge } from '../measure/comparison.ts';
+import { type Comparison, compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { output } from '../measure/program.ts';
 import type { Section } from '../measure/report.ts';
@@ -21,7 +21,7 @@ export async function measureHubStart({ size }: Means): Promise<Section[]> {
   const shown = { title: 'Start of the binary', unit: 'ms' };
   if (binary === undefined || node === null) {
     const reason = binary ? 'node is not installed' : NO_BINARY;
-    return [{ ...shown, verdicts: [], notMeasured: [`start-up against node: ${reason}`], turns: [] }];
+    return [{ ...shown, comparisons: [], notMeasured: [`start-up against node: ${reason}`], turns: [] }];
   }
   await using folder = await temporaryFolder();
   const started = (folderOf: () => string) => async () => [await untilAnswered([binary], folderOf())];
@@ -36,7 +36,7 @@ export async function measureHubStart({ size }: Means): Promise<Section[]> {
     { subject: FIRST, against: NODE },
   ];
   const turns = await interleave(contestants, size.rounds * ROUNDS_FOR_EACH);
-  return [{ ...shown, verdicts: comparisons.map((one) => judge(one, turns)), notMeasured: [], turns }];
+  return [{ ...shown, comparisons: comparisons.map((one) => compare(one, turns)), notMeasured: [], turns }];
 }
 
 async function untilAnswered(program: readonly string[], dataDir: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { durableWriteMs } from '../floor/durable-write.ts';
 import { perSecond, type Request } from '../load/load.ts';
-import { added, judge } from '../measure/comparison.ts';
+import { added, compare } from '../measure/comparison.ts';
 import { interleaveMany, type ManyFigures, type Turn } from '../measure/interleave.ts';
 import { cpuOf } from '../measure/process-use.ts';
 import { reading } from '../measure/reading.ts';
@@ -60,7 +60,7 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
   const pair = { subject: UP, against: SERVE };
   const compared = (title: string, unit: string, series: Series, more: Partial<Section> = {}): Section => {
     const turns = turnsOf(series);
-    return { title, unit, verdicts: [judge(pair, turns)], notMeasured: [], turns, ...more };
+    return { title, unit, comparisons: [compare(pair, turns)], notMeasured: [], turns, ...more };
   };
   const latency = (title: string, series: Series, goal?: { readonly atMost: number }): Section => {
     const figures = added(pair, turnsOf(series));
@@ -73,7 +73,7 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
     'perSecond',
   );
   return [
-    { ...speed, verdicts: [judge({ ...pair, goal: { atLeast: 0.8 } }, speed.turns)] },
+    { ...speed, comparisons: [compare({ ...pair, goal: { atLeast: 0.8 } }, speed.turns)] },
     compared('The same: processor time of the process, per call', 'µs', 'ownUs'),
     compared('The same: processor time of the commands, per call', 'µs', 'childrenUs'),
     latency('The same at 1 connection, p50', 'p50AloneUs', { atMost: 1_500 }),
@@ -88,7 +88,7 @@ function durableWrites(turns: readonly Turn[]): Section {
   return {
     title: 'The time of this disk for a durable write',
     unit: 'µs',
-    verdicts: [],
+    comparisons: [],
     readings: [reading({ what, figures: turns.map(({ figure }) => figure) })],
     notMeasured: [],
     turns,

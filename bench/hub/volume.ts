@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { encodeEvent } from '@svc/core/execution/sse';
-import { judge } from '../measure/comparison.ts';
+import { compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { output } from '../measure/program.ts';
 import { reading } from '../measure/reading.ts';
@@ -32,13 +32,13 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
   ];
   // The long one comes first: memory is looked at while both processes are as new as they will ever be.
   const memory = await world.watch('flat', size.flatLines);
-  const turns = await interleave(contestants, Math.min(size.rounds, MOST_ROUNDS));
+  const turns = await interleave(contestants, Math.min(size.rounds, MAX_ROUNDS));
   const goal = { atMost: 2 };
   return [
     {
       title: `${size.lines.toLocaleString('en')} lines of ${LINE_BYTES} bytes`,
       unit: 'ms',
-      verdicts: [judge({ subject: THROUGH, against: PIPE, goal }, turns)],
+      comparisons: [compare({ subject: THROUGH, against: PIPE, goal }, turns)],
       notMeasured: [],
       turns,
     },
@@ -47,7 +47,7 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
 }
 
 /** One takes several seconds. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 function memorySection(memory: MemorySamples, lines: number): Section {
   const gigabytes = (lines * LINE_BYTES) / 1e9;
@@ -75,7 +75,7 @@ function memorySection(memory: MemorySamples, lines: number): Section {
     ];
   });
   const title = `Physical memory of new processes while ${gigabytes} GB pass`;
-  return { title, unit: 'MiB', verdicts: [], readings, notMeasured: [], turns };
+  return { title, unit: 'MiB', comparisons: [], readings, notMeasured: [], turns };
 }
 
 interface MemorySamples {

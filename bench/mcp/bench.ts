@@ -60,7 +60,7 @@ function endpoints(): object[] {
 }
 
 function section(title: string, unit: string, readings: NonNullable<Section['readings']>): Section {
-  return { title, unit, verdicts: [], readings, notMeasured: [], turns: [] };
+  return { title, unit, comparisons: [], readings, notMeasured: [], turns: [] };
 }
 
 async function listSection(agent: Agent): Promise<Section> {

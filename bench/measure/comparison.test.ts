@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { added, judge } from './comparison.ts';
+import { added, compare } from './comparison.ts';
 import type { Turn } from './interleave.ts';
 
 /** Rounds in which the machine got slower and slower for both. */
@@ -13,11 +13,11 @@ const TURNS: Turn[] = [
 ]);
 
 test('ratios are made round by round, not from the medians', () => {
-  const verdict = judge({ subject: 'ours', against: 'theirs' }, TURNS);
-  expect(verdict.ratio).toEqual({ median: 1.5, min: 1.5, max: 2 });
-  expect(verdict.subjectFigure.median).toBe(150);
-  expect(verdict.againstFigure.median).toBe(100);
-  expect(verdict.met).toBeUndefined();
+  const result = compare({ subject: 'ours', against: 'theirs' }, TURNS);
+  expect(result.ratio).toEqual({ median: 1.5, min: 1.5, max: 2 });
+  expect(result.subjectFigure.median).toBe(150);
+  expect(result.againstFigure.median).toBe(100);
+  expect(result.met).toBeUndefined();
 });
 
 test.each([
@@ -26,9 +26,9 @@ test.each([
   [{ atMost: 1.5 }, true],
   [{ atMost: 1.49 }, false],
 ])('a goal of %p is met at its very figure and missed beyond', (goal, met) => {
-  expect(judge({ subject: 'ours', against: 'theirs', goal }, TURNS).met).toBe(met);
+  expect(compare({ subject: 'ours', against: 'theirs', goal }, TURNS).met).toBe(met);
 });
 
-test('what one side takes more than the other is told round by round', () => {
+test('the difference between the two sides is given round by round', () => {
   expect(added({ subject: 'ours', against: 'theirs' }, TURNS)).toEqual([100, 50, 20]);
 });

@@ -3,14 +3,15 @@ import { type Spread, spread } from './statistics.ts';
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** Two contestants of the same rounds; without a goal it is shown and not judged. */
+/** Two contestants of the same rounds; without a goal, only the figures are shown. */
 export interface Comparison {
   readonly subject: string;
   readonly against: string;
   readonly goal?: Goal;
 }
 
-export interface Verdict extends Comparison {
+/** The figures of a comparison. */
+export interface ComparisonResult extends Comparison {
   readonly subjectFigure: Spread;
   readonly againstFigure: Spread;
   /** Of the ratios subject / against, each made within one round. */
@@ -18,8 +19,8 @@ export interface Verdict extends Comparison {
   readonly met?: boolean;
 }
 
-/** The comparison in figures; the goal is judged on the median of the rounds' ratios. */
-export function judge(comparison: Comparison, turns: readonly Turn[]): Verdict {
+/** The comparison in figures; the goal is checked against the median of the rounds' ratios. */
+export function compare(comparison: Comparison, turns: readonly Turn[]): ComparisonResult {
   const subject = figuresOf(comparison.subject, turns);
   const against = figuresOf(comparison.against, turns);
   const ratio = spread(subject.map((figure, round) => figure / (against[round] ?? Number.NaN)));

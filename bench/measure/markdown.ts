@@ -1,4 +1,4 @@
-import type { Goal, Verdict } from './comparison.ts';
+import type { ComparisonResult, Goal } from './comparison.ts';
 import type { Reading } from './reading.ts';
 import type { Report, Section } from './report.ts';
 import type { Spread } from './statistics.ts';
@@ -17,11 +17,11 @@ export function toMarkdown(report: Report): string {
 }
 
 function sectionToMarkdown(section: Section): string {
-  const { unit, verdicts, readings = [] } = section;
+  const { unit, comparisons, readings = [] } = section;
   const missing = section.notMeasured.map((reason) => `- Not measured: ${reason}`);
   return [
     `## ${section.title}`,
-    ...table(['measured', unit, 'against', unit, 'ratio', 'goal'], verdicts.map(verdictCells)),
+    ...table(['measured', unit, 'against', unit, 'ratio', 'goal'], comparisons.map(comparisonCells)),
     ...table(['measured', unit, 'goal'], readings.map(readingCells)),
     ...(missing.length > 0 ? [missing.join('\n')] : []),
   ].join('\n\n');
@@ -33,24 +33,24 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [lines.join('\n')];
 }
 
-function verdictCells(verdict: Verdict): string[] {
+function comparisonCells(result: ComparisonResult): string[] {
   return [
-    verdict.subject,
-    figureText(verdict.subjectFigure),
-    verdict.against,
-    figureText(verdict.againstFigure),
-    `**${spreadText(verdict.ratio, 2)}**`,
-    judgement(verdict),
+    result.subject,
+    figureText(result.subjectFigure),
+    result.against,
+    figureText(result.againstFigure),
+    `**${spreadText(result.ratio, 2)}**`,
+    goalCell(result),
   ];
 }
 
 function readingCells(one: Reading): string[] {
   const what = one.beside === undefined ? one.what : `${one.what} (${one.beside})`;
-  return [what, `**${figureText(one.figure)}**`, judgement(one)];
+  return [what, `**${figureText(one.figure)}**`, goalCell(one)];
 }
 
-function judgement({ goal, met }: Pick<Reading, 'goal' | 'met'>): string {
-  return goal ? `${goalText(goal)}: ${met ? 'met' : 'MISSED'}` : 'not judged';
+function goalCell({ goal, met }: Pick<Reading, 'goal' | 'met'>): string {
+  return goal ? `${goalText(goal)}: ${met ? 'met' : 'MISSED'}` : 'no goal';
 }
 
 /** With three digits that say something, whatever the unit is. */

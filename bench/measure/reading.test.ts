@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { reading, readingsOf } from './reading.ts';
 
-test('a figure by itself is judged on its median, and one without a goal is not judged', () => {
+test('a single figure meets its goal by its median; without a goal there is no result', () => {
   const read = { what: 'memory', figures: [9, 7, 8] };
   expect(reading({ ...read, goal: { atMost: 8 } })).toMatchObject({
     met: true,
@@ -11,7 +11,7 @@ test('a figure by itself is judged on its median, and one without a goal is not 
   expect(reading(read).met).toBeUndefined();
 });
 
-test('of contestants that took turns, those with a goal are judged, each on its own figures', () => {
+test('each contestant with a goal is checked against its own figures', () => {
   const turn = (round: number, contestant: string, figure: number) => ({
     ...{ round, contestant, figure },
     raw: [figure],

@@ -2,12 +2,12 @@ import { type Goal, isMet } from './comparison.ts';
 import { figuresOf, type Turn } from './interleave.ts';
 import { type Spread, spread } from './statistics.ts';
 
-/** A figure with nobody to compare it with in the same run: it says as much about the machine as about the program. */
+/** A figure without a counterpart in the same run. It depends on the machine as much as on the program. */
 export interface Reading {
   readonly what: string;
   readonly figure: Spread;
   readonly goal?: Goal;
-  /** Judged on the median. */
+  /** Checked against the median. */
   readonly met?: boolean;
   /** Figures that others have published, of other machines. */
   readonly beside?: string;
@@ -26,7 +26,7 @@ export function reading({ figures, ...rest }: Read): Reading {
   return { ...rest, figure, ...(rest.goal && { met: isMet(rest.goal, figure.median) }) };
 }
 
-/** One for each contestant of the same rounds; those without a goal are not judged. */
+/** One for each contestant of the same rounds; those without a goal only show figures. */
 export function readingsOf(
   contestants: readonly string[],
   turns: readonly Turn[],

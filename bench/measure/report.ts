@@ -1,4 +1,4 @@
-import type { Verdict } from './comparison.ts';
+import type { ComparisonResult } from './comparison.ts';
 import type { Turn } from './interleave.ts';
 import type { Machine } from './machine.ts';
 import type { Reading } from './reading.ts';
@@ -7,7 +7,7 @@ import type { Reading } from './reading.ts';
 export interface Section {
   readonly title: string;
   readonly unit: string;
-  readonly verdicts: readonly Verdict[];
+  readonly comparisons: readonly ComparisonResult[];
   /** Figures by themselves, where the goal is no ratio. */
   readonly readings?: readonly Reading[];
   readonly notMeasured: readonly string[];

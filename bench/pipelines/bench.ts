@@ -1,5 +1,5 @@
 import { startNoopAgent } from '../hub/noop.ts';
-import { judge } from '../measure/comparison.ts';
+import { compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -55,7 +55,7 @@ async function besideCalls(caller: PipelineCaller, rounds: number): Promise<Sect
   return {
     title: 'A pipeline of steps that do nothing, stored, beside the same calls',
     unit: 'ms',
-    verdicts: [judge({ subject, against, goal: GOAL }, turns)],
+    comparisons: [compare({ subject, against, goal: GOAL }, turns)],
     notMeasured: [],
     turns,
   };
@@ -78,7 +78,7 @@ async function growth(caller: PipelineCaller, rounds: number): Promise<Section[]
     {
       title: 'How it grows: the time of a run for each of its steps',
       unit: 'ms per step',
-      verdicts: [],
+      comparisons: [],
       readings: contestants.map(({ name }) => reading({ what: name, figures: figures(name) })),
       notMeasured: [],
       turns,

@@ -2,7 +2,7 @@ import { natsMissing } from '../../test/nats.ts';
 import { postgresMissing } from '../../test/postgres.ts';
 import { NOOP_OUTPUT } from '../hub/noop.ts';
 import { type Answers, type Load, loadGenerator, perSecond, type Request } from '../load/load.ts';
-import { judge } from '../measure/comparison.ts';
+import { compare } from '../measure/comparison.ts';
 import { interleaveMany } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -19,7 +19,7 @@ const FULL = { rounds: 5, seconds: 3, warmUpSeconds: 6 };
 const QUICK = { rounds: 1, seconds: 1, warmUpSeconds: 1 };
 type Size = typeof FULL;
 
-const MOST_HUBS = 3;
+const MAX_HUBS = 3;
 const CONNECTIONS = 48;
 const GOAL = { atMost: 1.3 } as const;
 
@@ -68,9 +68,9 @@ async function oneCall(load: Load, { rounds, seconds }: Size): Promise<Section> 
   return {
     title: 'One call at a time, p50',
     unit: 'ms',
-    verdicts: [
-      judge({ subject: near, against: one, goal: GOAL }, turns),
-      judge({ subject: far, against: one, goal: GOAL }, turns),
+    comparisons: [
+      compare({ subject: near, against: one, goal: GOAL }, turns),
+      compare({ subject: far, against: one, goal: GOAL }, turns),
     ],
     notMeasured: [],
     turns,
@@ -81,7 +81,7 @@ type Series = 'perSecond' | 'hubs' | 'postgres' | 'working' | 'log' | 'lock';
 
 /** The same connections, spread over one hub, two and three, each with an agent of its own. */
 async function throughput(load: Load, { rounds, seconds }: Size): Promise<Section[]> {
-  const counts = Array.from({ length: MOST_HUBS }, (_, at) => at + 1);
+  const counts = Array.from({ length: MAX_HUBS }, (_, at) => at + 1);
   await using clusters = new AsyncDisposableStack();
   const contestants = [];
   for (const count of counts) {
@@ -94,7 +94,7 @@ async function throughput(load: Load, { rounds, seconds }: Size): Promise<Sectio
   const section = (title: string, unit: string, series: Series): Section => {
     const turns = turnsOf(series);
     const readings = readingsOf(counts.map(nameOf), turns);
-    return { title, unit, verdicts: [], readings, notMeasured: [], turns };
+    return { title, unit, comparisons: [], readings, notMeasured: [], turns };
   };
   return [
     section(

@@ -1,5 +1,5 @@
 import { type Answers, type Load, perSecond } from '../load/load.ts';
-import { type Goal, judge } from '../measure/comparison.ts';
+import { compare, type Goal } from '../measure/comparison.ts';
 import { type ControlGroup, findControlGroups, NO_CONTROL_GROUPS } from '../measure/control-group.ts';
 import { interleaveMany, type Turn } from '../measure/interleave.ts';
 import { readingsOf } from '../measure/reading.ts';
@@ -42,7 +42,7 @@ type Series =
 export async function throughputInSlices(load: Load, size: Size): Promise<Section[]> {
   const makeGroup = findControlGroups();
   return makeGroup === undefined
-    ? [{ title: TITLE, unit: '', verdicts: [], notMeasured: [NO_CONTROL_GROUPS], turns: [] }]
+    ? [{ title: TITLE, unit: '', comparisons: [], notMeasured: [NO_CONTROL_GROUPS], turns: [] }]
     : await inGroups(load, size, makeGroup);
 }
 
@@ -68,17 +68,25 @@ async function inGroups(load: Load, size: Size, makeGroup: () => ControlGroup): 
 function sectionsOf(turnsOf: (series: Series) => Turn[]): Section[] {
   const section = (title: string, unit: string, series: Series, more: Partial<Section> = {}): Section => {
     const turns = turnsOf(series);
-    return { title, unit, verdicts: [], readings: readingsOf(NAMES, turns), notMeasured: [], turns, ...more };
+    return {
+      title,
+      unit,
+      comparisons: [],
+      readings: readingsOf(NAMES, turns),
+      notMeasured: [],
+      turns,
+      ...more,
+    };
   };
   const calls = turnsOf('perSecond');
-  const verdicts = [
-    judge({ subject: nameOf(2), against: nameOf(1), goal: SECOND_HUB }, calls),
-    judge({ subject: nameOf(5), against: nameOf(4) }, calls),
+  const comparisons = [
+    compare({ subject: nameOf(2), against: nameOf(1), goal: SECOND_HUB }, calls),
+    compare({ subject: nameOf(5), against: nameOf(4) }, calls),
   ];
-  const judged = readingsOf(NAMES, turnsOf('postgresUsed'), POSTGRES_USED);
+  const readings = readingsOf(NAMES, turnsOf('postgresUsed'), POSTGRES_USED);
   return [
-    section(TITLE, 'executions/s', 'perSecond', { verdicts }),
-    section('The same: what PostgreSQL used of its slice', 'share', 'postgresUsed', { readings: judged }),
+    section(TITLE, 'executions/s', 'perSecond', { comparisons }),
+    section('The same: what PostgreSQL used of its slice', 'share', 'postgresUsed', { readings }),
     section('The same: periods in which PostgreSQL used it up and had to wait', 'share', 'postgresThrottled'),
     section('The same: what the hubs used of theirs', 'share', 'hubsUsed'),
     section('The same: periods in which a hub used its own up and had to wait', 'share', 'hubsThrottled'),

@@ -79,7 +79,7 @@ function sectionOf(schedules: number, minutes: readonly MinuteLateness[]): Secti
   return {
     title: `${count} schedules due in one minute, each on record and started once; lateness`,
     unit: 'ms',
-    verdicts: [],
+    comparisons: [],
     readings: [
       reading({ what: 'record made, median', figures: figures('recorded', 0.5) }),
       reading({ what: 'record made, p99', figures: figures('recorded', 0.99) }),

@@ -1,5 +1,5 @@
 import type { Floor } from '../floor/floor.ts';
-import { type Comparison, judge } from '../measure/comparison.ts';
+import { type Comparison, compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import type { Section } from '../measure/report.ts';
 import type { Server } from '../peers/server.ts';
@@ -28,7 +28,7 @@ export async function measureFirstByte(svc: Server, floor: Floor | undefined): P
   return {
     title: `First output byte, \`${COMMANDS.shell.join(' ')}\`, p50 of ${ROUNDS * CALLS_PER_ROUND} calls, one at a time`,
     unit: 'µs',
-    verdicts: comparisons.map((comparison) => judge(comparison, turns)),
+    comparisons: comparisons.map((comparison) => compare(comparison, turns)),
     notMeasured: floor ? [] : ['against a spawn in C: no C compiler is installed'],
     turns,
   };

@@ -1,4 +1,4 @@
-import { type Comparison, judge } from '../measure/comparison.ts';
+import { type Comparison, compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { output } from '../measure/program.ts';
 import type { Section } from '../measure/report.ts';
@@ -17,7 +17,7 @@ export async function measureStartUp(config: string): Promise<Section> {
   const shown = { title: 'Start of the binary', unit: 'ms' };
   if (binary === undefined || node === null) {
     const reason = binary ? 'node is not installed' : NO_BINARY;
-    return { ...shown, verdicts: [], notMeasured: [`start-up against node: ${reason}`], turns: [] };
+    return { ...shown, comparisons: [], notMeasured: [`start-up against node: ${reason}`], turns: [] };
   }
   const contestants: Contestant[] = [
     { name: HEALTH, measure: () => untilAnswered(binary, config, '/health') },
@@ -29,7 +29,7 @@ export async function measureStartUp(config: string): Promise<Section> {
     { subject: EXECUTION, against: NODE },
   ];
   const turns = await interleave(contestants, ROUNDS);
-  return { ...shown, verdicts: comparisons.map((one) => judge(one, turns)), notMeasured: [], turns };
+  return { ...shown, comparisons: comparisons.map((one) => compare(one, turns)), notMeasured: [], turns };
 }
 
 async function untilAnswered(binary: string, config: string, path: string): Promise<number[]> {

@@ -1,6 +1,6 @@
 import type { Floor } from '../floor/floor.ts';
 import { type Load, perSecond } from '../load/load.ts';
-import { type Comparison, judge } from '../measure/comparison.ts';
+import { type Comparison, compare } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import type { Section } from '../measure/report.ts';
 import { expectAnswer, type Server } from '../peers/server.ts';
@@ -30,7 +30,7 @@ export async function measureThroughput(sides: Sides): Promise<Section> {
   return {
     title: `echo hi, buffered, ${CONCURRENCY} connections`,
     unit: 'executions/s',
-    verdicts: VARIANTS.flatMap((variant) => comparisons(variant, sides)).map((one) => judge(one, turns)),
+    comparisons: VARIANTS.flatMap((variant) => comparisons(variant, sides)).map((one) => compare(one, turns)),
     notMeasured: [
       ...(sides.webhook ? [] : ['against webhook: it is not installed (Debian package webhook)']),
       ...(sides.floor ? [] : ['against the C floor: no C compiler is installed']),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { NOOP_OUTPUT, NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
 import { type Load, loadGenerator, perSecond, type Request } from '../load/load.ts';
-import { type Goal, judge } from '../measure/comparison.ts';
+import { compare, type Goal } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -61,7 +61,7 @@ export async function benchVersions(args: readonly string[]): Promise<void> {
   const rounds = args.includes('--quick') ? 2 : ROUNDS;
   const sections: Section[] = [];
   for (const row of await rows(versions, loadGenerator(), stack))
-    sections.push(await compare(row, versions, rounds));
+    sections.push(await measureRow(row, versions, rounds));
   const report: Report = {
     benchmark: 'versions',
     date: new Date().toISOString().slice(0, 10),
@@ -73,7 +73,7 @@ export async function benchVersions(args: readonly string[]): Promise<void> {
   if (!args.includes('--quick')) console.log(`\nRaw rows: ${await writeReport(report)}`);
 }
 
-async function compare(
+async function measureRow(
   { title, unit, goal, measure }: Measured,
   versions: readonly Version[],
   rounds: number,
@@ -82,8 +82,8 @@ async function compare(
     (version): Contestant => ({ name: version.name, measure: async () => [await measure(version)] }),
   );
   const turns = await interleave(contestants, rounds);
-  const verdict = judge({ subject: 'this version', against: 'before', goal }, turns);
-  return { title, unit, verdicts: [verdict], notMeasured: [], turns };
+  const result = compare({ subject: 'this version', against: 'before', goal }, turns);
+  return { title, unit, comparisons: [result], notMeasured: [], turns };
 }
 
 /** Starts every program of both versions, so that all of them are warm before the first turn. */

@@ -2,7 +2,7 @@ import type { Letter } from '../mail/letter.ts';
 import { shownValue, unlinked } from './shown-value.ts';
 import type { AlertWords } from './words.ts';
 
-const MOST_VALUE_CHARS = 2_000;
+const MAX_VALUE_CHARS = 2_000;
 
 /**
  * The mail of an alert, before its layout. No value appears in the subject, and none becomes a link (decision 35, an
@@ -17,7 +17,7 @@ export function alertLetter(
     subject: title,
     paragraphs: [
       `${title}.`,
-      ...facts.map(([label, value]) => `${label}: ${unlinked(shownValue(value, MOST_VALUE_CHARS))}`),
+      ...facts.map(([label, value]) => `${label}: ${unlinked(shownValue(value, MAX_VALUE_CHARS))}`),
     ],
     ...(link === undefined ? {} : { action: { label: action, url: link } }),
     notes: [noteOf(why)],
@@ -26,5 +26,5 @@ export function alertLetter(
 
 function noteOf(why: { readonly rule: string } | 'approver'): string {
   if (why === 'approver') return 'You get this mail because the endpoint names you as an approver.';
-  return `You get this mail because of the alert rule "${unlinked(shownValue(why.rule, MOST_VALUE_CHARS))}".`;
+  return `You get this mail because of the alert rule "${unlinked(shownValue(why.rule, MAX_VALUE_CHARS))}".`;
 }

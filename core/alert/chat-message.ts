@@ -15,9 +15,9 @@ interface ChatBlock {
   readonly text: { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 }
 
-const MOST_VALUE_CHARS = 500;
+const MAX_VALUE_CHARS = 500;
 /** A section holds 3,000 characters. */
-const MOST_COMMAND_CHARS = 2_000;
+const MAX_COMMAND_CHARS = 2_000;
 
 /** One message: the title, the facts, and one link, that to the page. */
 export function chatMessage({ title, facts, action }: AlertWords, link: string | undefined): ChatMessage {
@@ -34,7 +34,7 @@ export function chatMessage({ title, facts, action }: AlertWords, link: string |
 
 /** In code format nothing is a link, a mention or markup, here and in chats that read Markdown. */
 function codeOf(label: string, value: string): string {
-  const max = label === 'Command' ? MOST_COMMAND_CHARS : MOST_VALUE_CHARS;
+  const max = label === 'Command' ? MAX_COMMAND_CHARS : MAX_VALUE_CHARS;
   return `\`${shownValue(value, max, (text) => escaped(text).replaceAll('`', 'ˋ'))}\``;
 }
 

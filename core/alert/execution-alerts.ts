@@ -35,7 +35,7 @@ const ALERTED = {
 } as const;
 
 /** The most characters of an error in an alert; the record has the whole text. */
-const MOST_ERROR_CHARS = 2_000;
+const MAX_ERROR_CHARS = 2_000;
 
 /** Who hears of an ending, besides the rules about failures. */
 export interface AlertReceivers {
@@ -93,7 +93,7 @@ function dataOf(
     reason: reason ?? null,
     exit_code: exitCode ?? null,
     duration_ms: durationMs ?? null,
-    error: error?.slice(0, MOST_ERROR_CHARS) ?? null,
+    error: error?.slice(0, MAX_ERROR_CHARS) ?? null,
     error_code: errorCode ?? null,
     created_at: timeText(createdAtMs),
     ended_at: timeText(endedAtMs),

@@ -67,7 +67,7 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
 ];
 
 /** The lines of output that people get; programs get more. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** The words for an event. */
 export function wordsOf(name: AnyEventName, data: Readonly<Record<string, unknown>>): AlertWords {
@@ -75,7 +75,7 @@ export function wordsOf(name: AnyEventName, data: Readonly<Record<string, unknow
     const value = data[field];
     return typeof value === 'string' || typeof value === 'number' ? [[label, `${value}`]] : [];
   });
-  const lines = Array.isArray(data.last_lines) ? data.last_lines.slice(-MOST_LINES) : [];
+  const lines = Array.isArray(data.last_lines) ? data.last_lines.slice(-MAX_LINES) : [];
   facts.push(...lines.map((line): [string, string] => ['Output', String(line)]));
   return { title: TITLES[name], facts, action: name === 'approval.pending' ? 'Look and decide' : 'Open' };
 }

@@ -5,7 +5,7 @@ export const STATS_BUCKETS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 
 export type StatsBucket = keyof typeof STATS_BUCKETS;
 
 /** The most points of a chart. */
-const MOST_BUCKETS = 400;
+const MAX_BUCKETS = 400;
 
 /** A time span and the length of its buckets; whole buckets of UTC. */
 export interface StatsSpan {
@@ -37,7 +37,7 @@ export function statsSpan(fromMs: number, untilMs: number, bucket: StatsBucket):
     bucketMs,
   };
   const count = (span.untilMs - span.fromMs) / bucketMs;
-  return count > 0 && count <= MOST_BUCKETS ? span : undefined;
+  return count > 0 && count <= MAX_BUCKETS ? span : undefined;
 }
 
 /** Executions of one state that were created in one bucket of time. */

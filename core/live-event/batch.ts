@@ -4,14 +4,14 @@ import { type ExecutionLiveEvent, type LiveEvent, liveEventKey } from './live-ev
  * Up to this many changed executions are reported one by one. For more, only their number is reported, and lists are read
  * again.
  */
-const EXECUTIONS_AT_ONCE = 25;
+const MAX_EXECUTIONS = 25;
 /** Up to this many other events are kept. Beyond that a dashboard has to read everything again. */
-const REST_AT_ONCE = 200;
+const MAX_OTHER_EVENTS = 200;
 
 /** The events since the last batch: only the newest of each thing, in their order. */
 export class LiveEventBatch {
   readonly #executions = new Map<string, ExecutionLiveEvent>();
-  readonly #rest = new Map<string, LiveEvent>();
+  readonly #others = new Map<string, LiveEvent>();
   #more = 0;
   #isOverfull = false;
 
@@ -28,9 +28,9 @@ export class LiveEventBatch {
   take(): readonly LiveEvent[] | 'overfull' {
     const event = this.#isOverfull
       ? ('overfull' as const)
-      : [...this.#ofExecutions(), ...this.#rest.values()];
+      : [...this.#ofExecutions(), ...this.#others.values()];
     this.#executions.clear();
-    this.#rest.clear();
+    this.#others.clear();
     this.#more = 0;
     this.#isOverfull = false;
     return event;
@@ -44,16 +44,16 @@ export class LiveEventBatch {
     }
     this.#executions.delete(event.executionId);
     this.#executions.set(event.executionId, event);
-    if (this.#executions.size <= EXECUTIONS_AT_ONCE) return;
+    if (this.#executions.size <= MAX_EXECUTIONS) return;
     this.#more = this.#executions.size;
     this.#executions.clear();
   }
 
   #addOther(event: LiveEvent): void {
     const key = liveEventKey(event);
-    this.#rest.delete(key);
-    if (this.#rest.size >= REST_AT_ONCE) this.#isOverfull = true;
-    else this.#rest.set(key, event);
+    this.#others.delete(key);
+    if (this.#others.size >= MAX_OTHER_EVENTS) this.#isOverfull = true;
+    else this.#others.set(key, event);
   }
 
   #ofExecutions(): readonly LiveEvent[] {

@@ -19,7 +19,7 @@ const MONTH_NAMES = [
 const MINUTES = { first: 0, size: 60 };
 const HOURS = { first: 0, size: 24 };
 /** The limit of times of day that are listed one by one. */
-const MOST_TIMES = 6;
+const MAX_TIMES = 6;
 
 /**
  * A cron expression in words, such as "at 03:00 and 15:30 on Mondays, UTC". Expressions with the same meaning have the same
@@ -31,7 +31,7 @@ export function cronWords(cron: CronFields): string {
 }
 
 function timeWords({ hours, minutes }: CronFields): string {
-  if (hours.length * minutes.length <= MOST_TIMES && hours.length < HOURS.size)
+  if (hours.length * minutes.length <= MAX_TIMES && hours.length < HOURS.size)
     return `at ${list(hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute))))}`;
   const isEvery = stepOf(minutes, MINUTES) !== undefined;
   const hourly = hours.length < HOURS.size ? ` ${hourWords(hours)}` : isEvery ? '' : ' of every hour';

@@ -108,7 +108,7 @@ export function nextExposure(
   );
 }
 
-/** Whether an endpoint of a file may use the secret, judged by the exposure to the public or to a schedule. */
+/** Whether an endpoint of a file may use the secret: this depends on the exposure to the public or to a schedule. */
 export function exposureDecision(
   secret: SecretTerms,
   endpointId: string,

@@ -9,7 +9,7 @@ export interface VisiblePiece {
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const COMBINING = /\p{M}/u;
 /** No script needs more combining marks on one letter. A longer pile covers the lines around it. */
-const MOST_COMBINING = 4;
+const MAX_COMBINING = 4;
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['\0', '\\0'],
@@ -26,10 +26,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export function visiblePieces(text: string): VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
   let run: Run | undefined;
-  let combining = MOST_COMBINING;
+  let combining = MAX_COMBINING;
   for (const char of text) {
     combining = COMBINING.test(char) ? combining + 1 : 0;
-    const isSeen = char === ' ' || (combining <= MOST_COMBINING && !UNSEEN.test(char));
+    const isSeen = char === ' ' || (combining <= MAX_COMBINING && !UNSEEN.test(char));
     const unseen = isSeen ? undefined : char;
     if (run !== undefined && run.unseen === unseen) {
       run.chars += char;

@@ -10,12 +10,12 @@ export interface TraceContext {
 
 /** Version, trace, span and flags; what follows in later versions is not known here. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const MOST_CHARS = 512;
+const MAX_CHARS = 512;
 const SAMPLED = 1;
 
 /** Reads a header `traceparent`; undefined for whatever is none, since a trace is not worth a refusal. */
 export function readTraceparent(text: string | null | undefined): TraceContext | undefined {
-  if (text == null || text.length > MOST_CHARS) return undefined;
+  if (text == null || text.length > MAX_CHARS) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;

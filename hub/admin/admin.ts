@@ -21,7 +21,7 @@ import { type HostedAdmin, hostedAdmin } from './hosted-admin.ts';
 import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts';
 
 const MAILS_LISTED = 1_000;
-const USERS_AT_ONCE = 500;
+const USERS_PER_PAGE = 500;
 
 /** The commands of an operator on the hub's machine. They use its data, also while the hub runs. */
 export interface Admin extends AsyncDisposable, HostedAdmin {
@@ -97,9 +97,9 @@ async function signOut({ accounts, credentials }: Store, email: string): Promise
 async function* allUsers({ accounts }: Store): AsyncGenerator<ListedUser> {
   let last = '';
   for (;;) {
-    const users = await accounts.usersAfter(last, USERS_AT_ONCE);
+    const users = await accounts.usersAfter(last, USERS_PER_PAGE);
     yield* users;
-    if (users.length < USERS_AT_ONCE) return;
+    if (users.length < USERS_PER_PAGE) return;
     last = users.at(-1)?.email ?? '';
   }
 }

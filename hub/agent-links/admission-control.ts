@@ -1,5 +1,5 @@
 /** The number of agents admitted at once. More would only wait for the store, each holding its announced definitions in memory. */
-const AT_ONCE = 64;
+const MAX_ADMITTING = 64;
 
 /**
  * Queues the hellos of agents. After an outage of the hub all agents reconnect at once, and one that waits too long closes and
@@ -11,7 +11,7 @@ export class AdmissionControl {
 
   /** Does the work when a slot is free; undefined when the connection was closed by then. */
   async admit<Result>(isWanted: () => boolean, work: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#busy >= MAX_ADMITTING) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy += 1;
     try {
       return isWanted() ? await work() : undefined;

@@ -46,7 +46,7 @@ function shown(record: AuditRecord) {
   return { ...wireOf(record), words: actionWords(record.entry.action) };
 }
 
-const EXPORTED_AT_ONCE = 500;
+const RECORDS_PER_PAGE = 500;
 
 /**
  * All lines of an audit log, read only as fast as the client takes them, so that only a part is in memory. When the reader
@@ -69,13 +69,13 @@ export function exportedLines(
     },
     async pull(controller) {
       const records = await pacer.run(workspaceId, () =>
-        audit.recordsAfter(workspaceId, last, EXPORTED_AT_ONCE),
+        audit.recordsAfter(workspaceId, last, RECORDS_PER_PAGE),
       );
       if (!isAllowed) throw refuse('unauthorized', 'what this was asked for with works no more');
       last = records.at(-1)?.seq ?? last;
       const lines = records.map((record) => `${JSON.stringify(wireOf(record))}\n`).join('');
       if (lines !== '') controller.enqueue(new TextEncoder().encode(lines));
-      if (records.length === EXPORTED_AT_ONCE) return;
+      if (records.length === RECORDS_PER_PAGE) return;
       unwatch();
       controller.close();
     },

@@ -13,8 +13,8 @@ export interface VerifiedLog {
   readonly broken: { readonly seq: number; readonly problem: string } | undefined;
 }
 
-const LINKS_AT_ONCE = 1_000;
-const HEADS_AT_ONCE = 500;
+const LINKS_PER_PAGE = 1_000;
+const HEADS_PER_PAGE = 500;
 
 /** Verifies the log of one workspace, or of all workspaces ever. Yields each result at once. */
 export async function* verifyAudit(audit: AuditLog, workspaceId?: string): AsyncGenerator<VerifiedLog> {
@@ -25,9 +25,9 @@ export async function* verifyAudit(audit: AuditLog, workspaceId?: string): Async
   }
   let last = '';
   for (;;) {
-    const heads = await audit.headsAfter(last, HEADS_AT_ONCE);
+    const heads = await audit.headsAfter(last, HEADS_PER_PAGE);
     for (const head of heads) yield await verifyLog(audit, head);
-    if (heads.length < HEADS_AT_ONCE) return;
+    if (heads.length < HEADS_PER_PAGE) return;
     last = heads.at(-1)?.workspaceId ?? '';
   }
 }
@@ -42,7 +42,7 @@ async function verifyLog(audit: AuditLog, head: AuditHead): Promise<VerifiedLog>
 async function firstBreak(audit: AuditLog, head: AuditHead): Promise<VerifiedLog['broken']> {
   let end = head.closedAtMs === undefined ? CHAIN_START : await beforeLast(audit, head);
   while (end.seq < head.seq) {
-    const links = await audit.linksAfter(head.workspaceId, end.seq, LINKS_AT_ONCE);
+    const links = await audit.linksAfter(head.workspaceId, end.seq, LINKS_PER_PAGE);
     if (links.length === 0) return { seq: end.seq + 1, problem: missingProblem(end.seq + 1, head.seq) };
     for (const link of links) {
       const problem = linkProblem(end, link, (text) => hash('sha256', text));

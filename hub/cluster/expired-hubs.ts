@@ -8,7 +8,7 @@ interface Heartbeat {
   readonly seenAtMs: number;
 }
 
-/** A hub that has not polled for this long cannot judge others: its clock has jumped, or its machine was suspended. */
+/** A hub that has not polled for this long cannot declare others dead: its clock has jumped, or its machine was suspended. */
 const BLIND_MS = 60_000;
 
 /**

@@ -36,7 +36,7 @@ async function receivedBy(listener: FeedListener): Promise<{ id: string; type: s
   }));
 }
 
-describe('a newsroom', () => {
+describe('event feeds', () => {
   test('tells of its workspace what happens after somebody began to listen, and of no other', async () => {
     const { listen, publish } = world();
     publish(agent('before'));

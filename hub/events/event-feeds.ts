@@ -30,7 +30,7 @@ interface Open {
   withdrawClosing: (() => void) | undefined;
 }
 
-interface NewsroomParts {
+interface EventFeedsDeps {
   readonly clock: Clock;
   readonly bus: EventBus;
   /** A word of letters and digits that differs for each feed and each process. */
@@ -42,12 +42,12 @@ interface NewsroomParts {
  * costs one look-up.
  */
 export class EventFeeds {
-  readonly #parts: NewsroomParts;
+  readonly #parts: EventFeedsDeps;
   readonly #open = new Map<string, Open>();
   readonly #gathering = new Map<string, LiveEventBatch>();
   #isClosed = false;
 
-  constructor(parts: NewsroomParts) {
+  constructor(parts: EventFeedsDeps) {
     this.#parts = parts;
   }
 

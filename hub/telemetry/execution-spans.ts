@@ -7,10 +7,10 @@ import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { overriding } from './measured-ports.ts';
 
-const MOST = 50_000;
+const MAX_EXECUTIONS = 50_000;
 
 /** An execution that has been given to an agent. */
-interface ContainerRun {
+interface TracedExecution {
   readonly span: Span;
   readonly startMs: number;
   /** The span id of the command, which the command receives before it begins. */
@@ -23,7 +23,7 @@ interface ContainerRun {
 export class ExecutionSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
-  readonly #courses = new RecentMap<string, ContainerRun>(MOST);
+  readonly #traced = new RecentMap<string, TracedExecution>(MAX_EXECUTIONS);
 
   constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;
@@ -32,12 +32,12 @@ export class ExecutionSpans {
 
   /** The hub gives it to its agent. */
   started(execution: EventExecution): void {
-    if (this.#courses.get(execution.id) !== undefined) return;
+    if (this.#traced.get(execution.id) !== undefined) return;
     const startMs = this.#tracer.nowMs();
     const facts = factsOf(execution);
     const span = this.#places.start(execution.id, { name: 'execution', startMs, facts });
     const commandSpanId = this.#tracer.newSpanId();
-    this.#courses.set(execution.id, { span, startMs, commandSpanId, endedMs: undefined });
+    this.#traced.set(execution.id, { span, startMs, commandSpanId, endedMs: undefined });
   }
 
   /** The end is stored. */
@@ -45,15 +45,15 @@ export class ExecutionSpans {
     { id, slug }: Pick<EventExecution, 'id' | 'slug'>,
     { state, reason, exitCode, durationMs }: Ended,
   ): void {
-    const course = this.#courses.take(id);
+    const traced = this.#traced.take(id);
     this.#places.forget(id);
-    if (course === undefined) return;
-    const { span, commandSpanId, endedMs = this.#tracer.nowMs() } = course;
+    if (traced === undefined) return;
+    const { span, commandSpanId, endedMs = this.#tracer.nowMs() } = traced;
     const failed = state === 'succeeded' ? {} : { 'error.type': state };
     if (durationMs !== undefined) {
       const facts = { 'svc.endpoint.slug': slug, 'svc.execution.id': id, 'process.exit.code': exitCode };
       // The agent says how long it took, rounded; its clock may be another.
-      const startMs = Math.max(course.startMs, endedMs - durationMs);
+      const startMs = Math.max(traced.startMs, endedMs - durationMs);
       const as = { spanId: commandSpanId };
       this.#tracer.start({ name: 'command', parent: span.context, as, startMs, facts }).end(failed, endedMs);
     }
@@ -79,27 +79,27 @@ export class ExecutionSpans {
   }
 
   finished(executionId: string, startMs: number): void {
-    const course = this.#courses.get(executionId);
-    if (course === undefined) return;
-    course.endedMs = startMs;
+    const traced = this.#traced.get(executionId);
+    if (traced === undefined) return;
+    traced.endedMs = startMs;
     const facts = { 'svc.execution.id': executionId };
-    this.#tracer.start({ name: 'finish', parent: course.span.context, startMs, facts }).end();
+    this.#tracer.start({ name: 'finish', parent: traced.span.context, startMs, facts }).end();
   }
 
   /** The order for an agent includes the trace context of the command. */
   agents(agents: AgentDirectory): AgentDirectory {
     return overriding(agents, {
       run: (to, order, isToBeConfirmed) => {
-        const course = this.#courses.get(order.execution_id);
-        if (course === undefined) return agents.run(to, order, isToBeConfirmed);
-        const { context } = course.span;
+        const traced = this.#traced.get(order.execution_id);
+        if (traced === undefined) return agents.run(to, order, isToBeConfirmed);
+        const { context } = traced.span;
         const span = this.#tracer.start({
           name: 'dispatch',
           parent: context,
           facts: { 'svc.execution.id': order.execution_id, 'svc.agent.name': to.name },
         });
-        const traced = { ...order, traceparent: traceparentOf(commandOf(context, course)) };
-        const isSent = agents.run(to, traced, isToBeConfirmed);
+        const tracedOrder = { ...order, traceparent: traceparentOf(commandOf(context, traced)) };
+        const isSent = agents.run(to, tracedOrder, isToBeConfirmed);
         span.end(isSent ? {} : { 'error.type': 'agent_offline' });
         return isSent;
       },
@@ -107,7 +107,7 @@ export class ExecutionSpans {
   }
 }
 
-function commandOf(execution: TraceContext, { commandSpanId }: ContainerRun): TraceContext {
+function commandOf(execution: TraceContext, { commandSpanId }: TracedExecution): TraceContext {
   return { ...execution, spanId: commandSpanId };
 }
 

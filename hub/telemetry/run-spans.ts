@@ -7,7 +7,7 @@ import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 const MAX_RUNS = 10_000;
 
 /** A run that this hub drives: its own span, and those of the steps that have begun. */
-interface ContainerRun {
+interface TracedRun {
   readonly span: Span;
   readonly steps: Map<string, Span>;
 }
@@ -16,7 +16,7 @@ interface ContainerRun {
 export class RunSpans {
   readonly #tracer: Tracer;
   readonly #places: TraceContexts;
-  readonly #courses = new RecentMap<string, ContainerRun>(MAX_RUNS);
+  readonly #traced = new RecentMap<string, TracedRun>(MAX_RUNS);
 
   constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;
@@ -28,47 +28,47 @@ export class RunSpans {
     const parent = this.#tracer.current();
     this.#tracer.start({ name: 'accept', parent, startMs, facts: factsOf(run) }).end();
     if (parent !== undefined) this.#places.put(run.id, parent);
-    this.#courseOf(run);
+    this.#tracedOf(run);
   }
 
-  #courseOf(run: EventRun): ContainerRun {
-    const known = this.#courses.get(run.id);
+  #tracedOf(run: EventRun): TracedRun {
+    const known = this.#traced.get(run.id);
     if (known !== undefined) return known;
     const span = this.#places.start(run.id, { name: 'pipeline run', facts: factsOf(run) });
-    const course: ContainerRun = { span, steps: new Map() };
-    this.#courses.set(run.id, course);
-    return course;
+    const traced: TracedRun = { span, steps: new Map() };
+    this.#traced.set(run.id, traced);
+    return traced;
   }
 
   changed({ run, head, nodes, steps }: HubEventOf<'run_changed'>): void {
-    const course = this.#courseOf(run);
+    const traced = this.#tracedOf(run);
     // An attempt that ended in this change comes before the one that begins in it.
-    for (const node of nodes) if (!steps.some(({ step }) => step.id === node.id)) end(course, node);
+    for (const node of nodes) if (!steps.some(({ step }) => step.id === node.id)) end(traced, node);
     for (const execution of steps) {
       const { id, attempt } = execution.step;
-      course.steps.get(id)?.end({ 'svc.pipeline.step.state': 'failed', 'error.type': 'failed' });
+      traced.steps.get(id)?.end({ 'svc.pipeline.step.state': 'failed', 'error.type': 'failed' });
       const facts = {
         ...factsOf(run),
         'svc.pipeline.step.id': id,
         'svc.pipeline.step.attempt': attempt,
         'svc.execution.id': execution.id,
       };
-      const span = this.#tracer.start({ name: 'pipeline step', parent: course.span.context, facts });
-      course.steps.set(id, span);
+      const span = this.#tracer.start({ name: 'pipeline step', parent: traced.span.context, facts });
+      traced.steps.set(id, span);
       this.#places.put(execution.id, span.context);
     }
     if (!hasRunEnded(head)) return;
-    course.span.end({
+    traced.span.end({
       'svc.pipeline.run.state': head.state,
       ...(head.state === 'succeeded' ? {} : { 'error.type': head.state }),
     });
-    this.#courses.take(run.id);
+    this.#traced.take(run.id);
     this.#places.forget(run.id);
   }
 }
 
 /** The span of a step that has ended, or that waits for a retry. */
-function end({ steps }: ContainerRun, node: NodeRecord): void {
+function end({ steps }: TracedRun, node: NodeRecord): void {
   const span = steps.get(node.id);
   const isOver = isDone(node) || (node.state === 'queued' && node.retryAtMs !== undefined);
   if (span === undefined || !isOver) return;

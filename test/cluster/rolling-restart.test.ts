@@ -10,7 +10,7 @@ import { hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { natsMissing, startNats } from '../nats.ts';
 import { postgresMissing, startPostgres } from '../postgres.ts';
-import { Semaphore } from '../proxies/gate.ts';
+import { Latch } from '../proxies/latch.ts';
 import { proxyMissing, startProxy } from '../proxies/proxy.ts';
 import { readText } from '../read-text.ts';
 import { realAgent } from '../real-agent.ts';
@@ -51,7 +51,7 @@ test.skipIf(missing !== undefined)(
     await using other = hubs[1] as HubProcess;
     await Promise.all([one.start(), other.start()]);
     await using proxy = await startProxy('haproxy', [one.address, other.address]);
-    const latch = await Semaphore.make(join(folder.path, 'gate'));
+    const latch = await Latch.make(join(folder.path, 'gate'));
     const through = { SVC_BASE_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.caFile };
     const start = (name: string, more: readonly EndpointYaml[] = []) =>
       realAgent(

@@ -87,7 +87,7 @@ describe.each([5, 60])('a link that is cut for %d s', (seconds) => {
     }
     world.clock.move(seconds * 1000);
     if (process.env.SVC_TEST_LONG) await Bun.sleep(seconds * 1000);
-    relay.goOn();
+    relay.resume();
     await until(async () => (await badge()) === 'online');
     openLatch();
     const response = await called;

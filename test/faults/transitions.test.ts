@@ -239,7 +239,7 @@ async function survive(victims: Victims): Promise<void> {
   const isHub = victims !== 'the agent';
   await Promise.all([isHub && dying.kill(), isAgent && killAgent()]);
   if (isHub) await dying.start();
-  relay.goOn();
+  relay.resume();
   if (isAgent) await startAgent();
 }
 
@@ -265,7 +265,7 @@ describe('an order that is in the journal', () => {
     const id = await acceptUntil(relay.stopAt(({ frame }) => isType(frame, 'run')));
     await killAgent();
     journalStarted(stateDir, id);
-    relay.goOn();
+    relay.resume();
     await startAgent();
     openLatch(id);
     await expectFate(id, { status: 'lost', output: '', runs: 0 });
@@ -305,7 +305,7 @@ test('an answer that was on record and never left is given to who asks again wit
   wire.cut();
   expect(await unanswered).toBe('broken off');
   await hub.start();
-  relay.goOn();
+  relay.resume();
   const again = await call(hub.url);
   expect([again.status, again.headers.get('x-execution-id')]).toEqual([200, id]);
   expect(await again.json()).toMatchObject({ output: 'one\ntwo\n', exit_code: 0 });

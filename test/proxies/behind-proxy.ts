@@ -3,7 +3,7 @@ import type { EndpointYaml } from '../config-text.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { Semaphore } from './gate.ts';
+import { Latch } from './latch.ts';
 import { type ProxyKind, type RunningProxy, startProxy } from './proxy.ts';
 import { Relay } from './relay.ts';
 
@@ -20,7 +20,7 @@ export interface BehindProxy extends AsyncDisposable {
   /** It has come through the proxy, under its own name. */
   readonly agent: RealAgent;
   /** Of commands that say `first`, wait at their gate, and say `last`. */
-  latch(name: WaitingName): Semaphore;
+  latch(name: WaitingName): Latch;
   /** How often it was started. */
   runs(name: WaitingName): Promise<number>;
   /** What the endpoints of `LEFT` make when they begin, and when they are told to end. */
@@ -40,8 +40,8 @@ export const LEFT = ['left-buffered', 'left-stream'] as const;
 export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
   const folder = await temporaryFolder();
   const inFolder = (name: string) => join(folder.path, name);
-  const gates = new Map<WaitingName, Semaphore>();
-  for (const name of WAITING) gates.set(name, await Semaphore.make(inFolder(name)));
+  const latches = new Map<WaitingName, Latch>();
+  for (const name of WAITING) latches.set(name, await Latch.make(inFolder(name)));
   const hub = await hubWorld({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMITS: 'public=2' } });
   const wires = [await Relay.to(hub.hub.port), await Relay.to(hub.hub.port)] as const;
   const proxy = await startProxy(kind, [wires[0].address, wires[1].address]);
@@ -78,7 +78,7 @@ export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
     pathOf,
     ask,
     trace: (name, what) => inFolder(`${name}-${what}`),
-    latch: (name) => gates.get(name) as Semaphore,
+    latch: (name) => latches.get(name) as Latch,
     async runs(name) {
       const file = Bun.file(inFolder(`${name}-runs`));
       return (await file.exists()) ? (await file.text()).split('\n').length - 1 : 0;

@@ -36,11 +36,11 @@ function fieldsOf(payload: Payload): Field[] {
 }
 
 const NAUGHTY = naughty.filter((text) => text.isWellFormed() && !text.includes('\0'));
-const AT_ONCE = 90;
-const batches = Array.from({ length: Math.ceil(NAUGHTY.length / AT_ONCE) }, (_, batch) =>
-  NAUGHTY.slice(batch * AT_ONCE, (batch + 1) * AT_ONCE),
+const BATCH_SIZE = 90;
+const batches = Array.from({ length: Math.ceil(NAUGHTY.length / BATCH_SIZE) }, (_, batch) =>
+  NAUGHTY.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE),
 );
-const hostileNames = Array.from({ length: AT_ONCE }, (_, number) => `f${number}`);
+const hostileNames = Array.from({ length: BATCH_SIZE }, (_, number) => `f${number}`);
 
 const args = (names: readonly string[]) => names.map((name) => ({ name, allow_dash: true }));
 const words = (names: readonly string[]) => names.map((name) => `{{${name}}}`).join(' ');

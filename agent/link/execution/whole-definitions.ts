@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { type ReadDefinition, readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { hashOf } from '../definitions.ts';
 
-const MOST_REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** Definitions that came with an order, each compiled once (decision 32, commands of a file stay on the agent). */
 export class WholeDefinitions {
@@ -22,6 +22,6 @@ export class WholeDefinitions {
   #remember(hash: string, endpoint: Endpoint): void {
     this.#byHash.set(hash, endpoint);
     const [oldest = ''] = this.#byHash.keys();
-    if (this.#byHash.size > MOST_REMEMBERED) this.#byHash.delete(oldest);
+    if (this.#byHash.size > MAX_REMEMBERED) this.#byHash.delete(oldest);
   }
 }

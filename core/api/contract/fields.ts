@@ -7,7 +7,7 @@ import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f]*$/u;
 
 /** The most items on a page of a list, and the default (decision 47, answers of the management API). */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const LISTED = 20;
 
 /** One line of text for people: a name, a comment. */
@@ -61,7 +61,7 @@ export function wholeNumberText(min: number, max: number) {
 
 /** The query of every list: page size and cursor (decision 47, answers of the management API). */
 export const PAGE_QUERY = {
-  limit: wholeNumberText(1, MOST_LISTED).default(LISTED).describe('The most items to answer with.'),
+  limit: wholeNumberText(1, MAX_LISTED).default(LISTED).describe('The most items to answer with.'),
   cursor: z
     .string()
     .max(500, { error: 'the next_cursor of the page before' })

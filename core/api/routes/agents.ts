@@ -10,8 +10,8 @@ import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 const AGENT_NAME_ERROR =
   'the name of an agent: letters, digits, ".", "_" and "-", the first a letter or digit,';
 
-const MOST_NAMES = 100;
-const AGENT_NAMES_ERROR = `1 to ${MOST_NAMES} names of agents`;
+const MAX_NAMES = 100;
+const AGENT_NAMES_ERROR = `1 to ${MAX_NAMES} names of agents`;
 
 const agentName = () =>
   z
@@ -30,7 +30,7 @@ const newAgentToken = z
     agent_names: z
       .array(agentName(), { error: AGENT_NAMES_ERROR })
       .min(1, { error: AGENT_NAMES_ERROR })
-      .max(MOST_NAMES, { error: AGENT_NAMES_ERROR })
+      .max(MAX_NAMES, { error: AGENT_NAMES_ERROR })
       .refine((names) => new Set(names).size === names.length, { error: 'each name once' })
       .optional()
       .describe('The agent names that the token accepts, instead of `agent_name`.'),

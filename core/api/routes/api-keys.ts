@@ -6,14 +6,14 @@ import { givenTime, ID, line, PAGE_QUERY, pageSchema, slug, TIME } from '../cont
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
-const MOST_ENDPOINTS = 1_000;
+const MAX_ENDPOINTS = 1_000;
 
 const newApiKey = z
   .strictObject({
     name: line('a name').describe('A label for people.'),
     endpoints: z
       .array(slug(), { error: 'a list of slugs' })
-      .max(MOST_ENDPOINTS, { error: `at most ${MOST_ENDPOINTS} slugs` })
+      .max(MAX_ENDPOINTS, { error: `at most ${MAX_ENDPOINTS} slugs` })
       .optional()
       .describe('The only endpoints that the key may call. Without it: all of the workspace.'),
     expires_at: givenTime().optional().describe('When the key expires. Without it: never.'),
@@ -46,15 +46,15 @@ const madeApiKey = apiKey
   .meta({ id: 'MadeApiKey' });
 
 const DAY_SEC = 86_400;
-const MOST_OVERLAP_SEC = 30 * DAY_SEC;
-const overlapError = `whole seconds from 0 to ${MOST_OVERLAP_SEC}`;
+const MAX_OVERLAP_SEC = 30 * DAY_SEC;
+const overlapError = `whole seconds from 0 to ${MAX_OVERLAP_SEC}`;
 
 const rotation = z
   .strictObject({
     overlap_s: z
       .int({ error: overlapError })
       .min(0, { error: overlapError })
-      .max(MOST_OVERLAP_SEC, { error: overlapError })
+      .max(MAX_OVERLAP_SEC, { error: overlapError })
       .default(DAY_SEC)
       .describe('For how many seconds the previous token still works.'),
   })

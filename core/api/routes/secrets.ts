@@ -8,9 +8,9 @@ import { PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
-const MOST_AGENTS = 100;
+const MAX_AGENTS = 100;
 const AGENT_ERROR = 'the name of an agent';
-const AGENTS_ERROR = `1 to ${MOST_AGENTS} names of agents`;
+const AGENTS_ERROR = `1 to ${MAX_AGENTS} names of agents`;
 
 const newSecret = z
   .strictObject({
@@ -20,7 +20,7 @@ const newSecret = z
         error: AGENTS_ERROR,
       })
       .min(1, { error: AGENTS_ERROR })
-      .max(MOST_AGENTS, { error: AGENTS_ERROR })
+      .max(MAX_AGENTS, { error: AGENTS_ERROR })
       .optional()
       .describe('The only agents whose commands may use it. Without it: all of the workspace.'),
   })

@@ -45,7 +45,7 @@ const CLEAR_BY_DEFAULT: FloorRule<boolean | undefined> = {
   accepts: () => 'false',
 };
 
-const MOST: FloorRule<number | undefined> = {
+const NOT_HIGHER: FloorRule<number | undefined> = {
   isTighter: (file = Infinity, next = Infinity) => next <= file,
   strictest: (file, next) => lower(file, next),
   accepts: (file) => `a number from 1 to ${file}`,
@@ -63,8 +63,8 @@ const RULES = {
   approvers: on('approvers', APPROVERS),
   allow_self: on('allowSelf', CLEAR),
   public: on('public', CLEAR),
-  max_concurrent: on('maxConcurrent', MOST),
-  timeout: on('timeoutSec', MOST as FloorRule<number>),
+  max_concurrent: on('maxConcurrent', NOT_HIGHER),
+  timeout: on('timeoutSec', NOT_HIGHER as FloorRule<number>),
   mcp: on('mcp', CLEAR_BY_DEFAULT),
 } satisfies Record<FloorField, unknown>;
 

@@ -28,14 +28,14 @@ export function followEdges(draft: RunDraft, edges: readonly Edge[]): void {
 function arrive(draft: RunDraft, edge: Edge): boolean {
   const before = draft.node(edge.to);
   const undecided = before.undecided - 1;
-  const carries = whatCameOver(draft, edge);
-  const arrived = before.arrived + Number(carries !== 'nothing');
-  const arrivedFailed = before.arrivedFailed + Number(carries === 'failure');
+  const outcome = edgeOutcome(draft, edge);
+  const arrived = before.arrived + Number(outcome !== 'nothing');
+  const arrivedFailed = before.arrivedFailed + Number(outcome === 'failure');
   draft.put({ ...before, undecided, arrived, arrivedFailed });
   return undecided === 0;
 }
 
-function whatCameOver(draft: RunDraft, { from, when = true }: Edge): 'run' | 'failure' | 'nothing' {
+function edgeOutcome(draft: RunDraft, { from, when = true }: Edge): 'run' | 'failure' | 'nothing' {
   if (from === TRIGGER_ID) return 'run';
   const { state, holds: answer } = draft.node(from);
   if (state === 'skipped') return 'nothing';

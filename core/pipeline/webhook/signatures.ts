@@ -26,7 +26,7 @@ const GITHUB = /^sha256=([0-9a-f]{64})$/i;
 const TIMESTAMP = /^\d{1,12}$/;
 const VERSION = 'v1,';
 /** The most signatures that are checked. Senders need fewer while one secret replaces another. */
-const MOST_SIGNATURES = 10;
+const MAX_SIGNATURES = 10;
 
 /**
  * Headers that senders of webhooks set and people do not. Such a call is answered at once (decision 43, calling a
@@ -64,7 +64,7 @@ function readStandard(headers: Headers): StandardSignature | undefined {
   const timestamp = headers.get('webhook-timestamp') ?? '';
   if (id === '' || !TIMESTAMP.test(timestamp)) return undefined;
   const signatures = (headers.get('webhook-signature') ?? '')
-    .split(' ', MOST_SIGNATURES)
+    .split(' ', MAX_SIGNATURES)
     .filter((one) => one.startsWith(VERSION))
     .map((one) => one.slice(VERSION.length));
   return signatures.length === 0 ? undefined : { kind: 'standard', id, timestamp, signatures };

@@ -69,7 +69,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await told(store, workspaceId)).toEqual(['no_success_since']);
   });
 
-  test('a rule that is off, or was deleted, waits for nothing; one that is switched on again is judged anew', async () => {
+  test('a rule that is off, or was deleted, waits for nothing; one that is switched on again is evaluated again', async () => {
     await using store = await open();
     const rule = await storedRule(store, RULE);
     const { workspaceId, id } = rule;

@@ -103,7 +103,7 @@ function ofWhatWaits({ build }: Database) {
         .where('id', '=', it.id)
         .where((row) => row(row('due_at_ms', '-', CLAIMED_MS), '>', it.now_ms)),
     ),
-    /** The rule is judged anew: it may wait for another success, or for none. */
+    /** The rule is evaluated again: it may wait for another success, or for none. */
     forgetMissing: writing((it: { rule_id: string }) =>
       build.deleteFrom('missing_successes').where('rule_id', '=', it.rule_id),
     ),

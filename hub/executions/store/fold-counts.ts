@@ -4,7 +4,7 @@ import { once, writing } from '../../platform/db/unit/precompile.ts';
 import { COUNTED_SPANS_MS, durationBucket } from './count-earlier.ts';
 
 /** The number of rows per commit, so small that its commit delays no call. */
-const CHANGES_AT_ONCE = 500;
+const CHANGES_PER_BATCH = 500;
 
 /**
  * Adds the ends that triggers have noted to the counts of statistics, in small commits. Statistics are correct before and
@@ -41,7 +41,7 @@ function queriesOf({ build }: Database) {
               .selectFrom('execution_count_changes')
               .select('seq')
               .orderBy('seq')
-              .limit(CHANGES_AT_ONCE)
+              .limit(CHANGES_PER_BATCH)
               .as('some'),
           )
           .select(({ fn }) => fn.max<number | null>('some.seq').as('seq')),

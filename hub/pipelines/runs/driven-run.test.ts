@@ -62,7 +62,7 @@ function waiting() {
 test('an idle run is evicted from memory, and read again at the next event', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(1_000);
-  driven.rest(1_000);
+  driven.evictIfIdle(1_000);
   driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
   await acted;
   expect(seen).toEqual({ loads: 1, ends: ['cancelled'] });
@@ -71,7 +71,7 @@ test('an idle run is evicted from memory, and read again at the next event', asy
 test('a run with a recent event stays in memory', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(999);
-  driven.rest(1_000);
+  driven.evictIfIdle(1_000);
   driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
   await acted;
   expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
@@ -81,7 +81,7 @@ test('a run with a pending turn stays in memory, however old its last turn is', 
   const { clock, driven, seen, acted } = waiting();
   clock.move(60_000);
   driven.enqueue({ kind: 'cancel_asked', atMs: clock.nowMs() });
-  driven.rest(1_000);
+  driven.evictIfIdle(1_000);
   await acted;
   expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
 });

@@ -73,7 +73,7 @@ export class DrivenRun {
    * Evicts a run without events, with its input and the outputs of its steps. It may wait for
    * a day or a month, and the store has everything.
    */
-  rest(idleMs: number): void {
+  evictIfIdle(idleMs: number): void {
     if (this.#turns === undefined && this.#deps.clock.nowMs() - this.#busyAtMs >= idleMs)
       this.#loaded = undefined;
   }

@@ -19,9 +19,9 @@ import { type StepState, stepEvent } from './step-event.ts';
 export type DriverDeps = DriveDeps & ActDeps & GraphDeps;
 
 const RETRY_MS = 10_000;
-const LOADED_AT_ONCE = 20;
+const RUNS_PER_BATCH = 20;
 /** A run stays in memory for this long, so that consecutive steps do not reload it. */
-const RESTS_AFTER_MS = 1_000;
+const EVICTED_AFTER_MS = 1_000;
 
 /**
  * Drives every unfinished run of this hub. All its state is in the store: after a
@@ -77,9 +77,9 @@ export class RunDriver {
     const { runs, hubId } = this.#deps;
     const ids = await runs.unfinished(hubId);
     // Runs may be large, so only a few are loaded at a time; waiting runs stay in the store.
-    for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
-      await Promise.all(ids.slice(from, from + LOADED_AT_ONCE).map((id) => this.takeUp(id)));
-      this.#rest(0);
+    for (let from = 0; from < ids.length; from += RUNS_PER_BATCH) {
+      await Promise.all(ids.slice(from, from + RUNS_PER_BATCH).map((id) => this.takeUp(id)));
+      this.#evictIdle(0);
     }
     await this.poll();
   }
@@ -103,7 +103,7 @@ export class RunDriver {
     const [moved, cancelled] = await Promise.all([runs.moved(hubId), runs.cancelRequests(hubId)]);
     for (const execution of moved) this.#onStepState(execution);
     for (const id of cancelled) this.cancel(id);
-    this.#rest(RESTS_AFTER_MS);
+    this.#evictIdle(EVICTED_AFTER_MS);
   }
 
   /** Starts nothing more; settles when pending writes are stored. */
@@ -133,11 +133,11 @@ export class RunDriver {
     if (isCancelRequested) this.cancel(driven.id);
     if (state.head.state === 'queued') driven.enqueue({ kind: 'started', atMs: clock.nowMs() });
     // Steps to start are stored with their executions; the recovery of executions starts them.
-    for (const action of pendingActions(graph, state)) this.#do(driven, action);
+    for (const action of pendingActions(graph, state)) this.#carryOut(driven, action);
   }
 
-  #rest(idleMs: number): void {
-    for (const driven of this.#driven.values()) driven.rest(idleMs);
+  #evictIdle(idleMs: number): void {
+    for (const driven of this.#driven.values()) driven.evictIfIdle(idleMs);
   }
 
   /** A run that cannot be read does not block the others. */
@@ -179,7 +179,7 @@ export class RunDriver {
       this.#await(step.start.execution);
       dispatchStep(this.#deps, step);
     }
-    for (const action of change.actions) this.#do(driven, action);
+    for (const action of change.actions) this.#carryOut(driven, action);
     changes.changed(driven.id);
   }
 
@@ -201,7 +201,7 @@ export class RunDriver {
     for (const [id, of] of this.#runOf) if (of === runId) this.#runOf.delete(id);
   }
 
-  #do(driven: DrivenRun, action: Turn['change']['actions'][number]): void {
+  #carryOut(driven: DrivenRun, action: Turn['change']['actions'][number]): void {
     if (action.kind === 'schedule_retry') driven.scheduleRetry(action);
     if (action.kind === 'cancel_step') this.#cancelStep(driven, action).catch(this.#deps.reportBug);
   }

@@ -78,7 +78,7 @@ class Decision {
       if (change === undefined) continue;
       applyRunChange(this.#of.state, change);
       for (const node of change.nodes) this.#nodes.set(node.id, node);
-      for (const action of change.actions) await this.#do(action);
+      for (const action of change.actions) await this.#carryOut(action);
     }
   }
 
@@ -97,7 +97,7 @@ class Decision {
     };
   }
 
-  async #do(action: RunAction): Promise<void> {
+  async #carryOut(action: RunAction): Promise<void> {
     if (action.kind === 'start_step') await this.#start(action);
     else if (action.kind === 'cancel_step' && this.#takeBack(action))
       this.#addStepEnd(action, { outcome: 'cancelled' });

@@ -17,7 +17,7 @@ const SILENCE_MS = 120_000;
 const AGAIN_MS = 150;
 /** Long enough for one to be killed in the middle. */
 const PAUSES = ['0', '0', '0.05', '0.3', '1'];
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 const SLOW_READERS = 0.2;
 const SLOW_MS = 1_000;
 
@@ -49,8 +49,8 @@ export class Callers {
 
   /** So many of them go on, one call after the other, until `stop`. */
   begin(callers: number): void {
-    for (let caller = 0; caller < callers; caller += 1) this.#keep(this.#goOn(() => this.#anything()));
-    this.#keep(this.#goOn(() => this.#decideAll()));
+    for (let caller = 0; caller < callers; caller += 1) this.#keep(this.#repeat(() => this.#anything()));
+    this.#keep(this.#repeat(() => this.#decideAll()));
   }
 
   /** Settles when the last has been told something; what waits for a person is decided on until then. */
@@ -78,7 +78,7 @@ export class Callers {
     this.#work.add(kept);
   }
 
-  async #goOn(step: () => Promise<unknown>): Promise<void> {
+  async #repeat(step: () => Promise<unknown>): Promise<void> {
     while (!this.#isOver) {
       await step();
       await Bun.sleep(this.#options.seeded.between(0, AGAIN_MS));
@@ -112,7 +112,7 @@ export class Callers {
     const args =
       kind === 'bad'
         ? { tag }
-        : { tag, lines: String(seeded.between(1, MOST_LINES)), pause: seeded.pick(PAUSES) };
+        : { tag, lines: String(seeded.between(1, MAX_LINES)), pause: seeded.pick(PAUSES) };
     return { path: `/v1/local/${slug}?${new URLSearchParams(args)}`, expected: wholeOutput(slug, args) };
   }
 

@@ -31,7 +31,7 @@ const CALLERS = 12;
 const TIMES = 6;
 const LIFETIME_SEC = 3_600;
 const POLL_MS = 50;
-const MOST_COMPLAINTS = 10_000;
+const MAX_COMPLAINTS = 10_000;
 
 /** Starts everything, kills at random while callers go on, waits until nothing is under way, and looks at what is left. */
 export async function surviveKills(options: SurvivalOptions): Promise<Survived> {
@@ -56,7 +56,7 @@ export async function surviveKills(options: SurvivalOptions): Promise<Survived> 
   const broken = await brokenInvariants(ledger, { ...evidence, ran: fleet.ran(), outputOf: wholeOutput });
   console.log(reportOf(seed, killed, evidence, await ledgerSummary(ledger)));
   const complaints = fleet.complaints();
-  if (complaints !== '') console.log(complaints.slice(0, MOST_COMPLAINTS));
+  if (complaints !== '') console.log(complaints.slice(0, MAX_COMPLAINTS));
   return { kills: killed.length, broken, dishonest: evidence.dishonest };
 }
 

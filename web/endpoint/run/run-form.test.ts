@@ -89,7 +89,7 @@ describe('what a run form accepts', () => {
       fc.property(values, (given) => {
         const problems = check(new Map(Object.entries(given)));
         expect(problems).toEqual(
-          judged(() => bind(read.endpoint, collectValues({ query: [], body: given }), { TOKEN: 'x' })),
+          outcomeOf(() => bind(read.endpoint, collectValues({ query: [], body: given }), { TOKEN: 'x' })),
         );
       }),
     );
@@ -107,7 +107,7 @@ describe('what a run form accepts', () => {
   });
 });
 
-function judged(run: () => unknown) {
+function outcomeOf(run: () => unknown) {
   try {
     run();
     return { byArgument: new Map(), others: [] };

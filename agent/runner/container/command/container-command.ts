@@ -11,7 +11,7 @@ import { superviseContainer } from './supervise.ts';
 
 const CANCELLED: Ending = { kind: 'cancelled', durationMs: 0 };
 /** One waiting container may be killed at this very moment; three in a row are no accident. */
-const MOST_CONTAINERS = 3;
+const MAX_CONTAINERS = 3;
 
 /** The parts of the runner that a command uses. */
 export interface Surroundings {
@@ -86,11 +86,11 @@ export class ContainerCommand implements RunningCommand {
   ): Promise<Ending> {
     const limits = { vcpus, memoryBytes };
     const request = { limits, network, ...(workspace === undefined ? {} : { workspace }) };
-    for (let tries = 1; tries <= MOST_CONTAINERS; tries += 1) {
+    for (let tries = 1; tries <= MAX_CONTAINERS; tries += 1) {
       const ending = await this.#inOne(request);
       if (ending !== 'unbegun') return ending;
     }
-    throw new EngineError(`${MOST_CONTAINERS} containers, one after the other, ended before it began`);
+    throw new EngineError(`${MAX_CONTAINERS} containers, one after the other, ended before it began`);
   }
 
   async #inOne(request: ContainerRequest): Promise<Ending | 'unbegun'> {

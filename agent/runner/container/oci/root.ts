@@ -5,7 +5,7 @@ import { EngineError } from '../engine.ts';
 import type { RunnerImage } from '../image/runner-image.ts';
 import { HOST_IDS } from './runtime-config.ts';
 
-const ENTRIES_AT_ONCE = 500;
+const ENTRIES_PER_TURN = 500;
 
 /**
  * The root file system of all containers, unpacked once for each image and read-only in every container. Its files belong
@@ -40,7 +40,7 @@ async function untar(tarFile: string, folder: string): Promise<void> {
 async function shiftOwners(root: string): Promise<void> {
   const paths = [root];
   for (let done = 0, path = paths.pop(); path !== undefined; path = paths.pop(), done += 1) {
-    if (done % ENTRIES_AT_ONCE === 0) await setImmediate();
+    if (done % ENTRIES_PER_TURN === 0) await setImmediate();
     const found = lstatSync(path);
     // A file with several names, such as perl, appears once for each.
     if (found.uid < HOST_IDS.first) lchownSync(path, HOST_IDS.first + found.uid, HOST_IDS.first + found.gid);

@@ -5,8 +5,8 @@
 const HEAD_BYTES = 5;
 
 /** The most output bytes in one frame. */
-const MOST_OUTPUT_BYTES = 64 * 1024;
-const MOST_WORD_BYTES = 64;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+const MAX_WORD_BYTES = 64;
 
 /** The frames of the shim, in this order: `ready`, `accepted`, then `exit` or `failed` among output, then `done`. */
 export type ShimFrame =
@@ -52,7 +52,7 @@ function frameEnd(bytes: Uint8Array<ArrayBuffer>, at: number): number {
   if (bytes.length - at < HEAD_BYTES) return Number.POSITIVE_INFINITY;
   const length = new DataView(bytes.buffer, bytes.byteOffset + at + 1, 4).getUint32(0);
   const kind = kindAt(bytes, at);
-  const max = kind === 'O' || kind === 'E' ? MOST_OUTPUT_BYTES : MOST_WORD_BYTES;
+  const max = kind === 'O' || kind === 'E' ? MAX_OUTPUT_BYTES : MAX_WORD_BYTES;
   if (length > max) throw new ForgedFrame(`a frame "${kind}" of ${length} bytes`);
   return at + HEAD_BYTES + length;
 }

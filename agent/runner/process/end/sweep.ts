@@ -9,9 +9,9 @@ const MARK_INSIDE = Buffer.from(`\0${MARK}`);
 const CLEAN_PASSES = 2;
 const BETWEEN_PASSES_MS = 5;
 /** Stops the sweep if processes fork faster than it finds them, or the kernel does not end them. */
-const MOST_PASSES = 200;
+const MAX_PASSES = 200;
 /** Reading this many environments takes about a millisecond; then other work gets its turn. */
-const PROCESSES_AT_ONCE = 128;
+const PROCESSES_PER_BATCH = 128;
 
 interface Sweep {
   readonly killed: Set<number>;
@@ -60,7 +60,7 @@ async function pass(): Promise<void> {
   for (const [executionId, sweep] of served) {
     sweep.passes += 1;
     sweep.cleanPasses = found.has(executionId) ? 0 : sweep.cleanPasses + 1;
-    if (sweep.cleanPasses < CLEAN_PASSES && sweep.passes < MOST_PASSES) continue;
+    if (sweep.cleanPasses < CLEAN_PASSES && sweep.passes < MAX_PASSES) continue;
     sweeps.delete(executionId);
     sweep.finish(sweep.killed.size);
   }
@@ -69,9 +69,9 @@ async function pass(): Promise<void> {
 async function killMarked(): Promise<Set<string>> {
   const found = new Set<string>();
   const pids = otherProcesses();
-  for (let at = 0; at < pids.length; at += PROCESSES_AT_ONCE) {
+  for (let at = 0; at < pids.length; at += PROCESSES_PER_BATCH) {
     if (at > 0) await setImmediate();
-    for (const pid of pids.slice(at, at + PROCESSES_AT_ONCE)) {
+    for (const pid of pids.slice(at, at + PROCESSES_PER_BATCH)) {
       const executionId = killIfMarked(pid);
       if (executionId !== undefined) found.add(executionId);
     }

@@ -4,7 +4,7 @@ import { reading, writing } from '../../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../../platform/db/unit/statement.ts';
 
 /** A run has up to a thousand nodes. */
-const RUNS_AT_ONCE = 20;
+const RUNS_PER_BATCH = 20;
 
 /** Removes ended runs with their nodes, in units of work of bounded size. Their executions are removed separately. */
 export class RunRemoval {
@@ -42,7 +42,7 @@ function queriesOf({ build }: Database) {
           RUN_STATES.filter((state) => hasRunEnded({ state })),
         )
         .orderBy('id')
-        .limit(RUNS_AT_ONCE),
+        .limit(RUNS_PER_BATCH),
     ),
     nodes: writing((it: { run_id: string }) =>
       build.deleteFrom('pipeline_nodes').where('run_id', '=', it.run_id),

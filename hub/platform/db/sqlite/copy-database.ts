@@ -108,7 +108,7 @@ const FRAME_HEADER_BYTES = 24;
 const LOG_PAGE_SIZE_AT = 8;
 const SALT_AT = 16;
 const SALT_END = 24;
-const READ_AT_ONCE = 256;
+const READS_PER_BATCH = 256;
 
 /** Pages that are in the log and not, or not wholly, in the file. */
 interface LogPages {
@@ -135,8 +135,8 @@ function readLogPages(log: string, { from, to }: { from: number; to: number }): 
     const frameBytes = FRAME_HEADER_BYTES + pageSize;
     const pages = new Map<number, Uint8Array>();
     let pageCount = 0;
-    for (let first = from; first < to; first += READ_AT_ONCE) {
-      const count = Math.min(READ_AT_ONCE, to - first);
+    for (let first = from; first < to; first += READS_PER_BATCH) {
+      const count = Math.min(READS_PER_BATCH, to - first);
       const frames = bytesAt(descriptor, LOG_HEADER_BYTES + first * frameBytes, count * frameBytes);
       for (let at = 0; at < frames.length; at += frameBytes) {
         if (!saltOf(frames, at + 8).equals(saltOf(header, SALT_AT))) return NONE;

@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
 /** A FIFO at which a command waits until the test lets it go on. */
-export class Semaphore {
+export class Latch {
   readonly #path: string;
 
   private constructor(path: string) {
     this.#path = path;
   }
 
-  static async make(path: string): Promise<Semaphore> {
+  static async make(path: string): Promise<Latch> {
     if ((await Bun.spawn(['mkfifo', path]).exited) !== 0) throw new Error(`mkfifo ${path} failed`);
-    return new Semaphore(path);
+    return new Latch(path);
   }
 
   /** Settles when a command that waits there, or comes there, has been let go. */
