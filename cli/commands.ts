@@ -154,6 +154,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/init.ts')).initCommand(),
   },
   {
+    name: 'import',
+    summary: 'write a config file of the file of cron, webhook or OliveTin',
+    load: async () => (await import('./commands/import.ts')).importCommand(),
+  },
+  {
     name: 'transform',
     summary: 'try a transform on a sample of output',
     load: async () => (await import('./commands/transform.ts')).transformCommand(),

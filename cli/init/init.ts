@@ -20,14 +20,14 @@ export function init({ config, force, from, list }: InitOptions): void {
 }
 
 function writtenRows(config: string, from: string | undefined, force: boolean): FactRow[] {
-  writeConfig(config, from === undefined ? starter : templateText(from), force);
+  writeConfigFile(config, from === undefined ? starter : templateText(from), { force });
   const argument = config === DEFAULT_CONFIG ? '' : ` --config ${config}`;
   return [wroteRow(config), { label: 'try', text: `svc up${argument}` }];
 }
 
 /** Writes the starter file. Never overwrites a file. */
 export function writeStarter(path: string): void {
-  writeConfig(path, starter, false);
+  writeConfigFile(path, starter, { force: false });
   writeRows(process.stdout, [wroteRow(path)]);
 }
 
@@ -35,11 +35,16 @@ function wroteRow(path: string): FactRow {
   return { label: 'wrote', text: path };
 }
 
-function writeConfig(path: string, text: string, force: boolean): void {
+/** Writes a config file. `tip` is what to try when the file exists and is not replaced. */
+export function writeConfigFile(
+  path: string,
+  text: string,
+  { force, tip = 'svc init --force' }: { readonly force: boolean; readonly tip?: string },
+): void {
   try {
     writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
-    throw failureFor(error, path);
+    throw failureFor(error, path, tip);
   }
 }
 
@@ -53,8 +58,8 @@ const UNWRITABLE: ReadonlyMap<string | undefined, string> = new Map([
   ['EROFS', 'is on a read-only file system'],
 ]);
 
-function failureFor(error: unknown, path: string): Failure {
+function failureFor(error: unknown, path: string, tip: string): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const what = UNWRITABLE.get(code) ?? `cannot be written: ${message}`;
-  return new Failure(`${path} ${what}`, code === 'EEXIST' ? { tip: 'svc init --force' } : {});
+  return new Failure(`${path} ${what}`, code === 'EEXIST' ? { tip } : {});
 }

@@ -82,6 +82,25 @@ test('svc init --from refuses an unknown template, and writes nothing', async ()
   expect(existsSync(path('svc.yaml'))).toBe(false);
 });
 
+test('svc import writes a config that is valid, prints what it left out, and overwrites nothing', async () => {
+  writeFileSync(path('jobs'), '@daily df -P\nnonsense\n');
+  expect(await run('import', 'crontab', 'jobs')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'wrote     svc.yaml: 1 endpoint\n' +
+      'left out  nonsense: expected five times and a command\n' +
+      'try       read the notes in svc.yaml, then svc validate --explain\n',
+  });
+  expect((await run('validate')).exitCode).toBe(0);
+  expect((await run('import', 'crontab', 'jobs')).stderr).toBe(
+    'error  svc.yaml already exists\ntry    svc import crontab jobs --force\n',
+  );
+  expect((await run('import', 'crontab', 'jobs', '--config', '-')).stdout).toContain('command: df -P\n');
+  expect(await run('import', 'webhook', 'jobs')).toMatchObject({ exitCode: 2 });
+  expect((await run('import', 'cron', 'jobs')).exitCode).toBe(2);
+});
+
 const WRONG =
   'version: 1\nendpoints:\n  - name: Hello\n    command: echo hi\n  - name: x\n    command: eval {{y}}\n    args: [{name: y}]\n';
 

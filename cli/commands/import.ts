@@ -1,0 +1,36 @@
+import { Argument, Command } from 'commander';
+import { DEFAULT_CONFIG } from '../config.ts';
+import type { ImportedProgram, ImportOptions } from '../import/import.ts';
+
+const HELP = `
+Examples:
+  svc import webhook hooks.json
+  svc import olivetin /etc/OliveTin/config.yaml
+  svc import crontab /etc/crontab
+  crontab -l | svc import crontab -
+  svc import crontab jobs --config -      print the file instead of writing it
+
+crontab: the file of cron. webhook: the hooks of github.com/adnanh/webhook. olivetin: the config.yaml of OliveTin.
+
+The written file has no problems. Comments in it say what is different here. An entry that svc cannot run the same way is
+left out, with the reason, or stands at the end as a comment. Nothing is run, and the other program keeps running.
+
+Exit codes:
+  0  the file was written
+  2  the file cannot be read or is not of this program, or svc.yaml already exists`;
+
+const PROGRAMS: readonly ImportedProgram[] = ['crontab', 'olivetin', 'webhook'];
+
+export function importCommand(): Command {
+  return new Command('import')
+    .addArgument(new Argument('<program>', 'whose file it is').choices(PROGRAMS))
+    .argument('<file>', 'the file; - is standard input')
+    .option('-c, --config <file>', 'the file to write; - is standard output', DEFAULT_CONFIG)
+    .option('-f, --force', 'replace the file if it exists')
+    .option('--system', 'crontab: lines have a user, as in /etc/crontab')
+    .addHelpText('after', HELP)
+    .action(async (program: ImportedProgram, file: string, options: ImportOptions) => {
+      const { importFile } = await import('../import/import.ts');
+      importFile(program, file, options);
+    });
+}
