@@ -59,10 +59,8 @@ export function importCrontab(text: string, { hasUser, timeZone }: CrontabOption
       const said = commented?.[1] ?? '';
       description = HEADING.test(said) ? '' : said;
     } else if (variable !== null) {
-      const [name = '', value = ''] = [
-        variable[1] ?? variable[2] ?? variable[3],
-        unquoted(variable[4] ?? ''),
-      ];
+      const name = variable[1] ?? variable[2] ?? variable[3] ?? '';
+      const value = unquoted(variable[4] ?? '');
       const note = OF_CRON[name];
       if (note === undefined) env = { ...env, [name]: value };
       else notes.add(note);
