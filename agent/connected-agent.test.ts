@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 
 const GATED = { name: 'gated', command: 'echo begun; while [ ! -e go ]; do sleep 0.01; done; echo over' };
 
-/** An agent on a stopped clock, with a command that waits for its gate. */
+/** An agent with a stopped clock, and a command that waits for a file. */
 async function busyWorld() {
   const hub = new ScriptedHub();
   const world = await AgentWorld.make([GATED]);

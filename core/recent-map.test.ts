@@ -15,7 +15,7 @@ test.each([1, 99, 100, 101, 199, 200, 201, 1_000])(
   },
 );
 
-test('an entry in use stays, whatever comes and goes', () => {
+test('an entry in use stays, whatever is added and evicted', () => {
   const recent = new RecentMap<string, number>(200);
   recent.set('hot', 1);
   for (const id of idsOf(1_000)) {

@@ -21,7 +21,7 @@ export function journaled(stateDir: string, text: string): Promise<void> {
   return untilPoll(() => readFileSync(path, 'utf8').includes(text));
 }
 
-/** Settles when nothing is left in the journal that would have to be told to a hub. */
+/** Settles when the journal has nothing left to send to a hub. */
 export function allForgotten(stateDir: string): Promise<void> {
   const path = journalPath(stateDir);
   return untilPoll(() => readJournal(path).size === 0);

@@ -22,7 +22,7 @@ export interface PendingCall extends PendingBody {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What tests of held calls do, at one hub. */
+/** Helpers for tests of pending calls at one hub. */
 export class Approvals {
   readonly #world: HubWorld;
 
@@ -79,7 +79,7 @@ export class Approvals {
     const invitation = await linkTo(this.#world, email);
     const person = await signIn(this.#world, email);
     expect((await person.ask('POST', invitation)).status).toBe(200);
-    // What was signed in before the workspace was theirs, too, goes on.
+    // Executions that began before the workspace was handed over continue, too.
     return person;
   }
 

@@ -8,9 +8,9 @@ export function untilExists(path: string): Promise<void> {
 }
 
 /**
- * Settles when a look at the disk finds what is waited for.
+ * Settles when the condition holds on the disk.
  *
- * NOTE: It looks again and again, because Bun's `watch` now and then misses what happens right after it has begun.
+ * NOTE: It polls, because Bun's `watch` sometimes misses changes right after it has begun.
  */
 export async function untilPoll(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -18,7 +18,7 @@ type Data = string | Uint8Array<ArrayBuffer>;
  * what a process has said and what has arrived are then known exactly.
  */
 export class FrameRelay implements AsyncDisposable {
-  /** How often each message is handed on: a link that doubles. */
+  /** How often each message is forwarded: a link that duplicates. */
   copies = 1;
   readonly #hubUrl: string;
   readonly #server: Bun.Server<Link>;
@@ -53,7 +53,7 @@ export class FrameRelay implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Settles when such a message has been handed on. */
+  /** Settles when such a message has been forwarded. */
   passing(isIt: (passing: Passing) => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#awaited.add({ isIt, passed: resolve });

@@ -6,7 +6,7 @@ const PORTS = { first: 12_000, count: 20_000 } as const;
 /** Each process begins somewhere else, so that two of them rarely ask for the same port. */
 let asked = process.pid * 97;
 
-/** A port on which nobody listens now, for a program that has to be told one. */
+/** A port that is free now, for a program that needs one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     asked += 1;

@@ -8,7 +8,7 @@ import { type PostgresServer, postgresMissing, startPostgres } from './postgres.
 
 /** Syncs of a busy machine take long. */
 const HOOK_MS = 60_000;
-/** Of the broker: the hubs of each database talk to each other and to nobody else. */
+/** For the broker: the hubs of each database share subjects, apart from all others. */
 const ACCOUNTS = 500;
 
 let server: PostgresServer | undefined;

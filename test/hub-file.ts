@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
-/** What a hub may hold its file for: whoever reads or writes beside it waits so long. */
+/** How long other readers and writers wait while the hub has locked its file. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** The SQLite file of a hub, beside the hub that writes it. */

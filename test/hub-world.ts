@@ -28,7 +28,7 @@ export interface HubWorld extends AsyncDisposable {
   readonly dataDir: string;
   /** Where the hub's own account calls an endpoint. */
   urlOf(slug: string): string;
-  /** Calls an endpoint with the first key, buffered unless told otherwise. */
+  /** Calls an endpoint with the first key, buffered unless `init` asks for something else. */
   call(slug: string, init?: RequestInit): Promise<Response>;
   /** A management request with the first access token. */
   manage(path: string, init?: RequestInit): Promise<Response>;

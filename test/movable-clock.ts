@@ -9,7 +9,7 @@ interface Timer {
 /** What happens by itself in a test within this time is too short to be worth a decision about it. */
 const REAL_MS = 2_000;
 
-/** How often a hub says that it lives, and what else it does as often: the beat itself, removals of workspaces, alerts. */
+/** The interval of a hub's heartbeat, and of two other jobs: removals of workspaces, alerts. */
 const HEARTBEAT_MS = 5_000;
 const WITH_THE_HEARTBEAT = 3;
 
@@ -28,8 +28,8 @@ export class MovableClock implements Clock {
   #follower: MovableClock | undefined;
 
   /**
-   * @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day
-   * @param realMs waits of up to so long pass in real time
+   * @param nowMs the first time; beside processes with a clock of their own it has to be the time of day
+   * @param realMs waits of up to this long pass in real time
    */
   constructor(nowMs = Date.UTC(2026, 10, 20, 12), realMs = REAL_MS) {
     this.#nowMs = nowMs;
@@ -62,7 +62,7 @@ export class MovableClock implements Clock {
     return this.#follower;
   }
 
-  /** Something waits for so long from now, or so many things do. */
+  /** Whether a timer, or this many timers, fire after exactly this wait from now. */
   hasTimer(waitMs: number, count = 1): boolean {
     return [...this.#timers].filter(({ atMs }) => atMs === this.#nowMs + waitMs).length >= count;
   }
@@ -72,7 +72,7 @@ export class MovableClock implements Clock {
     while (!this.hasTimer(waitMs, count)) await new Promise<void>((resolve) => this.#listeners.add(resolve));
   }
 
-  /** So many times the hub of this clock does what it does with each beat, to the end. */
+  /** Runs this many heartbeats of the hub of this clock, each to its end. */
   async heartbeat(count: number): Promise<void> {
     if (!this.#hasBeaten) await this.untilTimer(HEARTBEAT_MS, WITH_THE_HEARTBEAT);
     this.#hasBeaten = true;
@@ -101,7 +101,7 @@ export class MovableClock implements Clock {
     if (atMs > this.#nowMs) this.move(atMs - this.#nowMs);
   }
 
-  /** As for a process that is stopped for so long: what falls due meanwhile happens at the end. */
+  /** Like a process that is stopped for this long: everything that falls due meanwhile happens at the end. */
   standStill(forMs: number): void {
     this.#nowMs += forMs;
     this.#fire(this.#nowMs, () => {});

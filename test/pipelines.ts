@@ -30,7 +30,7 @@ export async function eventsOf(response: Response) {
   return events;
 }
 
-/** What a run is answered with by `GET /pipeline-runs/{id}`, as far as tests look. */
+/** The answer of `GET /pipeline-runs/{id}`, as far as tests read it. */
 export interface WholeRun {
   readonly run_id: string;
   readonly status: string;

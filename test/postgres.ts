@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /** A PostgreSQL server of its own, gone with the test. It syncs as one in service does. */
 export interface PostgresServer extends AsyncDisposable {
-  /** The URL of a new database on it: an empty one, or a copy of one to which nobody is connected. */
+  /** The URL of a new database on it: an empty one, or a copy of one without connections. */
   createDatabase(copyOf?: string): Promise<string>;
   start(): Promise<void>;
   /** Ends it at once, in the middle of whatever it does: the next start recovers from its log. */
@@ -26,7 +26,7 @@ export interface PostgresOptions {
   readonly lifetimeSec?: number;
 }
 
-/** Where Debian has the programs of each version; elsewhere they are in the path. */
+/** The folder of each version's programs on Debian; on other systems they are in the path. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 /** What a server that was killed has left ends by itself, and no other starts on its data before. */
 const START_TRIES = 50;
@@ -81,7 +81,7 @@ export async function startPostgres({
       await server.exited;
     },
     async [Symbol.asyncDispose]() {
-      // Without a last checkpoint: nobody will start it again.
+      // Without a last checkpoint: the server is not started again.
       await end(server, data, 'SIGQUIT');
       if (inside === undefined) await rm(folder.path, { recursive: true, force: true });
     },

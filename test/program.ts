@@ -88,7 +88,7 @@ export async function runSvc(args: readonly string[], options: ProgramOptions): 
   return { exitCode, stdout, stderr };
 }
 
-/** Without what this very test run was told by its environment. */
+/** The environment without the variables of this test run. */
 function environment(more: ProgramOptions['env']): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|BUN_|FORCE_COLOR$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...more };

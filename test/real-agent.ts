@@ -18,9 +18,9 @@ export interface RealAgent extends AsyncDisposable {
 const CONNECTED = /connected as agent/;
 
 /**
- * Settles when the hub knows it.
+ * Settles when the hub has the agent.
  *
- * @param env what it is told besides, or instead: of another way to the hub
+ * @param env variables besides, or instead: of another way to the hub
  */
 export async function realAgent(
   world: HubWorld,

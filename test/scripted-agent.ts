@@ -40,7 +40,7 @@ export interface ScriptedOptions {
   }[];
 }
 
-/** What a test plays: an agent over a real socket that says exactly what it is told to, good or bad. */
+/** An agent played by a test, over a real socket: it sends exactly the frames of the test, valid or not. */
 export class ScriptedAgent implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #frames: HubFrame[] = [];
@@ -94,7 +94,7 @@ export class ScriptedAgent implements AsyncDisposable {
     this.#socket.send(data as Uint8Array<ArrayBuffer>);
   }
 
-  /** The first frame of this type that was not heard yet. */
+  /** The first frame of this type that the test has not received yet. */
   async receive<Type extends HubFrame['type']>(
     type: Type,
     matches: (frame: HubFrameOf<Type>) => boolean = () => true,
@@ -115,8 +115,8 @@ export class ScriptedAgent implements AsyncDisposable {
     await this.receive('pong', (frame) => frame.n === n);
   }
 
-  /** How many frames of a type are there that nobody has heard. */
-  unheard(type: HubFrame['type']): number {
+  /** The number of frames of a type that the test has not received. */
+  unread(type: HubFrame['type']): number {
     return this.#frames.filter((frame) => frame.type === type).length;
   }
 

@@ -132,7 +132,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 async function fill() {
   for (const name of ['world', 'Ada', 'Grace', 'Lin']) await call('hello', { name });
   for (const slug of ['backup', 'report', 'flaky-sync', 'flaky-sync', 'backup']) await call(slug);
-  const held = (await (await call('deploy', { version: 'v2.4.1' })).json()) as { approve_url: string };
+  const pending = (await (await call('deploy', { version: 'v2.4.1' })).json()) as { approve_url: string };
   await manage('/secrets/DEPLOY_TOKEN', 'PUT', { value: 'correct horse' });
   await manage('/api-keys', 'POST', { name: 'ci', endpoints: ['hello'] });
   await manage('/team/invite', 'POST', { email: 'lin@example.com', role: 'member' });
@@ -159,7 +159,7 @@ async function fill() {
   const idOf = (slug: string) => items.find(({ endpoint }) => endpoint === slug)?.execution_id ?? '';
   return {
     ids: { running, run, table: idOf('report'), failed: idOf('flaky-sync') },
-    approvalUrl: held.approve_url,
+    approvalUrl: pending.approve_url,
   };
 }
 

@@ -157,7 +157,7 @@ describe('a welcome', () => {
     hub.records.delete(id);
     hub.cut();
     await hub.greeted(2);
-    // It would wait for its gate forever.
+    // The command would wait forever for the file `gate`.
     await world.agent?.stop();
     expect(hub.records.has(id)).toBe(false);
   });

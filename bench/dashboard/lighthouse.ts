@@ -19,7 +19,7 @@ export interface Load {
 interface Visit {
   readonly url: string;
   readonly device: Device;
-  /** Undefined for somebody who has not signed in. */
+  /** Undefined: without a session. */
   readonly cookie: string | undefined;
 }
 

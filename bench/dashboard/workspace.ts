@@ -17,7 +17,7 @@ ${['build', 'test', 'deploy', 'backup', 'report', 'restart'].map((name) => `  - 
 /** Executions of each endpoint that runs. */
 const CALLS = 20;
 
-/** A hub with an agent, executions that went well and wrong, and a call that waits for somebody. */
+/** A hub with an agent, succeeded and failed executions, and a pending approval. */
 export interface Workspace extends AsyncDisposable {
   readonly url: string;
   /** Of a browser in which the owner is signed in. */

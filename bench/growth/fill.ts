@@ -43,7 +43,7 @@ const POSTGRES: Words = {
 
 /**
  * Fills a store with executions of the last 30 days as calls, schedules, approvals and pipelines leave them: 20 endpoints, 2 %
- * failed, none of them of `e0`; one in fifty held for approval, one in twenty a step of a run of five.
+ * failed, none of them of `e0`. One in fifty waited for approval, one in twenty is a step of a run with five steps.
  */
 export async function fill(target: Target, filling: Filling): Promise<void> {
   const words = 'file' in target ? SQLITE : POSTGRES;

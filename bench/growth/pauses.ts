@@ -39,7 +39,7 @@ function isOurs({ asked, disk }: Piece): boolean {
   return asked.maxMs > LONGEST_MS && disk.maxMs <= SHORT_MS;
 }
 
-/** Calls in pieces of two seconds, until it is told to end, and one piece more. */
+/** Makes calls in pieces of two seconds until it is stopped, and then one piece more. */
 export function keepUntil(call: Question, folder: string): { end(): Promise<Piece[]> } {
   let isOver = false;
   const piece = async (): Promise<Piece> => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SETTLES_WITHIN_MS = 60_000;
 const POLL_MS = 10;
-/** Nothing comes or goes for so long: nothing is being made ahead, or cleared up. */
+/** After this time without a change, no container is being created or removed. */
 const SETTLED_AFTER_MS = 150;
 
 /**

@@ -50,7 +50,7 @@ export async function benchHub(args: readonly string[]): Promise<void> {
   if (asked.length === 0 && !isQuick) console.log(`\nRaw rows: ${await writeReport(report)}`);
 }
 
-/** What one part could not measure is said in its place; the others go on. */
+/** A part that could not be measured appears with its reason; the other parts run. */
 function failed(name: string, error: unknown): Section {
   const reason = error instanceof Error ? error.message : String(error);
   return { title: `Part ${name}`, unit: '', comparisons: [], notMeasured: [reason], turns: [] };

@@ -5,8 +5,8 @@ import { dial } from './agent-socket.ts';
 import { announce, hello } from './hello.ts';
 import { type IdleAgentOptions, idleConfig } from './idle-crowd.ts';
 
-// A process of its own that holds thousands of agents without work: each says hello, sends its signs of life and connects
-// again when its hub is gone, as decision 30 has it. Started and told its options by idle-crowd.ts.
+// A process that holds thousands of idle agents. Each sends hello and heartbeats, and reconnects when its hub is gone (decision
+// 30). idle-crowd.ts starts it and sends its options.
 
 /** As agents do (agent/link/link.ts). */
 const RECONNECT = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
@@ -23,7 +23,7 @@ process.on('message', (options: IdleAgentOptions) => {
     setTimeout(() => new IdleAgent(one).connect(), Math.random() * options.withinMs);
   }
 });
-// Whoever measures may be ended at any time; agents that nobody counts would go on knocking at the port for ever.
+// A benchmark may be killed at any time. Agents that outlive it would try to connect for ever.
 process.on('disconnect', () => process.exit());
 setInterval(() => {
   if (reported === connected) return;

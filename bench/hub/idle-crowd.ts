@@ -2,9 +2,9 @@ import { fileURLToPath } from 'bun';
 import { stop } from '../peers/server.ts';
 import { Tally } from './tally.ts';
 
-/** What a process that holds agents is told. */
+/** The options of a process that holds agents. */
 export interface IdleAgentOptions {
-  /** They connect for the first time at any moment of so long. */
+  /** Their first connects are spread over this time. */
   readonly withinMs: number;
   readonly agents: readonly { readonly hubUrl: string; readonly token: string; readonly name: string }[];
 }

@@ -13,7 +13,7 @@ test('a peak behind the border counts though it is gone at the end', () => {
   expect(flatness(course([0, 50], [20, 190], [1000, 50]), 10).growthMiB).toBe(140);
 });
 
-test('without a look on either side nothing is said', () => {
-  expect(() => flatness(course([0, 50]), 10)).toThrow('no look at memory');
-  expect(() => flatness(course([20, 50]), 10)).toThrow('no look at memory');
+test('without a sample on either side there is no result', () => {
+  expect(() => flatness(course([0, 50]), 10)).toThrow('no sample of memory');
+  expect(() => flatness(course([20, 50]), 10)).toThrow('no sample of memory');
 });

@@ -9,7 +9,7 @@ export interface Sample {
 
 export interface Flatness {
   readonly beforeMiB: number;
-  /** In the middle of all looks behind the border: garbage that waits to be collected comes and goes. */
+  /** The median of all samples past the boundary; uncollected garbage makes single samples vary. */
   readonly usualGrowthMiB: number;
   /** What it had at most later, less what it had at most before; negative when it never had as much again. */
   readonly growthMiB: number;
@@ -40,7 +40,7 @@ export function flatness(samples: readonly Sample[], fromBytes: number): Flatnes
   const before = samples.filter(({ bytes }) => bytes <= fromBytes);
   const after = samples.filter(({ bytes }) => bytes > fromBytes);
   if (before.length === 0 || after.length === 0)
-    throw new Error(`no look at memory on one side of ${fromBytes} bytes`);
+    throw new Error(`no sample of memory on one side of ${fromBytes} bytes`);
   const usual = median(after.map((sample) => sample.residentMiB));
   return {
     beforeMiB: most(before),

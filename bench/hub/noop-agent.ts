@@ -29,7 +29,7 @@ function take(frame: HubFrame): void {
       answer(frame.execution_id);
       return;
     default:
-    // What it is told of acknowledgements it takes: nothing is kept to be sent again.
+    // Acknowledgements need no work here: this agent keeps nothing to send again.
   }
 }
 

@@ -3,7 +3,7 @@ import { firstLine } from '../peers/first-line.ts';
 import type { Running } from '../peers/hub.ts';
 import { orStop, stop } from '../peers/server.ts';
 
-/** What the agent that runs nothing serves, and what each of its executions is said to have printed. */
+/** The endpoint of the no-op agent, and the output that it reports for each execution. */
 export const NOOP_SLUG = 'noop';
 export const NOOP_CONFIG = JSON.stringify({
   version: 1,

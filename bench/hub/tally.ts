@@ -1,4 +1,4 @@
-/** A sum of what several say, and somebody who waits for it to come to a figure. */
+/** A sum over several reporters, and a promise that settles when it reaches a figure. */
 export class Tally {
   readonly #patienceMs: number;
   readonly #counts: number[] = [];

@@ -30,7 +30,7 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
     { name: THROUGH, measure: () => took(() => world.read('lines', size.lines)) },
     { name: PIPE, measure: () => took(() => count(size.lines)) },
   ];
-  // The long one comes first: memory is looked at while both processes are as new as they will ever be.
+  // The long one comes first: memory is sampled while both processes are new.
   const memory = await world.watch('flat', size.flatLines);
   const turns = await interleave(contestants, Math.min(size.rounds, MAX_ROUNDS));
   const goal = { atMost: 2 };

@@ -13,7 +13,7 @@ export interface Machine {
 
 const POLL_MS = 1000;
 
-/** Takes a second, in which it looks how idle the machine is: to be called before the first measurement. */
+/** Takes a second to measure how idle the machine is. Call it before the first measurement. */
 export async function machineFacts(): Promise<Machine> {
   const busyPercent = await watchCores(POLL_MS);
   const cores = cpus();
@@ -36,7 +36,7 @@ async function watchCores(forMs: number): Promise<number> {
   return (100 * busyMs) / (busyMs + idleMs);
 }
 
-/** Bun reads the times when they are looked at, not when `cpus` is called. */
+/** Bun reads the times when they are accessed, not when `cpus` is called. */
 function timesOfCores() {
   const times = cpus().map((core) => core.times);
   const busyMs = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0);

@@ -32,7 +32,7 @@ export function residentMiB(pid: number): number {
   return readResidentKib(readFileSync(`/proc/${pid}/status`, 'utf8')) / KIB_PER_MIB;
 }
 
-/** Bytes that a process has handed to `write` so far. */
+/** Bytes that a process has passed to `write` so far. */
 export function writtenBytes(pid: number): number {
   return Number(found(/^wchar: (\d+)$/m, readFileSync(`/proc/${pid}/io`, 'utf8')));
 }

@@ -28,7 +28,7 @@ export async function seedIn(store: Store, accounts: number, tokensEach: number)
   return await Promise.all(Array.from({ length: accounts }, (_, n) => seedAccount(store, n, tokensEach)));
 }
 
-/** The store of a hub, to be looked at when the hub has stopped. */
+/** The store of a hub, to be read after the hub has stopped. */
 export function storeIn(dataDir: string): Promise<Store> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return openStore(readHubConfig({ SVC_DATA_DIR: dataDir }));

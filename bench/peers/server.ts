@@ -11,7 +11,7 @@ export interface Server extends AsyncDisposable {
 const READY_WITHIN_MS = 10_000;
 const ASK_AGAIN_MS = 10;
 
-/** A port of the loopback address that nobody listens on, for programs that cannot choose one themselves. */
+/** A free port of the loopback address, for programs that cannot choose one themselves. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   listener.stop(true);

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 
-/** In what share of looks a process of PostgreSQL was at this. */
+/** The share of samples in which a process of PostgreSQL waited for this. */
 export type Shares = Readonly<Record<'working' | 'log' | 'lock' | 'other', number>>;
 
 const POLL_MS = 20;
@@ -15,19 +15,19 @@ export async function whatItWaitsFor<Result>(
 ): Promise<{ readonly result: Result; readonly shares: Shares }> {
   const sql = new SQL(url, { max: 1 });
   const seen = { working: 0, log: 0, lock: 0, other: 0 };
-  let looks = 0;
+  let samples = 0;
   let isOver = false;
   const looking = (async () => {
     while (!isOver) {
       const rows = (await sql.unsafe(BUSY)) as { type: string | null; event: string | null }[];
-      looks += 1;
+      samples += 1;
       for (const { type, event } of rows) seen[kindOf(type, event)] += 1;
       await Bun.sleep(POLL_MS);
     }
   })();
   try {
     const result = await work();
-    const share = (count: number) => count / Math.max(1, looks);
+    const share = (count: number) => count / Math.max(1, samples);
     const { working, log, lock, other } = seen;
     const shares = {
       ...{ working: share(working), log: share(log), lock: share(lock), other: share(other) },

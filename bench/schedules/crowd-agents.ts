@@ -33,7 +33,7 @@ function connect(name: string): Promise<void> {
   return promise;
 }
 
-/** All sockets close with the hub: the first that hears of it writes for all. */
+/** All sockets close with the hub: the first close event writes for all. */
 function leave(): void {
   writeFileSync(file, JSON.stringify(orders));
   process.exit();

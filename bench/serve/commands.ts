@@ -9,7 +9,7 @@ export const COMMANDS = {
   shell: ['/bin/sh', '-c', 'echo hi'],
 } as const;
 
-/** How the output of both looks inside a JSON answer, and in plain text. */
+/** The output of both inside a JSON answer, and in plain text. */
 export const PRINTED = 'hi';
 
 /** The same commands as endpoints `argv` and `shell`; the semicolon is the shell syntax that makes it shell mode. */

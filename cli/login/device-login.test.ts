@@ -38,7 +38,7 @@ function service(...answers: (() => Response)[]) {
   return { at, requests, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-test('it asks until somebody has said yes, and a service that fails on the way is asked again', async () => {
+test('the program polls until the person has approved, and polls again after a failed request', async () => {
   const broken = () => new Response('bad gateway', { status: 502 });
   await using hub = service(pending, broken, pending, () => Response.json(TOKEN));
   expect(await untilConfirmed(hub.at, BEGUN)).toEqual(TOKEN);
@@ -81,7 +81,7 @@ test('its own time ends it, too', async () => {
   expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining('in time') });
 });
 
-test('another refusal is told as it is', async () => {
+test('another refusal is shown with its message', async () => {
   await using hub = service(refusal('not_found', 404));
   const failure = await failureOf(untilConfirmed(hub.at, BEGUN));
   expect(failure).toMatchObject({ exitCode: 2, message: 'not_found' });

@@ -45,7 +45,7 @@ test.each(['', 'http://a', 'a:80', 'a/b', '*.a', 'a.'])('"%s" is no name of a ho
   expect(() => readHostName(name)).toThrow(InvalidArgumentError);
 });
 
-test('a grace is told in seconds and kept in milliseconds', () => {
+test('a grace period is given in seconds and kept in milliseconds', () => {
   expect([readGrace('0'), readGrace('30')]).toEqual([0, 30_000]);
   expect(() => readGrace('-1')).toThrow(InvalidArgumentError);
 });

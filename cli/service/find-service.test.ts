@@ -29,7 +29,7 @@ test.each([
   'http://127.0.0.1.example.com',
   'http://10.0.0.1:8787',
   'http://localhost.',
-])('nobody beyond this machine gets it, such as %s', async (baseUrl) => {
+])('a file of logins is not sent to %s or another remote host', async (baseUrl) => {
   await using folder = await temporaryFolder();
   expect(findService({ baseUrl }, await user(folder)).credential).toBeUndefined();
 });
@@ -55,7 +55,7 @@ test('who has signed in and has no username is not taken for the user of svc up'
   expect(findService({}, { ...environment, SVC_USERNAME: 'bo' }).username).toBe('bo');
 });
 
-test('a file of logins that is broken is told, not replaced', async () => {
+test('a damaged file of logins is reported, and not replaced', async () => {
   await using folder = await temporaryFolder();
   const environment = await user(folder);
   const { path } = new Logins(environment);

@@ -5,8 +5,8 @@ import { onAbsence, onConnected, onGone, type Presence, type PresenceChange } fr
 const WINDOW_MS = 120_000;
 const HERE = { instance: 'i1', hubId: 'h1' };
 
-/** What was told, one step after another. */
-class Told {
+/** The alerts of an agent after a series of changes. */
+class TestAgent {
   presence: Presence | undefined;
   readonly alerts: string[] = [];
 
@@ -18,7 +18,7 @@ class Told {
 }
 
 test('an agent that comes back within the window was never offline', () => {
-  const agent = new Told();
+  const agent = new TestAgent();
   agent.take(onConnected(agent.presence, HERE, 0));
   for (let atMs = 1; atMs < 10; atMs += 1) {
     agent.take(onGone(agent.presence, HERE, atMs * WINDOW_MS));
@@ -29,7 +29,7 @@ test('an agent that comes back within the window was never offline', () => {
 });
 
 test('one that stays away is offline once, since it went, and online once when it is back', () => {
-  const agent = new Told();
+  const agent = new TestAgent();
   agent.take(onConnected(undefined, HERE, 0));
   agent.take(onGone(agent.presence, HERE, 500));
   for (const untilMs of [499, 500, 501, 9_000]) agent.take(onAbsence(agent.presence, untilMs));
@@ -40,7 +40,7 @@ test('one that stays away is offline once, since it went, and online once when i
 });
 
 test('a name is online while one of its processes is; what an earlier hub says of a process counts no more', () => {
-  const agent = new Told();
+  const agent = new TestAgent();
   const other = { instance: 'i2', hubId: 'h1' };
   for (const process of [HERE, other]) agent.take(onConnected(agent.presence, process, 0));
   agent.take(onGone(agent.presence, HERE, 1));
@@ -50,7 +50,7 @@ test('a name is online while one of its processes is; what an earlier hub says o
   expect(agent.presence).toMatchObject({ state: 'online', processes: [{ instance: 'i2', hubId: 'h2' }] });
 });
 
-test('whatever happens, people hear online and offline in turn', () => {
+test('alerts alternate between online and offline in every order of changes', () => {
   const step = fc.record({
     kind: fc.constantFrom('connected', 'gone', 'absence'),
     instance: fc.constantFrom('i1', 'i2'),
@@ -58,7 +58,7 @@ test('whatever happens, people hear online and offline in turn', () => {
   });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
-      const agent = new Told();
+      const agent = new TestAgent();
       steps.forEach(({ kind, instance, hubId }, nowMs) => {
         const process = { instance, hubId };
         if (kind === 'connected') agent.take(onConnected(agent.presence, process, nowMs));

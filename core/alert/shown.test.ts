@@ -57,7 +57,7 @@ test('the longest command and error fit into a section of a chat', () => {
   }
 });
 
-test('in a mail values are visible text, and none looks like an address to a program', () => {
+test('values in a mail are visible text that no program turns into an address', () => {
   for (const error of HOSTILE) {
     const letter = alertLetter(
       wordsOf('execution.failed', { error, endpoint: 'deploy' }),

@@ -33,7 +33,7 @@ describe('a command as it is shown', () => {
     ]);
   });
 
-  test('a value that looks like a placeholder or a secret is a value', () => {
+  test('a value like a placeholder or a secret is shown as a value', () => {
     const parts = shownCommand(ENDPOINT, { where: '{{tag}} $svc:KEY', pin: null });
     expect(parts[1]).toEqual({ kind: 'value', name: 'where', text: '{{tag}} $svc:KEY' });
   });

@@ -5,7 +5,7 @@ import { auditText, CHAIN_START, type ChainEnd, linkProblem, type StoredLink } f
 import { AUDIT_ACTOR_KINDS, AUDIT_TARGET_KINDS, type AuditEntry } from './entry.ts';
 import { parseAuditRecord } from './wire-record.ts';
 
-/** Enough of a hash to tell texts apart; the real one is the hub's. */
+/** A short stand-in for a hash; the hub has the real one. */
 const digest = (text: string) => {
   let [a, b] = [0x811c9dc5, 0];
   for (const character of text) {

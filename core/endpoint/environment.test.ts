@@ -64,7 +64,7 @@ describe('the environment of a command', () => {
     expect(inheritedEnvironment(own)).toEqual({ HOME: '/home/me', LANG: 'C' });
   });
 
-  test('goes on with env, the values and what names the execution', () => {
+  test('continues with env, the values and the ids of the execution', () => {
     expect(commandEnvironment(parts)).toEqual({
       LANG: 'de_DE.UTF-8',
       REGION: 'eu',

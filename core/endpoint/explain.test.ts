@@ -4,7 +4,7 @@ import { codeNotices, placeText, unknownTexts, valueRoutes } from './explain.ts'
 
 const argument = { name: 'x', required: true, inferred: false, secret: false, allowDash: false } as const;
 
-test('a place is said in plain words', () => {
+test('a place is described in plain words', () => {
   expect(placeText({ kind: 'argument', position: 2, program: 'psql' })).toBe('argument 2 of psql');
   expect(placeText({ kind: 'environment', variable: 'SVC_ARG_X' })).toBe(
     'the environment variable SVC_ARG_X',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ByteRing } from './byte-ring.ts';
 
-test('a piece keeps what was written into it until it is given back, whatever comes and goes', () => {
+test('a piece keeps its bytes until it is released, whatever else is written or released', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('take' as const), length: fc.integer({ min: 1, max: 40 }) }),
     fc.record({ kind: fc.constant('give back' as const) }),

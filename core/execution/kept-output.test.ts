@@ -54,7 +54,7 @@ test('is what came, less one run in the middle that a marker stands for, and nev
   );
 });
 
-test('what is held at one time stays as it was, whatever comes after it', () => {
+test('a view of the output keeps its bytes, whatever is written later', () => {
   const output = new KeptOutput<OutputPiece>(LIMITS);
   for (let seq = 1; seq <= 40; seq += 1) output.add(piece(seq, 70));
   const { pieces } = output;
@@ -63,7 +63,7 @@ test('what is held at one time stays as it was, whatever comes after it', () => 
   expect(pieces.length).toBeGreaterThan(3);
 });
 
-test('what is not stored as it comes is copied, also what is longer than all that may be held', () => {
+test('output that is not stored at once is copied, even when it exceeds the limit of the buffer', () => {
   const output = new KeptOutput<OutputPiece>(LIMITS);
   const pieces = [piece(1, 950), piece(2, 100), piece(3, 3 * LIMITS.tailBytes)];
   const isToStore = pieces.map((one) => output.add(one));

@@ -46,7 +46,7 @@ test('text stays readable, also where a chunk ends inside a character', () => {
   expect(rebuildOutput(encode([utf8(long)]))).toBe(long);
 });
 
-test('bytes that are no text are not held until more come', () => {
+test('bytes that are not text are not buffered', () => {
   const endOfJpeg = Uint8Array.of(0xff, 0xd9);
   expect(rawParts(new RawEncoder().push(endOfJpeg)?.sse ?? new Uint8Array())).toEqual([
     { kind: 'stdout', bytes: endOfJpeg },

@@ -24,7 +24,7 @@ test('events of a step are as they were, with its name in them', () => {
   );
 });
 
-test('text that looks like the head of an event is text', () => {
+test('text like the head of an event is text', () => {
   const text = 'data: {"type":"done"';
   const sse = new TextEncoder().encode(encodeEvent({ type: 'output', data: text }));
   expect(decoded(stepEvents(sse, 'a'))).toEqual([{ type: 'output', step: 'a', data: text }]);

@@ -32,7 +32,7 @@ test.each([
   ['0 0 */15 * 1', 'at 00:00 on Mondays that are also days 1, 16 and 31 of the month, UTC'],
   ['0 0 1-31 * 1', 'at 00:00 every day, UTC'],
   ['0 0 *,13 * 1', 'at 00:00 on Mondays, UTC'],
-])('"%s" is said as "%s"', (expression, words) => {
+])('"%s" is described as "%s"', (expression, words) => {
   expect(cronWords(fieldsOf(expression))).toBe(words);
 });
 

@@ -55,7 +55,7 @@ function codeOf(decide: () => unknown): string {
 }
 
 describe('seats', () => {
-  test('are held by members and by invitations that can be accepted, to the millisecond', () => {
+  test('are taken by members and by invitations that can be accepted, to the millisecond', () => {
     expect(seatsUsed(team({ ada: 'owner', bob: 'member' }, { invites: [invite()] }), NOW)).toBe(3);
     expect(seatsUsed(team({ ada: 'owner', bob: 'member' }, { invites: [EXPIRED] }), NOW)).toBe(2);
   });
@@ -165,10 +165,13 @@ describe('membership', () => {
     ['ada', ['forbidden', 'forbidden', 'forbidden', 'unauthorized']],
     ['cyd', ['allowed', 'allowed', 'forbidden', 'unauthorized']],
     ['nobody', ['not_found', 'not_found', 'forbidden', 'unauthorized']],
-  ])('who may remove %s, or give them another role: owner, admin, member, nobody', (target, expected) => {
-    expect(actors.map((actor) => codeOf(() => decideRemoval(all, actor, target)))).toEqual(expected);
-    expect(actors.map((actor) => codeOf(() => decideRole(all, actor, target, 'member')))).toEqual(expected);
-  });
+  ])(
+    'only some roles may remove %s or give them another role: owner, admin, member, none',
+    (target, expected) => {
+      expect(actors.map((actor) => codeOf(() => decideRemoval(all, actor, target)))).toEqual(expected);
+      expect(actors.map((actor) => codeOf(() => decideRole(all, actor, target, 'member')))).toEqual(expected);
+    },
+  );
 
   test('a role that the member already has is no change', () => {
     expect(decideRole(all, 'ada', 'cyd', 'admin').isChanged).toBe(false);

@@ -40,7 +40,7 @@ describe('a program that asks', () => {
     ['in time', { ...code, polledAtMs: 1_000 }, 6_000, { kind: 'authorization_pending', intervalSec: 5 }],
     ['too soon', { ...code, polledAtMs: 1_000 }, 5_999, { kind: 'slow_down', intervalSec: 10 }],
     [
-      'as soon as before, though it was told to ask less often',
+      'polls at the old interval though the hub asked it to slow down',
       { ...code, polledAtMs: 1_000, intervalSec: 10 },
       6_000,
       { kind: 'slow_down', intervalSec: 15 },

@@ -3,7 +3,7 @@ import { ExpiredHubs } from './expired-hubs.ts';
 
 const SECOND_MS = 1_000;
 
-/** A hub that looks at the beats of another; both have a clock that the test moves. */
+/** A hub that reads the heartbeats of another hub, on clocks that the test moves. */
 function twoHubs() {
   let nowMs = 0;
   const heartbeats = new Map<string, number>();
@@ -18,8 +18,8 @@ function twoHubs() {
   });
   return {
     expired: expired,
-    beat: () => void heartbeats.set('other', nowMs),
-    /** Looks every five seconds; answers whether the other one is taken for dead at the last look. */
+    heartbeat: () => void heartbeats.set('other', nowMs),
+    /** Polls every five seconds; returns whether the last poll found the other hub expired. */
     async pass(seconds: number) {
       let gone: string[] = [];
       for (let passed = 0; passed < seconds; passed += 5) {
@@ -35,28 +35,28 @@ function twoHubs() {
   };
 }
 
-test('a hub has lapsed when its beat was seen unchanged for fifteen seconds, or is gone', async () => {
-  const { beat, pass } = twoHubs();
+test('a lease expires when the heartbeat was unchanged for fifteen seconds, or is gone', async () => {
+  const { heartbeat, pass } = twoHubs();
   expect(await pass(5)).toEqual(['other']);
-  beat();
+  heartbeat();
   expect(await pass(15)).toEqual([]);
   expect(await pass(5)).toEqual(['other']);
-  beat();
+  heartbeat();
   expect(await pass(5)).toEqual([]);
 });
 
-test('whoever could not beat itself gives others all their time again', async () => {
-  const { expired, beat, pass } = twoHubs();
-  beat();
+test('a hub that could not store its own heartbeat restarts all leases', async () => {
+  const { expired, heartbeat, pass } = twoHubs();
+  heartbeat();
   expect(await pass(15)).toEqual([]);
   expired.restartLeases();
   expect(await pass(15)).toEqual([]);
   expect(await pass(5)).toEqual(['other']);
 });
 
-test('a clock that jumps makes nobody dead', async () => {
-  const { beat, pass, jump } = twoHubs();
-  beat();
+test('a clock that jumps expires no lease', async () => {
+  const { heartbeat, pass, jump } = twoHubs();
+  heartbeat();
   expect(await pass(10)).toEqual([]);
   expect(await jump(3_600)).toEqual([]);
   expect(await pass(10)).toEqual([]);

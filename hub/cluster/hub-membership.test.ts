@@ -67,7 +67,7 @@ describe('hubs that are on the bus', () => {
 });
 
 describe('news', () => {
-  test('reach listeners here and elsewhere, once, and nobody is told what nobody follows', () => {
+  test('reach listeners at this hub and at others once, and are sent to no hub without listeners', () => {
     const { broker, one, other } = two();
     const received: [string, LiveEventBundle][] = [];
     one.eventBus.subscribe('w', (bundle) => received.push(['one', bundle]));
@@ -77,9 +77,9 @@ describe('news', () => {
       ['one', BUNDLE],
       ['other', BUNDLE],
     ]);
-    const before = broker.said.length;
+    const before = broker.published.length;
     one.eventBus.publish('v', BUNDLE);
-    expect(broker.said).toHaveLength(before);
+    expect(broker.published).toHaveLength(before);
   });
 
   test('that were missed while the bus was lost are said to be missing', () => {
@@ -99,24 +99,24 @@ describe('hints', () => {
     const ids = Array.from({ length: 2_500 }, (_, at) => `e${at}`);
     for (const id of ids) one.invalidations.changed(id);
     one.clock.move(5);
-    const changed = broker.said.flatMap((frame) => (frame.type === 'changed' ? [frame.ids] : []));
+    const changed = broker.published.flatMap((frame) => (frame.type === 'changed' ? [frame.ids] : []));
     expect([changed.map(({ length }) => length), changed.flat()]).toEqual([[1_000, 1_000, 500], ids]);
   });
 
-  test('are for others: where there are none nothing is said, and nothing waited for', async () => {
+  test('need other hubs: without any, nothing is published and nothing delays the call', async () => {
     const broker = new LocalBroker();
     const alone = hub(broker, 'alone');
     alone.join();
-    const before = broker.said.length;
+    const before = broker.published.length;
     alone.invalidations.changed('e');
     alone.invalidations.forgotten({ kind: 'key', id: 'k' });
     alone.invalidations.cancelRequested('e');
     alone.clock.move(5);
     await alone.invalidations.reviewed();
-    expect(broker.said).toHaveLength(before);
+    expect(broker.published).toHaveLength(before);
   });
 
-  test('of a revocation are waited for until each has looked', async () => {
+  test('of a revocation are acknowledged by each hub after it has checked', async () => {
     const { one, other } = two();
     const polled = Promise.withResolvers<void>();
     other.bus.answer(async () => {

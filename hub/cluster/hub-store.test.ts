@@ -3,7 +3,7 @@ import { NOW_MS } from '../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 
 onBothDatabases(({ open }) => {
-  test('the last beat of a hub is known, until it is forgotten', async () => {
+  test('the last heartbeat of a hub is stored until it is removed', async () => {
     await using store = await open();
     await store.hubs.heartbeat('hub1', NOW_MS);
     await store.hubs.heartbeat('hub2', NOW_MS);

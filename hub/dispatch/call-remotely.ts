@@ -143,7 +143,7 @@ async function askHubs(
       case 'unanswered':
         return await endUnlessBegun(deps, execution, UNANSWERED);
       case 'no_agent':
-      case 'unheard':
+      case 'unreceived':
         tried.add(hub.hubId);
         // The cached agents of this hub are out of date.
         agents.forget([call.target.workspaceId]);

@@ -58,7 +58,7 @@ export async function forwardCall(
       throw refuse(outcome.code, outcome.message, outcome.details);
     case 'unanswered':
       return await withdraw(deps, call, executionId);
-    case 'unheard':
+    case 'unreceived':
     case 'left':
       return undefined;
   }

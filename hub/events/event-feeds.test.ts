@@ -37,7 +37,7 @@ async function receivedBy(listener: FeedListener): Promise<{ id: string; type: s
 }
 
 describe('event feeds', () => {
-  test('tells of its workspace what happens after somebody began to listen, and of no other', async () => {
+  test('receive the events of their workspace from the subscription on, and of no other workspace', async () => {
     const { listen, publish } = world();
     publish(agent('before'));
     const listener = listen();
@@ -51,7 +51,7 @@ describe('event feeds', () => {
     ]);
   });
 
-  test('makes nothing where nobody listens', () => {
+  test('build no event without a listener', () => {
     const { eventFeeds, listen } = world();
     const refuse = () => {
       throw new Error('made');
@@ -61,7 +61,7 @@ describe('event feeds', () => {
     expect(() => eventFeeds.publish('w', refuse)).toThrow('made');
   });
 
-  test('wakes whoever waits, and tells a role what it may know', async () => {
+  test('wake the waiting listener, and filter events by role', async () => {
     const { listen, publish } = world();
     const [owner, member] = [listen(), listen({ role: 'member' })];
     await Promise.all([receivedBy(owner), receivedBy(member)]);
@@ -72,7 +72,7 @@ describe('event feeds', () => {
     expect((await waiting[1])?.map(({ type }) => type)).toEqual(['agent']);
   });
 
-  test('goes on behind the last event of who was away for a moment, and begins anew for who was away for long', async () => {
+  test('continue behind the last event after a short absence, and start anew after a long one', async () => {
     const { listen, publish, clock } = world();
     const first = listen();
     await receivedBy(first);
@@ -99,7 +99,7 @@ describe('event feeds', () => {
     expect(await receivedBy(slow)).toMatchObject([{ agent_name: 'z' }]);
   });
 
-  test('resets everybody when more has changed than can be told', async () => {
+  test('reset all listeners when more has changed than the batch can hold', async () => {
     const { listen, eventFeeds, clock } = world();
     const listener = listen();
     await receivedBy(listener);
@@ -118,7 +118,7 @@ describe('event feeds', () => {
     expect(bus.hasListener('w')).toBe(false);
   });
 
-  test('keeps a workspace while somebody is back', () => {
+  test('stay open when a listener returns in time', () => {
     const { listen, bus, clock } = world();
     listen().stop();
     listen();

@@ -53,7 +53,7 @@ async function settled(id: string) {
 }
 
 test.each(['bug after', 'bug before'])(
-  'an acceptance whose answer was lost (%s it was stored) is made once, and the call goes on',
+  'an acceptance whose answer was lost (%s it was stored) is made once, and the call continues',
   async (slug) => {
     await openMortal(1);
     const execution = newExecution({ slug });

@@ -16,7 +16,7 @@ test('work on one thing is done in the order in which it came, on others meanwhi
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('work that fails tells who asked for it, and lets the next one go on', async () => {
+test('work that fails rejects for its caller, and the next work runs', async () => {
   const turns = new KeyedMutex();
   const failed = turns.take('a', () => Promise.reject(new Error('no')));
   const next = turns.take('a', async () => 'done');

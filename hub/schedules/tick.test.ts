@@ -36,7 +36,7 @@ test('work begins at once, and again as each minute begins, wherever in one it e
   await stop();
 });
 
-test('a minute that began while work was under way is looked at as soon as that has ended', async () => {
+test('a minute that began during the work is checked as soon as the work has ended', async () => {
   const clock = new MovableClock();
   const { begun, work, ended } = heldWork(clock);
   const stop = tickEachMinute(clock, work, () => {});
@@ -60,7 +60,7 @@ test('a clock that is set back while work is under way puts nothing off', async 
   await stop();
 });
 
-test('it begins sooner when the work wants to, and after a failure, which is told', async () => {
+test('it begins sooner when the work asks for it, and after a failure, which is reported', async () => {
   const clock = new MovableClock();
   const { begun, work, ended } = heldWork(clock);
   const problems: unknown[] = [];

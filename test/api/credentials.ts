@@ -13,7 +13,7 @@ export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined: it is none that the hub takes. */
   readonly kind?: CredentialKind;
-  /** The role in the workspace that the request is about; undefined: nobody there. */
+  /** The role in the workspace of the request; undefined: not a member. */
   readonly role?: Role;
   /** The workspace that it speaks for is not `home`. */
   readonly isForeign?: true;

@@ -216,7 +216,7 @@ const STRANGE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-for': 'not an address' },
 ];
 
-/** Headers that make no sense; some are just not looked at. */
+/** Malformed headers; the hub ignores some of them. */
 export function strangeHeaders(row: Route): WrongRequest[] {
   return STRANGE_HEADERS.map((headers) => ({
     what: JSON.stringify(headers).slice(0, 60),

@@ -14,7 +14,7 @@ export function versionAt(index: number): HubVersion {
   return (isOther && OTHER_VERSION) || THIS_VERSION;
 }
 
-/** `test`, for what makes no sense beside a hub of another version. The reason is told. */
+/** `test`, for cases that make no sense beside a hub of another version. The skipped test shows the reason. */
 export function unlessBeside(reason: string): (name: string, run: () => Promise<void>) => void {
   return (name, run) => {
     if (OTHER_VERSION === undefined) test(name, run);

@@ -15,7 +15,7 @@ export interface HubBeside {
   end(accessToken: string): Promise<void>;
 }
 
-/** pino's number for a line that tells of a bug. */
+/** pino's level of a line that reports a bug. */
 const ERROR = 50;
 
 /** Beside a hub that is the only one of a test on PostgreSQL, where tests have hubs of two versions; else undefined. */

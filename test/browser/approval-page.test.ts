@@ -1,4 +1,4 @@
-// The page of a held call in a real browser without scripts, on a phone and on paper: what is seen is what will run.
+// The page of a pending call in a real browser, without scripts, on a phone and on paper: it shows exactly what will run.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
@@ -61,8 +61,8 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   }
 
   test('reads what will run, and approves it', async () => {
-    await using held = await opened({ target: 'us' });
-    const { page, id } = held;
+    await using pending = await opened({ target: 'us' });
+    const { page, id } = pending;
     expect(await page.title()).toBe('Run deploy?');
     expect(await page.innerText('pre.command')).toBe('deploy us --note no note --confirm');
     await page.getByLabel('Comment (optional)').fill('go');
@@ -74,8 +74,8 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   });
 
   test('denies with the button that is far from the other', async () => {
-    await using held = await opened({});
-    const { page, id } = held;
+    await using pending = await opened({});
+    const { page, id } = pending;
     const [approve, deny] = [
       page.getByRole('button', { name: 'Approve and run' }),
       page.getByRole('button', { name: 'Deny' }),
@@ -93,8 +93,8 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   });
 
   test.each(Object.entries(HOSTILE))('is not deceived by %s', async (_, value) => {
-    await using held = await opened({ target: value, note: value });
-    const { page } = held;
+    await using pending = await opened({ target: value, note: value });
+    const { page } = pending;
     await holds(page);
     const command = await page.innerText('pre.command');
     expect(command).toStartWith('deploy ');
@@ -108,8 +108,8 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   });
 
   test('prints it without the form, in black on white', async () => {
-    await using held = await opened({ target: 'us' });
-    const { page } = held;
+    await using pending = await opened({ target: 'us' });
+    const { page } = pending;
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.isVisible('pre.command')).toBe(true);
@@ -117,8 +117,8 @@ describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
   });
 
   test.each(['light', 'dark'] as const)('can read all of it in the %s', async (colorScheme) => {
-    await using held = await opened({ target: 'a\nb' });
-    const { page } = held;
+    await using pending = await opened({ target: 'a\nb' });
+    const { page } = pending;
     await page.emulateMedia({ colorScheme });
     for (const selector of [
       'h1',

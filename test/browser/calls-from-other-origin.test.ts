@@ -99,7 +99,7 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
           source.onmessage = ({ data }: MessageEvent<string>) => {
             events.push(data);
             if (!data.includes('"done"')) return;
-            // It reconnects by itself after the end, and is told that there is no more.
+            // It reconnects by itself after the end, and the hub answers that there is no more.
             source.onerror = () => {
               if (source.readyState === EventSource.CLOSED) resolve(events);
             };

@@ -174,8 +174,8 @@ describeInBrowser('an endpoint', () => {
     const approvals = (await (await world.manage('/approvals')).json()) as {
       items: { approval_id: string; execution_id: string }[];
     };
-    const held = approvals.items.find((one) => one.execution_id === id);
-    await world.manage(`/approvals/${held?.approval_id}/decide`, {
+    const pending = approvals.items.find((one) => one.execution_id === id);
+    await world.manage(`/approvals/${pending?.approval_id}/decide`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"decision":"approve"}',
@@ -223,7 +223,8 @@ describeInBrowser('an endpoint', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete made' }).click();
     await page.getByLabel('Type made to confirm').fill('made');
-    // The page hears of the deletion before it is answered: of what came after it, it has heard when somebody waits.
+    // The page gets the event of the deletion before the deletion is answered. So when the next row appears, the page has
+    // processed the earlier events.
     await page.route('**/endpoints/made', async (route) => {
       if (route.request().method() !== 'DELETE') return await route.fallback();
       const response = await route.fetch();

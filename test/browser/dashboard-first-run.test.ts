@@ -62,7 +62,7 @@ describeInBrowser('the first run', () => {
     await ada.shot('first-run-agent');
     await using _agent = await startAsShown(commands);
 
-    // Nothing is pressed, nothing is loaded anew: the page hears of it.
+    // Nothing is pressed or reloaded: the page gets an event.
     await page.getByText('Online', { exact: true }).waitFor();
     await tabTo(page, /^Create API key$/);
     await press('Enter');
@@ -82,7 +82,7 @@ describeInBrowser('the first run', () => {
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
   });
 
-  test('fits on a phone, and a member who may not make tokens is told who may', async () => {
+  test('fits on a phone, and names the people who may make tokens to a member who may not', async () => {
     await using phone = await viewer(world, { email: 'new@example.com', viewport: PHONE, theme: 'dark' });
     await phone.open();
     await phone.page.getByLabel('Username').fill('a-name-as-long-as-it-may-be-for-anybody');

@@ -1,4 +1,4 @@
-// What stands around every page of the dashboard: looks, keys, the palette, roles, and a connection that breaks.
+// The frame around every page of the dashboard: themes, keys, the palette, roles, and a broken connection.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -216,7 +216,7 @@ describeInBrowser('the dashboard', () => {
     for (const complaint of member.takeComplaints()) expect(complaint).toMatch(/40[13]/);
   });
 
-  test('keeps the look that was chosen', async () => {
+  test('keeps the chosen theme', async () => {
     await using owner = await viewer(world, { theme: 'light' });
     const { page } = owner;
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -117,7 +117,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('button', { name: 'Delete secret NEW_ONE' }).waitFor({ state: 'detached' });
   });
 
-  test('somebody is invited, invited again, joins, gets another role and is removed', async () => {
+  test('a person is invited, invited again, joins, gets another role and is removed', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/team');
@@ -201,7 +201,7 @@ describeInBrowser('the pages of the house', () => {
     await ada.shot('house-template-imported');
   });
 
-  test('the plan is changed, and what it cuts is said', async () => {
+  test('the plan is changed, and the page shows what it cuts', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/usage');

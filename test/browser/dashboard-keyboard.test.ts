@@ -1,4 +1,4 @@
-// The twelve core tasks of docs/internals/dashboard.md with the keyboard alone, and what a screen reader is told in each.
+// The twelve core tasks of docs/internals/dashboard.md with the keyboard alone, and the tree that a screen reader gets in each.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';

@@ -88,7 +88,7 @@ describeInBrowser('over the dashboard', () => {
     }
   });
 
-  test('why something cannot be pressed is said to pointers and to the keyboard, and it does nothing', async () => {
+  test('a disabled button shows its reason to pointers and to the keyboard, and does nothing', async () => {
     await using member = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
     const { page } = member;
     await member.open('/endpoints');

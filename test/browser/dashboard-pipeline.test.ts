@@ -1,4 +1,4 @@
-// A pipeline drawn, checked, saved, run and looked at in a real browser, with a real hub and agent.
+// A pipeline that is drawn, checked, saved, run and viewed in a real browser, with a real hub and agent.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';
@@ -107,7 +107,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     expect(await editor.innerText()).toContain(comment.trim());
   });
 
-  test('that fails says where, and goes on from there', async () => {
+  test('that fails shows the place, and is continued from there', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     const nodes = [
@@ -207,7 +207,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     expect(await page.locator('img[src="x"]').count()).toBe(0);
   });
 
-  test('is looked at and run, not changed, by a member, who reads why', async () => {
+  test('can be viewed and run, but not changed, by a member, who reads why', async () => {
     await memberOf(world, 'lin@example.com', 'member');
     await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
     await made(world, { slug: 'seen', nodes: [{ id: 'one', endpoint: 'deploy' }] });

@@ -1,4 +1,4 @@
-// A person who is invited: from the mail into the team, whose calls they decide, wherever they look.
+// An invited person: from the mail into the team, whose calls they decide on in whatever workspace they are.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubWorld } from '../hub-world.ts';
 import { linkTo, signIn } from '../people.ts';

@@ -45,13 +45,15 @@ export async function dashboardWorld(options: HubWorldOptions = {}): Promise<Hub
 }
 
 export interface ViewerOptions {
-  /** Who looks; default: the owner of the hub's own workspace, in which `world.call` calls. Undefined: nobody yet. */
+  /**
+   * The signed-in person; default: the owner of the hub's own workspace, in which `world.call` calls. Undefined: not signed in.
+   */
   readonly email?: string | undefined;
-  /** The workspace that is looked at, when it is not the own. */
+  /** The workspace that is shown, when it is not the person's own. */
   readonly workspace?: string;
   readonly theme?: (typeof THEMES)[number];
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** The time in the page: that of the hub of the test, which stands still, or goes on from there as the page is loaded. */
+  /** The time in the page: the stopped clock of the test's hub, or that time running on from the load of the page. */
   readonly time?: 'stands still' | 'goes on';
   /** Where the reader is; default: in UTC. */
   readonly timezoneId?: string;
@@ -63,7 +65,7 @@ export interface Viewer extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Opens a path such as `/endpoints` and waits until its heading is there. */
   open(path?: string): Promise<void>;
-  /** With SVC_TEST_SHOTS: kept as test/output/dashboard/<name>.png, to be looked at. */
+  /** With SVC_TEST_SHOTS: stored as test/output/dashboard/<name>.png, for review. */
   shot(name: string): Promise<void>;
   /** Fails with what axe finds, each with its place. */
   expectAccessible(): Promise<void>;
@@ -221,7 +223,7 @@ function longestTask(events: readonly TraceEvent[]): number {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
-/** Tab by tab to what has this name, as somebody without a mouse goes. */
+/** Presses Tab until the focus is on the element with this name. */
 export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   for (let n = 0; n < most; n += 1) {
     await page.keyboard.press('Tab');

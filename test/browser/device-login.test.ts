@@ -90,7 +90,7 @@ async function begin(world: HubWorld): Promise<Begun> {
   return (await (await post(world, '/auth/device', {})).json()) as Begun;
 }
 
-/** What the program is told: an error, or the type of its token. */
+/** The answer to the program: an error, or the type of its token. */
 async function outcomeOf(world: HubWorld, { device_code }: Begun): Promise<string | undefined> {
   world.clock.move(5_000);
   const received = (await (await post(world, '/auth/device/token', { device_code })).json()) as Record<

@@ -35,8 +35,8 @@ function describeFocus(): { name: string; role: string } {
 }
 
 /**
- * Compares what a screen reader is told of a part of the page with the tree in `trees/`. `SVC_STORE_TREES=1` stores it instead:
- * read the difference before you commit it.
+ * Compares the accessibility tree of a part of the page with the file in `trees/`. `SVC_STORE_TREES=1` stores it instead: read
+ * the difference before you commit it.
  */
 export async function expectTree(part: Locator, name: string): Promise<void> {
   const read = async () => `${withoutChance(await part.ariaSnapshot())}\n`;

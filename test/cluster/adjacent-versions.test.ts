@@ -26,7 +26,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('three hubs of w
         seed,
         fleet: { store: 'postgres', hubs: 3, programs: 2, crowds: { processes: 1, agents: 10 }, hubRoots },
         killing: {
-          goesOn: (count) => count < KILLS,
+          continues: (count) => count < KILLS,
           isSpared: ({ kind }) => kind !== 'hub',
           isPatient: false,
         },

@@ -1,4 +1,5 @@
-// The bus itself, over a real nats-server: who hears what, what is no frame, keys to the broker, a broker that comes and goes.
+// The bus itself, over a real nats-server: who receives what, malformed frames, keys to the broker, a broker that stops and
+// returns.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { BUS_FRAME_CHARS, type BusFrame } from '@svc/core/bus/frame';
@@ -48,7 +49,7 @@ function member(address: string, hubId: string, more: Partial<NatsSettings> = {}
   };
 }
 
-/** What is heard, one after the other. */
+/** The received frames, in order. */
 function receiverOf({ bus }: Member, subject: Parameters<NatsBus['subscribe']>[0] = 'all') {
   const frames: { frame: BusFrame; from: string }[] = [];
   let wake = () => {};
@@ -63,7 +64,7 @@ function receiverOf({ bus }: Member, subject: Parameters<NatsBus['subscribe']>[0
 }
 
 describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
-  test('hear what is published for all and for what they listen to, and never themselves', async () => {
+  test('receive what is published for all and for their subjects, and never their own frames', async () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');
     await using other = member(nats.address, 'other');

@@ -91,10 +91,10 @@ describe.skipIf(clusterMissing !== undefined)('a hub that is cut off from the bu
     const again = behind.call('job');
     await agent.answer('after\n');
     expect(await (await again).json()).toMatchObject({ output: 'after\n', exit_code: 0 });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('keeps nobody at another hub waiting for it, after the first who did', async () => {
+  test('delays no caller at another hub, after the first one', async () => {
     await using hubs = await worlds();
     const { relay, one, behind } = hubs;
     await using agent = await agentOf(behind, one);
@@ -110,10 +110,10 @@ describe.skipIf(clusterMissing !== undefined)('a hub that is cut off from the bu
     const again = one.call('job');
     await agent.answer('after\n');
     expect((await again).status).toBe(200);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('of which the broker is frozen: every hub says so, and goes on where it was', async () => {
+  test('of which the broker is frozen: every hub reports it, and continues where it was', async () => {
     await using hubs = await worlds();
     const { nats, one, behind } = hubs;
     await using agent = await agentOf(one, behind);
@@ -134,6 +134,6 @@ describe.skipIf(clusterMissing !== undefined)('a hub that is cut off from the bu
     const again = behind.call('job');
     await agent.answer('after\n');
     expect((await again).status).toBe(200);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });

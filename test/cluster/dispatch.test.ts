@@ -24,7 +24,7 @@ const ENDPOINTS = [
   { name: 'held', command: 'true', max_concurrent: 1, approval_required: true },
 ];
 const LINE = 'x'.repeat(99);
-/** A hub of the version before does not tell the others which agents run only their own file. */
+/** A hub of the version before does not publish which agents run only their own file. */
 const sameVersion = unlessBeside('the stream of an earlier hub begins before the agent refuses');
 const ASYNC = { headers: { prefer: 'respond-async' } };
 
@@ -59,7 +59,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect([response.status, response.headers.get('x-execution-id')]).toEqual([200, id]);
     expect(await response.json()).toMatchObject({ output: 'hello\n', exit_code: 0 });
     await agent.receive('ended_ack');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     expect(await shown(id)).toMatchObject({ status: 'succeeded', output: 'hello\n' });
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(numbers.findIndex((number, at) => number !== at)).toBe(-1);
   });
 
-  test('is refused at once when nobody has the agent, and that is on record', async () => {
+  test('is refused at once when no hub has the agent, and the refusal is recorded', async () => {
     const response = await one.call('job');
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ code: 'agent_offline' });
@@ -129,7 +129,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await agent.receive('ended_ack');
     const again = await one.call('job', { headers });
     expect(again.headers.get('x-execution-id')).toBe(id);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('is ended by whoever cancels it, and by a caller who leaves where the endpoint says so', async () => {
@@ -156,20 +156,20 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(await second.json()).toMatchObject({ code: 'concurrency_limited' });
     agent.end(id, 0);
     expect((await first).status).toBe(200);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('is begun only as any other would be, and once, whoever asks for it on the bus and however often', async () => {
     await using agent = await agentOf(other);
     await using stranger = await strangerOn(nats);
     const hubId = readFileSync(join(other.dataDir, 'hub.id'), 'utf8').trim();
-    const held = async () => {
+    const holdCall = async () => {
       const response = await other.call('held');
       const { approval_id: approvalId } = (await response.json()) as { approval_id: string };
       const decide = () => other.manage(`/approvals/${approvalId}/decide`, postOf({ decision: 'approve' }));
       return { id: response.headers.get('x-execution-id') ?? '', decide };
     };
-    const [first, second] = [await held(), await held()];
+    const [first, second] = [await holdCall(), await holdCall()];
     const takes = (id: string) =>
       Promise.all(
         Array.from({ length: 20 }, () => stranger.bus.ask(hubId, { type: 'take', executionId: id }, 10_000)),
@@ -185,21 +185,21 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await first.decide();
     await agent.receive('run', ({ execution_id }) => execution_id === first.id);
     await second.decide();
-    // While one of them is looked into the others are told that somebody is at it.
+    // While the queue takes up one of them, other requests are answered `busy`.
     expect([...(await answersOf(second.id))].sort()).toEqual(['busy', 'not_queued']);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     const asked = takes(second.id);
     agent.end(first.id, 0);
     await asked;
     await takes(second.id);
     await agent.receive('run', ({ execution_id }) => execution_id === second.id);
     expect(await answersOf(second.id)).toEqual(new Set(['not_queued']));
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     agent.end(second.id, 0);
     await agent.receive('ended_ack', ({ execution_id }) => execution_id === second.id);
   });
 
-  test('goes on where it was when its agent moves to the hub of its caller, or away from it', async () => {
+  test('continues where it was when its agent moves to the hub of its caller, or away from it', async () => {
     const instance = crypto.randomUUID();
     const before = await agentOf(other, instance);
     const answers = [streamed(one), streamed(other)];
@@ -224,7 +224,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     }
   });
 
-  test('goes on from the record while the bus is lost', async () => {
+  test('continues from the record while the bus is lost', async () => {
     await using agent = await agentOf(other);
     const answer = streamed(one);
     const { execution_id: id } = await agent.receive('run');
@@ -238,12 +238,12 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
       agent.output(id, 2, 'meanwhile\n');
       agent.end(id, 2);
       await agent.receive('ended_ack');
-      // Nobody says that there is something new: it looks again after a while.
+      // No frame announces the change: the hub polls after a while.
       let isOver = false;
       const rest = reader.rest().finally(() => (isOver = true));
       await until(async () => {
         one.clock.move(1_000);
-        // Not faster than the hub can look: what its tokens allow is over in half a day.
+        // Not faster than the hub can check: the rate limit of its tokens would last half a day.
         await ready(one);
         return isOver;
       });
@@ -256,7 +256,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await knowEachOther(worlds);
   });
 
-  test('of an endpoint for "default" is for nobody where agents of two names are connected', async () => {
+  test('of an endpoint for "default" is refused when agents of two names are connected', async () => {
     expect((await one.manage('/endpoints', postOf({ slug: 'any', command: 'true' }))).status).toBe(201);
     await using agent = await one.agent({ endpoints: ENDPOINTS, name: 'a', instance: crypto.randomUUID() });
     const alone = one.call('any', { headers: { prefer: 'respond-async' } });
@@ -264,7 +264,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect((await alone).status).toBe(202);
     await using second = await other.agent({ endpoints: [], name: 'b', instance: crypto.randomUUID() });
     await until(async () => (await one.call('any', { headers: { prefer: 'respond-async' } })).status === 502);
-    expect(second.unheard('run')).toBe(0);
+    expect(second.unread('run')).toBe(0);
   });
 
   test('of the hosted runner goes to the hub that has a host', async () => {

@@ -26,7 +26,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     stranger.bus.subscribe(`hub.${hubId}.calls`, (frame) => {
       if (frame.type === 'call') received.push(frame);
     });
-    // What it is told after this it hears.
+    // Everything published after this reaches it.
     await answerTo({});
   }, 60_000);
   afterAll(async () => {
@@ -67,14 +67,14 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     return received[0] as BusFrameOf<'call'>;
   }
 
-  test('is read by nobody else on the bus', async () => {
+  test('is read by no other client of the bus', async () => {
     await using agent = await connected();
     const text = JSON.stringify(await receivedCall(agent, 'job', postOf({ word: WORD })));
     expect(text).not.toContain(WORD);
     expect(text).not.toContain(hubs.one.start.apiKey);
   });
 
-  test('runs once, however often it is said again, while it runs and after its end', async () => {
+  test('runs once, however often its frame is repeated, while it runs and after its end', async () => {
     await using agent = await connected();
     received.length = 0;
     const calling = hubs.one.call('once');
@@ -83,7 +83,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     const again = async () => {
       for (const frame of Array.from({ length: 20 }, () => received[0] as BusFrameOf<'call'>))
         stranger.bus.publish(`hub.${hubId}.calls`, frame);
-      // What the hub is asked after them it answers when it has heard them all.
+      // The hub answers this request after it has read all earlier frames.
       await answerTo({});
     };
     await again();
@@ -96,7 +96,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     agent.end(secondId, 0);
     expect((await second).status).toBe(200);
     await agent.receive('ended_ack', ({ execution_id }) => execution_id === secondId);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('is left alone when no hub has sealed it, or not for this hub and this id', async () => {
@@ -107,7 +107,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     expect(await answerTo({ ...frame, sealed: frame.sealed.slice(0, -4) })).toEqual(left);
     expect(await answerTo({ ...frame, executionId: crypto.randomUUID() })).toEqual(left);
     expect(await answerTo({ ...frame, workspaceId: crypto.randomUUID() })).toEqual(left);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('is left alone after ten minutes, whether its record is still there or not', async () => {
@@ -115,6 +115,6 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     const frame = await receivedCall(agent, 'once');
     hubs.other.clock.move(10 * 60 * 1000 + 1);
     expect(await answerTo(frame)).toEqual({ as: 'left' });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });

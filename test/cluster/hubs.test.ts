@@ -23,7 +23,7 @@ const ENDPOINTS = [
   { name: 'held', command: 'true', approval_required: true },
 ];
 const STEPS = 10;
-/** So often a hub looks what others have done to its runs. */
+/** The interval at which a hub polls for changes that others made to its runs. */
 const POLL_MS = 1_000;
 
 describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
@@ -62,14 +62,14 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     return reader;
   }
 
-  test('tell dashboards of each other what happens', async () => {
+  test("publish events to each other's dashboards", async () => {
     await using reader = await listen(other);
     let isReceived = false;
     const received = reader.until((event) => event.type === 'change' && event.action === 'api_key.made');
     void received.then(() => {
       isReceived = true;
     });
-    // That somebody listens is on its way to the first hub.
+    // The subscription is on its way to the first hub.
     await until(async () => {
       await makeKey();
       return isReceived;
@@ -80,7 +80,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const id = await started(one);
     await reader.until((event) => event.type === 'execution' && event.execution_id === id);
     expect((await agent.receive('run')).execution_id).toBe(id);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('end what a revoked key opened at any of them before its revocation is answered', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect(await follower.text()).toContain('works no more');
   });
 
-  test('answer a revocation only when each of them has said that it has looked', async () => {
+  test('answer a revocation only when each of them has confirmed its check', async () => {
     const slow = new NatsBus(
       { servers: [nats.address], user: undefined, password: undefined, credsFile: undefined, tls: undefined },
       { state: () => {}, bug: () => {} },
@@ -148,18 +148,18 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     await until(async () => (await again()).status === 404);
   });
 
-  test('cancel what runs at another, and nothing because somebody says so on the bus', async () => {
+  test('cancel what runs at another hub, and nothing because of a frame from a foreign client', async () => {
     await using agent = await agentOf(other);
-    const goesOn = await started(other);
-    const said = { type: 'cancel_asked', executionId: goesOn };
-    await publishRaw(nats.address, [JSON.stringify({ v: 1, from: 'stranger', frame: said })]);
-    // Several, so that what was said before has been looked at for sure.
+    const runningId = await started(other);
+    const frame = { type: 'cancel_asked', executionId: runningId };
+    await publishRaw(nats.address, [JSON.stringify({ v: 1, from: 'stranger', frame })]);
+    // Several frames, so that the earlier ones have been read for sure.
     for (let count = 0; count < 5; count += 1) {
       const id = await started(other);
       expect((await one.manage(`/executions/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
       await agent.receive('cancel', ({ execution_id }) => execution_id === id);
     }
-    expect(agent.unheard('cancel')).toBe(0);
+    expect(agent.unread('cancel')).toBe(0);
     expect(await figure(other, 'svc_bus_ignored_frames_total')).toBe(0);
   });
 
@@ -172,12 +172,12 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect(execution_id).toBe(call.headers.get('x-execution-id') ?? '');
     agent.end(execution_id, 0);
     await agent.receive('ended_ack');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('bring a run to its end, one with the run and one with the agent, without waiting for the next look', async () => {
+  test('bring a run to its end, one with the run and one with the agent, before the next poll', async () => {
     await using broker = await startNats();
-    // Under these clocks nobody looks by themselves.
+    // With these clocks no hub polls by itself.
     const clockOf = () => new MovableClock(undefined, POLL_MS / 2);
     const still = await cluster(2, { postgres: hubs.postgres, nats: broker }, {}, clockOf);
     await using first = still[0] as HubWorld;
@@ -221,7 +221,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
       for (const world of worlds)
         await until(async () => JSON.stringify(await ready(world)) === '[200,{"ready":true,"bus":"lost"}]');
       expect((await one.manage(`/api-keys/${id}`, { method: 'DELETE' })).ok).toBe(true);
-      // It has not heard of that, and would with its next look, 2.5 s later.
+      // The hub has no event of that, and would find it with its next poll, 2.5 s later.
       expect((await callWith(other, token)).status).toBe(202);
       const own = started(other);
       expect((await agent.receive('run')).execution_id).toBeString();

@@ -8,7 +8,7 @@ import { type PostgresServer, postgresMissing, startPostgres } from '../postgres
 /**
  * Hubs that share a database and a bus, and know of each other.
  *
- * NOTE: Their clocks stand still: what a hub would find with its next beat it does not find in a test that moves none.
+ * NOTE: Their clocks stand still: a test that moves no clock runs no heartbeat.
  */
 export async function cluster(
   count: number,

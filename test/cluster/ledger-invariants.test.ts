@@ -21,7 +21,7 @@ const ENDPOINTS = [
 const OUTPUT = 'one\ntwo\n';
 
 let folder: TemporaryFolder;
-let ids: { readonly call: string; readonly held: string; readonly run: string; readonly approval: string };
+let ids: { readonly call: string; readonly pending: string; readonly run: string; readonly approval: string };
 let witness: Witness;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const ran = await ledger.rows<{ id: string }>("select id from executions where state = 'succeeded'");
   witness = {
     ran: ran.map(({ id }) => id),
-    acknowledged: [ids.call, ids.held],
+    acknowledged: [ids.call, ids.pending],
     acknowledgedRuns: [ids.run],
     results: new Map([[ids.call, { exitCode: 0, output: OUTPUT }]]),
     keys: new Map([['the key', new Set([ids.call])]]),
@@ -55,7 +55,7 @@ async function liveThrough(world: HubWorld) {
   const response = await world.call('held');
   const { approval_id: approval } = (await response.json()) as { approval_id: string };
   await world.manage(`/approvals/${approval}/decide`, postOf({ decision: 'approve' }));
-  const held = await end();
+  const pending = await end();
   await makePipeline(world, {
     slug: 'chain',
     trigger: { type: 'manual' },
@@ -69,7 +69,7 @@ async function liveThrough(world: HubWorld) {
     world.clock.move(MINUTE_MS);
     await end();
   }
-  return { call, held, run, approval };
+  return { call, pending, run, approval };
 }
 
 /** What is found after a change by hand. */
@@ -109,7 +109,7 @@ test.each([
     'and the statistics say 2',
   ],
   ['update executions set stored_bytes = stored_bytes + 1', 'bytes of'],
-  ["update executions set exit_code = 3, state = 'failed'", 'a caller was told 0 of'],
+  ["update executions set exit_code = 3, state = 'failed'", 'a caller got 0 of'],
   [
     'delete from executions where scheduled_for_ms = (select min(scheduled_for_ms) + 60000 from executions)',
     'tick has 2 records for 3 minutes',
@@ -126,17 +126,17 @@ test.each([
   expect(await foundAfter(change)).toContain(expected);
 });
 
-test('find what ran twice, not at all or unrecorded, and what others were told', async () => {
+test('find executions that ran twice, not at all or unrecorded, and false answers', async () => {
   const { ran } = witness;
   expect(await foundAfter('', { ran: [...ran, ids.call] })).toContain('is succeeded and ran 2 times');
   expect(await foundAfter('', { ran: ran.filter((id) => id !== ids.call) })).toContain('ran 0 times');
   expect(await foundAfter('', { ran: [...ran, 'unknown'] })).toBe('what ran as unknown is not on record');
   const results = new Map([[ids.call, { exitCode: 0, output: 'one\n' }]]);
-  expect(await foundAfter('', { results })).toContain('a caller was told 0 of');
-  const keys = new Map([['the key', new Set([ids.call, ids.held])]]);
+  expect(await foundAfter('', { results })).toContain('a caller got 0 of');
+  const keys = new Map([['the key', new Set([ids.call, ids.pending])]]);
   expect(await foundAfter('', { keys })).toContain('"the key" stood for');
   const decided = { approvalId: ids.approval, decision: 'deny', status: 200 } as const;
   expect(await foundAfter('', { decisions: [...witness.decisions, decided] })).toContain(
-    '2 people were told that they decided',
+    '2 people got the answer that they decided',
   );
 });

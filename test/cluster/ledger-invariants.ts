@@ -11,14 +11,14 @@ import {
   readRecords,
 } from './ledger-records.ts';
 
-/** What the world knows besides the records: how often each command ran, and what callers were told. */
+/** The facts that the records are compared with: how often each command ran, and the answers of callers. */
 export interface Witness {
   /** The id of the execution, for each time that a command of it began. */
   readonly ran: readonly string[];
   /** Executions and runs whose ids callers saw. */
   readonly acknowledged: Iterable<string>;
   readonly acknowledgedRuns: Iterable<string>;
-  /** What callers were told of how executions ended. */
+  /** The ends of executions as their callers got them. */
   readonly results: ReadonlyMap<string, { readonly exitCode: number; readonly output: string }>;
   /** By idempotency key: the executions or runs that answers named. */
   readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
@@ -27,7 +27,7 @@ export interface Witness {
     readonly decision: 'approve' | 'deny';
     readonly status: number;
   }[];
-  /** The whole output of an execution that succeeded; undefined where nobody knows it. */
+  /** The whole output of an execution that succeeded; undefined if it is not known. */
   readonly outputOf: (slug: string, args: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
@@ -127,11 +127,11 @@ function textOf(chunks: readonly ChunkRow[]): string {
 function callersGotTheTruth({ executions, chunks }: Records, { results }: Witness): string[] {
   return [...results].flatMap(([id, { exitCode, output }]) => {
     const record = executions.get(id);
-    if (record === undefined) return [`a caller was told the result of ${id}, which is not on record`];
+    if (record === undefined) return [`a caller got the result of ${id}, which is not on record`];
     const isSame = record.exit_code === exitCode && textOf(chunks.get(id) ?? []) === output;
     return isSame
       ? []
-      : [`a caller was told ${exitCode} of ${id}, and ${record.state} ${record.exit_code} is on record`];
+      : [`a caller got ${exitCode} of ${id}, and ${record.state} ${record.exit_code} is on record`];
   });
 }
 
@@ -165,9 +165,10 @@ function approvalsWereDecidedOnce(
     if (isDecided ? entries.join() !== state : entries.length > 0)
       problems.push(`approval ${id} is ${state}, and in the audit log: ${entries.join()}`);
     const accepted = received.get(id) ?? [];
-    if (accepted.length > 1) problems.push(`${accepted.length} people were told that they decided on ${id}`);
+    if (accepted.length > 1)
+      problems.push(`${accepted.length} people got the answer that they decided on ${id}`);
     if (accepted.some(({ decision }) => (decision === 'approve' ? 'approved' : 'denied') !== state))
-      problems.push(`somebody was told of another decision on ${id} than ${state}`);
+      problems.push(`a person got another decision on ${id} than ${state}`);
     const execution = executions.get(executionId)?.state;
     if (
       (state === 'denied') !== (execution === 'denied') ||

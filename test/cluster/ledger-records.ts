@@ -69,7 +69,7 @@ export interface CountRecord {
   readonly count: number;
 }
 
-/** The records that the invariants speak of, as they are when nothing goes on any more. */
+/** The records that the invariants check, once nothing is unfinished. */
 export interface Records {
   readonly executions: ReadonlyMap<string, ExecutionRecord>;
   readonly chunks: ReadonlyMap<string, readonly ChunkRow[]>;

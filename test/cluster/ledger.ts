@@ -37,7 +37,7 @@ async function postgresLedger(connectionString: string): Promise<Ledger> {
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig,
   });
-  // The server may be killed while nobody asks it anything.
+  // The server may be killed while no query runs.
   client.on('error', () => undefined);
   await client.connect();
   return {

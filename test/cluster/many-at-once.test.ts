@@ -40,7 +40,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
   }, 60_000);
 
   const worldOf = (n: number) => worlds[n % worlds.length] as HubWorld;
-  const unheard = () => agents.reduce((sum, agent) => sum + agent.unheard('run'), 0);
+  const unread = () => agents.reduce((sum, agent) => sum + agent.unread('run'), 0);
   const recorded = async () => {
     const { items } = (await (await worldOf(0).manage('/executions?limit=100')).json()) as {
       items: { execution_id: string; endpoint: string; status: string; scheduled_for?: string }[];
@@ -48,7 +48,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     return items;
   };
 
-  test(`of ${APPROVERS} people who decide, one does: the others are told who, and the call runs once`, async () => {
+  test(`one of ${APPROVERS} people who decide at once succeeds: the others get the name, and the call runs once`, async () => {
     const call = await worldOf(0).call('held');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     const outcomes = await Promise.all(
@@ -63,11 +63,11 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     const [winner] = winners;
     const executionId = call.headers.get('x-execution-id');
     const isApproved = winner?.decision === 'approve';
-    await until(async () => unheard() === (isApproved ? 1 : 0));
+    await until(async () => unread() === (isApproved ? 1 : 0));
     const record = (await recorded()).find(({ execution_id }) => execution_id === executionId);
     expect(record?.status).toBe(isApproved ? 'running' : 'denied');
     for (const agent of agents)
-      if (agent.unheard('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
+      if (agent.unread('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
   });
 
   test(`${DELIVERIES} deliveries of one event start one run`, async () => {
@@ -93,11 +93,11 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toStartWith('202 ');
-    await until(async () => unheard() === 1);
+    await until(async () => unread() === 1);
     const steps = (await recorded()).filter(({ endpoint }) => endpoint === 'job');
     expect(steps).toHaveLength(1);
     for (const agent of agents)
-      if (agent.unheard('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
+      if (agent.unread('run') > 0) agent.end((await agent.receive('run')).execution_id, 0);
   });
 
   test(`the minute of ${TICKS} schedules begins: each fires once`, async () => {
@@ -107,7 +107,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
     expect(new Set((await fires()).map(({ endpoint, scheduled_for: at }) => `${endpoint} ${at}`)).size).toBe(
       TICKS,
     );
-    await until(async () => unheard() >= TICKS);
-    expect([unheard(), (await fires()).length]).toEqual([TICKS, TICKS]);
+    await until(async () => unread() >= TICKS);
+    expect([unread(), (await fires()).length]).toEqual([TICKS, TICKS]);
   });
 });

@@ -1,6 +1,6 @@
-// Hubs, agents, the database and the broker, killed one after the other at random, links cut and clocks that jump, while
-// callers of every kind go on: what was acknowledged is neither lost nor done twice, and callers are told nothing but the
-// truth (decisions 14, 23, 24, 29, 30, 36, 37, 41 and 46). SVC_TEST_SEED and SVC_TEST_KILLS repeat and prolong it.
+// Hubs, agents, the database and the broker are killed at random, links are cut and clocks jump, while callers of every kind
+// continue: what was acknowledged is neither lost nor done twice, and every answer is true (decisions 14, 23, 24, 29, 30, 36,
+// 37, 41 and 46). SVC_TEST_SEED and SVC_TEST_KILLS repeat and prolong it.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { natsMissing } from '../nats.ts';
 import { postgresMissing } from '../postgres.ts';
@@ -19,7 +19,7 @@ async function expectToSurvive(kills: number, seed: number, fleet: SurvivalOptio
   const survived = await surviveKills({
     seed,
     fleet,
-    killing: { goesOn: (count) => count < kills, isSpared: () => false, isPatient: IS_PATIENT },
+    killing: { continues: (count) => count < kills, isSpared: () => false, isPatient: IS_PATIENT },
   });
   expect(survived).toEqual({ kills, broken: [], dishonest: [] });
 }

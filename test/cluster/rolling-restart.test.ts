@@ -23,7 +23,7 @@ const CALLERS = 4;
 const missing = postgresMissing ?? natsMissing ?? proxyMissing('haproxy');
 
 test.skipIf(missing !== undefined)(
-  'hubs are restarted in turn, and nobody who calls notices',
+  'hubs are restarted in turn, and no caller notices',
   async () => {
     await using postgres = await startPostgres({ syncs: false });
     await using nats = await startNats();

@@ -75,11 +75,11 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       const thief = await connect(worldOf(where), token, { endpoints, name, instance });
       await untilKnown(instance);
       await calledAtBoth(slug, secret, agent);
-      expect(thief.unheard('run')).toBe(0);
+      expect(thief.unread('run')).toBe(0);
       await agent.vanish();
       for (const world of hubs.worlds)
         expect((await ownerOf(world).called(slug)).http).toBeGreaterThanOrEqual(400);
-      expect(thief.unheard('run')).toBe(0);
+      expect(thief.unread('run')).toBe(0);
       await thief.vanish();
     },
   );
@@ -105,7 +105,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       thief.end(id, 2, { kind: 'exited', exit_code: 7, duration_ms: 1 });
       await thief.untilTaken();
       expect(await owner.ask('GET', `/executions/${id}`)).toMatchObject({ status: 'running' });
-      // The real agent moves to the other hub in the middle of it, and goes on.
+      // The real agent moves to the other hub in the middle of it, and continues.
       await agent.vanish();
       const back = await connect(hubs.one, token, claimed);
       expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
@@ -117,7 +117,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       });
       await untilKnown(instance);
       await calledAtBoth(slug, secret, back);
-      expect(thief.unheard('run')).toBe(0);
+      expect(thief.unread('run')).toBe(0);
       await Promise.all([back.vanish(), thief.vanish()]);
     },
   );

@@ -1,4 +1,4 @@
-// A trace goes on with its call, to the hub that has the agent (docs/operate/tracing.md).
+// A trace continues with its call at the hub that has the agent (docs/operate/tracing.md).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@svc/core/plan/limits';
 import { postOf } from '../pipelines.ts';
@@ -48,7 +48,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(await traced('job', {}, ['accept', 'execution'])).toEqual({ accept: 'there', execution: 'there' });
   });
 
-  test('has one when it is too long to be handed over, and is put on record first', async () => {
+  test('has one trace when it is too long to be forwarded, and is recorded first', async () => {
     const value = 'x'.repeat(LIMITS.valuesTotalBytes / 2 - 8);
     const values = { a: value, b: value };
     const places = { accept: 'here', begin: 'there', execution: 'there' };

@@ -257,7 +257,7 @@ export const ATTACKED_COMMANDS: readonly string[] = [
   'echo {{x}} | sed e',
   'printenv SVC_ARG_X | sh; echo {{x}}',
   'printf %s {{x}} | wc --files0-from=-',
-  // Programs of others that look like the owner's own.
+  // Programs of others with names like the owner's own.
   '.venv/bin/pip install {{x}}',
   './mvnw {{x}}',
   './configure {{x}}',

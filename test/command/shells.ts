@@ -52,7 +52,7 @@ const RUN_TIMEOUT_MS = 10_000;
 /** Nothing of that name, not executable, and text without a shebang: what the generators name may be any file. */
 const NOT_A_PROGRAM: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'ENOEXEC']);
 
-/** Runs a program to its end with nothing on its input, or nothing when there is none; stderr is not looked at. */
+/** Runs a program to its end with empty input, or without input; stderr is ignored. */
 export async function run(argv: readonly string[], options: RunOptions): Promise<Ran> {
   const child = start(argv, options);
   if (child === undefined) return { stdout: '', exitCode: 127 };

@@ -15,7 +15,7 @@ import { testImage } from './machine.ts';
 
 const MIB = 1024 * 1024;
 
-/** What Pro has, and nobody to share with. */
+/** The limits of Pro, for one execution alone. */
 export const TERMS: ContainerTerms = { vcpus: 1, memoryBytes: 512 * MIB, network: false, runId: undefined };
 
 export interface Ran {
@@ -36,7 +36,7 @@ export interface ContainerWorld extends AsyncDisposable {
   readonly dataFolder: string;
   /** What this runner is called among mounts and control groups. */
   readonly instance: string;
-  /** The folders in which the engine keeps what it was told about containers. */
+  /** The folders in which the engine stores its containers. */
   readonly configurations: readonly string[];
   /** Starts a shell text in a container. */
   start(text: string, different?: Different): Running;
@@ -48,7 +48,7 @@ export interface ContainerWorld extends AsyncDisposable {
 
 interface WorldOptions extends Omit<EngineOptions, 'imageFolder'> {
   readonly volumeBytes?: number;
-  /** Where the engine keeps what it was told; default: where `oci` does. */
+  /** Where the engine stores its containers; default: where `oci` does. */
   readonly configurations?: readonly string[];
 }
 

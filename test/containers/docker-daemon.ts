@@ -7,9 +7,9 @@ import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 /** A Docker Engine of a test's own, which touches no network and no folder of the machine's. */
 export interface DockerDaemon extends AsyncDisposable {
   readonly socket: string;
-  /** What an engine is told with: `unix://…`. */
+  /** The address of an engine: `unix://…`. */
   readonly dockerHost: string;
-  /** Where it and the runtime keep what they were told about containers. */
+  /** Where it and the runtime store their containers. */
   readonly configurations: readonly string[];
   /** Settles when it answers. */
   start(): Promise<void>;

@@ -84,7 +84,7 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('a host with Docker', NO_D
     await daemon.remove(other);
   }, 180_000);
 
-  test('goes on when its engine is back: what ran is lost, and nothing of it is left', async () => {
+  test('continues when its engine is back: executions that ran are lost, and nothing of them is left', async () => {
     await using host = await world();
     const running = [host.start('echo up; sleep 600'), host.start('echo up; sleep 600')];
     for (const { sink } of running) await sink.seen('up');
@@ -98,14 +98,14 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('a host with Docker', NO_D
     while (processesOf(host.instance).some(isSleep)) await Bun.sleep(20);
   }, 180_000);
 
-  test('imports its image again when somebody has removed it', async () => {
+  test('imports its image again after it was removed', async () => {
     await using host = await world();
     await daemon.untagImages();
     const all = await Promise.all(Array.from({ length: 5 }, () => host.output('echo there')));
     expect(all).toEqual(Array(5).fill('there'));
   }, 180_000);
 
-  test('says that nothing listens, that it is too old, and that an engine elsewhere is none for it', async () => {
+  test('reports that nothing listens, that the engine is too old, and that a remote engine is not supported', async () => {
     const socket = `unix://${folder.path}/nobody.sock`;
     expect(await refusal({ dockerHost: socket })).toContain('nobody.sock');
     expect(await refusal({ dockerHost: 'tcp://192.0.2.1:2375' })).toContain('on this machine');
@@ -142,7 +142,7 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('a host with Docker', NO_D
   ])(
     'whose engine would run without $without does not serve, and says so',
     async ({ edit, problem }) => {
-      // As an engine does that warns and goes on: it takes what it is told and leaves a part of it out.
+      // Like an engine that warns and continues: it accepts the configuration and leaves a part of it out.
       await using proxy = await editingProxy(join(folder.path, crypto.randomUUID()), daemon.socket, edit);
       expect(await refusal({ dockerHost: `unix://${proxy.socket}` })).toContain(problem);
     },

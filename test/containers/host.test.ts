@@ -54,7 +54,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
     const runner = await hostContainers(options({ dataFolder }));
     const { bundles } = containersOf({ instance });
     expect(bundles.filter((id) => left.includes(id))).toEqual([]);
-    // The run goes on: its next step finds what the one before it has left.
+    // The run continues: its next step finds the files of the one before it.
     expect(runner.volumes()).toEqual([runId]);
     await runner.endRun(runId);
     await runner[Symbol.asyncDispose]();
@@ -155,7 +155,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
     'whose runtime would run without $without does not serve, and says so',
     async ({ sed, problem }) => {
       const runtime = join(folder.path, `runtime-${crypto.randomUUID()}`);
-      // As an engine does that warns and goes on: it takes the configuration and leaves a part of it out.
+      // Like an engine that warns and continues: it accepts the configuration and leaves a part of it out.
       const script = `#!/bin/sh
 case "$*" in *" run "*) for bundle; do [ -f "$bundle/config.json" ] && sed -i '${sed}' "$bundle/config.json"; done;; esac
 exec crun "$@"

@@ -12,7 +12,7 @@ export const NO_CONTAINERS: string | undefined = whyNoContainers();
 /** The same for those of Docker. */
 export const NO_DOCKER: string | undefined = whyNoContainers('dockerd');
 
-/** What `describe.skipIf` is told, so that a report says why. */
+/** The condition for `describe.skipIf`; its name in a report is the reason. */
 export function inContainers(what: string, problem = NO_CONTAINERS): string {
   return problem === undefined ? what : `${what} (skipped: ${problem})`;
 }

@@ -14,7 +14,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('oci'), () => {
 
   everyRule(() => world);
 
-  test('a hosted container has a user on the host that is nobody there', async () => {
+  test('a hosted container has a user that does not exist on the host', async () => {
     const uids = /^\s*0\s+(\d+)\s+65536$/.exec(await world.output('cat /proc/self/uid_map'));
     expect(Number(uids?.[1])).toBeGreaterThan(65_536);
   });

@@ -6,7 +6,7 @@ import { interpolate, type Variables } from './interpolate.ts';
 export const ENVIRONMENT_EXAMPLE = 'svc.env.example';
 const SECRETS = ['SVC_MASTER_KEY', 'POSTGRES_PASSWORD', 'NATS_PASSWORD'] as const;
 
-/** The example, as somebody fills it in who does what it says. */
+/** The example, filled in as its comments ask. */
 export function filledInExample(): Variables {
   const made = SECRETS.map((name) => [name, randomBytes(32).toHex()]);
   return { ...environmentFile(ENVIRONMENT_EXAMPLE), ...Object.fromEntries(made) };

@@ -16,7 +16,7 @@ import { DEPLOY, deployText, deployYaml, environmentFile } from './deploy-files.
 import { hubVariables } from './hub-variables.ts';
 import { interpolate, variablesIn } from './interpolate.ts';
 
-/** After its drain a hub waits so long for answers that are under way (cli/hub/hub.ts). */
+/** After its drain a hub waits this long for unfinished answers (cli/hub/hub.ts). */
 const HUB_GRACE_SEC = 30;
 
 const compose = readCompose();
@@ -32,7 +32,7 @@ test('has two hubs at least, that differ in nothing but their data', () => {
   }
 });
 
-test('tells a hub what it reads and understands, and nothing else', () => {
+test('sets only variables that a hub reads, with valid values', () => {
   const known = hubVariables();
   for (const [, { environment }] of hubsOf(compose)) {
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
@@ -43,7 +43,7 @@ test('tells a hub what it reads and understands, and nothing else', () => {
   }
 });
 
-test('is told by its example of an environment what it asks for, and nothing else', () => {
+test('has an example environment with exactly the variables that it requires', () => {
   const inFile = [...variablesIn(deployText('compose.yaml'))].sort();
   expect(Object.keys(environmentFile(ENVIRONMENT_EXAMPLE)).sort()).toEqual(inFile);
 });
@@ -62,7 +62,7 @@ test('has no secret in it', () => {
 });
 
 describe.each(services)('%s', (name, service) => {
-  test('waits for services that are there, and for the health only of those that tell theirs', () => {
+  test('waits for services that exist, and for the health only of those with a health check', () => {
     for (const [other, { condition }] of Object.entries(service.depends_on)) {
       const awaited = compose.services[other];
       expect(awaited, `${name} depends on ${other}`).toBeDefined();

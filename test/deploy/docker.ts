@@ -53,7 +53,7 @@ export class Docker implements AsyncDisposable {
   }
 
   #spawn(args: readonly string[]) {
-    // What builds images elsewhere is a plugin, and not everywhere.
+    // Building images elsewhere needs a plugin, which is not always installed.
     const env = { ...process.env, DOCKER_HOST: this.#daemon.dockerHost, DOCKER_BUILDKIT: '0' };
     return Bun.spawn(['docker', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
@@ -63,7 +63,10 @@ export class Docker implements AsyncDisposable {
   }
 }
 
-/** What `docker run` is told for a service of a Compose file, but its networks, ports, and limits above those of this machine. */
+/**
+ * The options of `docker run` for a service of a Compose file, without its networks, ports, and limits above those of this
+ * machine.
+ */
 export function runOptions(service: ComposeService): string[] {
   const each = (option: string, values: readonly string[] = []) => values.flatMap((value) => [option, value]);
   const environment = Object.entries(service.environment).map(([name, value]) => `${name}=${value}`);

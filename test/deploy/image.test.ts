@@ -106,7 +106,7 @@ if (LONG)
       expect(await writing.catch((error: Error) => error.message)).toContain('Read-only file system');
     });
 
-    test('have an operator who signs somebody in', async () => {
+    test('have an operator who signs a user in', async () => {
       const link = await docker.run(
         'exec',
         containers[0] ?? '',
@@ -125,7 +125,7 @@ if (LONG)
       expect(answer.status).toBe(200);
     });
 
-    test('end when they are told to, in the time that they have', async () => {
+    test('stop on SIGTERM, within their grace period', async () => {
       for (const [name, hub] of hubsOf(readCompose())) {
         await docker.run('stop', '--time', String(secondsOf(hub.stop_grace_period ?? '10s')), name);
         expect(await docker.run('inspect', '--format', '{{.State.ExitCode}}', name)).toBe('0');

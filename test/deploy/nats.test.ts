@@ -1,4 +1,4 @@
-// deploy/nats/nats.conf: hubs may say what they have to, and nobody else anything.
+// deploy/nats/nats.conf: hubs may publish their subjects, and other users none.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ import { deployText } from './deploy-files.ts';
 
 setDefaultTimeout(60_000);
 
-/** Such as `openssl rand -hex` makes once in a while: what looks like a number is one in the language of NATS. */
+/** As `openssl rand -hex` makes once in a while: text like a number is a number in the language of NATS. */
 const OF_DIGITS = '1'.repeat(48);
 
 /** The broker and the hubs' settings as `deploy/compose.yaml` has them, with this password. */
@@ -59,7 +59,7 @@ async function answersOf(address: string, said: string): Promise<string> {
 describe.skipIf(natsMissing !== undefined)(
   `the broker${natsMissing ? ` (skipped: ${natsMissing})` : ''}`,
   () => {
-    test('lets hubs tell and ask each other', async () => {
+    test('lets hubs publish and send requests to each other', async () => {
       const { server, settings } = await broker(OF_DIGITS);
       await using _ = server;
       const [one, two] = [await joined(settings, 'one'), await joined(settings, 'two')];

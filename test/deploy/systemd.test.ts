@@ -78,7 +78,7 @@ function commandOf(unit: string, folders: Readonly<Record<string, string>>): str
     .map((word) => Object.entries(folders).reduce((text, [from, to]) => text.replace(from, to), word));
 }
 
-test('the command line of the hub is one, and it is told nothing that it does not read', async () => {
+test('the command line of the hub is valid, and sets only variables that it reads', async () => {
   const [command = '', ...args] = commandOf('svc-hub.service', {});
   const env = { SVC_DATA_DIR: join(root.path, 'data') };
   const printed = await runSvc([command, ...args, '--print-config'], { cwd: root.path, env });
@@ -124,7 +124,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test('the command line of a runner host is one: what it lacks is told only after it was read', async () => {
+test('the command line of a runner host is valid: missing settings are reported after it was read', async () => {
   const [command = '', ...args] = commandOf('svc-runner.service', { '%S': root.path });
   const host = await runSvc([command, ...args], { cwd: root.path, env: { SVC_DATA_DIR: root.path } });
   expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('--token-file')]);

@@ -10,7 +10,7 @@ import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
-/** Prints more than a hub keeps, waits for its gate, and prints on. */
+/** Prints more than a hub buffers, waits for its file, and prints on. */
 const LOUD = 'echo run >> ran; seq 1 3000000; touch begun; while [ ! -e go ]; do sleep 0.02; done; echo over';
 const QUIET = 'echo run >> ran; echo begun; touch begun; while [ ! -e go ]; do sleep 0.02; done; echo over';
 

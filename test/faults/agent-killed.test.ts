@@ -6,7 +6,7 @@ import { AgentProgram } from '../agent-program.ts';
 
 setDefaultTimeout(60_000);
 
-/** Each run leaves a line; the gate lets it end. */
+/** Each run leaves a line; a file lets it end. */
 const JOB = {
   name: 'job',
   command: 'echo $$ >> ran-$SVC_EXECUTION_ID; echo begun; while [ ! -e go ]; do sleep 0.01; done; echo over',
@@ -86,33 +86,36 @@ describe('an agent that is killed', () => {
   test.each([
     ['short', 'job', 'begun\nover\n'],
     ['long', 'loud', TEXT],
-  ])('before its end is acknowledged tells it again, with all its %s output', async (_, endpoint, output) => {
-    await Bun.write(program.path('go'), '');
-    const { hub } = program;
-    hub.acknowledges = hub.acknowledgesEnds = false;
-    const agent = await program.connect();
-    const id = hub.run(endpoint);
-    const { ending } = await hub.ended(id);
-    await agent.kill();
-    // The hub has acknowledged nothing, so it may have lost everything.
-    hub.records.clear();
-    hub.record(id);
-    hub.acknowledges = hub.acknowledgesEnds = true;
-    const again = await program.connect();
-    expect(inFlight()).toMatchObject([{ execution_id: id, ended: true }]);
-    const record = await hub.ended(id);
-    expect(record.ending).toEqual(ending);
-    expect(record.output).toBe(output);
-    expect(ranAs(id)).toHaveLength(1);
-    // Where the hub has it, the journal has it no more.
-    await hub.ended(hub.run('job'));
-    await again.kill();
-    await program.connect();
-    expect(inFlight()?.map(({ execution_id }) => execution_id)).not.toContain(id);
-    expect(hub.violations).toEqual([]);
-  });
+  ])(
+    'before its end is acknowledged sends the end again, with all its %s output',
+    async (_, endpoint, output) => {
+      await Bun.write(program.path('go'), '');
+      const { hub } = program;
+      hub.acknowledges = hub.acknowledgesEnds = false;
+      const agent = await program.connect();
+      const id = hub.run(endpoint);
+      const { ending } = await hub.ended(id);
+      await agent.kill();
+      // The hub has acknowledged nothing, so it may have lost everything.
+      hub.records.clear();
+      hub.record(id);
+      hub.acknowledges = hub.acknowledgesEnds = true;
+      const again = await program.connect();
+      expect(inFlight()).toMatchObject([{ execution_id: id, ended: true }]);
+      const record = await hub.ended(id);
+      expect(record.ending).toEqual(ending);
+      expect(record.output).toBe(output);
+      expect(ranAs(id)).toHaveLength(1);
+      // Where the hub has it, the journal has it no more.
+      await hub.ended(hub.run('job'));
+      await again.kill();
+      await program.connect();
+      expect(inFlight()?.map(({ execution_id }) => execution_id)).not.toContain(id);
+      expect(hub.violations).toEqual([]);
+    },
+  );
 
-  test('between the acknowledgements of its output and of its end tells only the end again', async () => {
+  test('between the acknowledgements of its output and of its end sends only the end again', async () => {
     const { hub } = program;
     hub.acknowledgesEnds = false;
     const agent = await program.connect();

@@ -1,4 +1,4 @@
-// A hub that dies without a word while it tells of what has happened: decision 39, alerts.
+// A hub that is killed while it delivers alerts: decision 39, alerts.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
@@ -17,7 +17,7 @@ const ROUNDS = 4;
 
 let folder: TemporaryFolder;
 let receiver: Receiver;
-/** Where the calls themselves want to be told. */
+/** The callback URL of the calls themselves. */
 let caller: Receiver;
 let hub: HubProgram;
 let agent: ReturnType<typeof startSvc>;
@@ -50,7 +50,7 @@ async function begin(): Promise<string> {
   return ((await accepted.json()) as { execution_id: string }).execution_id;
 }
 
-/** What is told of an execution may come before it is known that it has begun. */
+/** An alert of an execution may arrive before its start is known. */
 async function beginUntilReported(): Promise<void> {
   const { length } = receiver.received;
   await begin();
@@ -61,9 +61,9 @@ async function beginUntilReported(): Promise<void> {
 const POINTS: readonly (() => Promise<unknown>)[] = [
   // The command has begun, or is about to.
   begin,
-  // Its end is on record, and with it what is to be told.
+  // Its end is on record, and with it the pending alerts.
   async () => await (await hub.ask(`/executions/${await begin()}/stream`)).text(),
-  // What is told is on its way, and has not been answered.
+  // The alert is sent, and has not been answered.
   async () => {
     const { promise: never } = Promise.withResolvers<Response>();
     receiver.answer = () => never;
@@ -78,7 +78,7 @@ interface Listed {
   readonly status: string;
 }
 
-test('a hub that is killed at any point tells each end under one id, to the endpoint and to the call, and none is lost', async () => {
+test('a hub that is killed at any point delivers each end under one id, to the endpoint and to the call, and loses none', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     receiver.answer = () => new Response(null, { status: 204 });
     const log = await hub.start(LOCAL);

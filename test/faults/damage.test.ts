@@ -114,7 +114,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await expectReported();
   });
 
-  test('finds by itself, once a day, what nobody reads', async () => {
+  test('finds damage by itself, once a day, in pages that no query reads', async () => {
     await fill();
     await untilChecked(1);
     overwritePage(world.dataDir, rootPage(world.dataDir, 'device_codes'));

@@ -1,4 +1,4 @@
-// A hub that dies in the middle of the deletion of a workspace goes on with it (decision 3, usernames).
+// A hub that dies in the middle of the deletion of a workspace continues it (decision 3, usernames).
 import type { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { lockedRow } from '../held-row.ts';

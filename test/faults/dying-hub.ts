@@ -24,7 +24,7 @@ function count(prototype: object, names: readonly string[]): void {
       if (isLast && dies < 0) {
         // Those before it may go on at the same time: without them a life could come to nothing, and so could all that follow.
         await Promise.allSettled(underWay);
-        // What it may have done too early gets out: nobody may have heard of what is not on record.
+        // Actions that came before their commit become visible: no caller may have got anything that is not on record.
         await Bun.sleep(50);
         process.kill(process.pid, 'SIGKILL');
       }

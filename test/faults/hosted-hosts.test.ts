@@ -26,7 +26,7 @@ const runningNow = async () => ((await get('/hosted/usage')).concurrent as { run
 const statusOf = async (id: string) => (await get(`/executions/${id}`)).status;
 const newToken = () => world.admin((admin) => admin.makeRunnerToken('rack 3'));
 
-/** Begins executions that nobody waits for. */
+/** Begins executions without a waiting caller. */
 async function begin(host: ScriptedAgent, count = 1): Promise<string[]> {
   for (let n = 0; n < count; n += 1) await world.call('cloud', ASYNC);
   const ids: string[] = [];
@@ -43,7 +43,7 @@ async function closingOf(token: string, more: Partial<ReturnType<typeof hello>> 
 
 const RUNNER = { engine: 'script', capacity: 3, volumes: [] };
 
-describe('a host is whoever has a runner token, and nobody else', () => {
+describe('a host needs a runner token', () => {
   test('no agent takes the name hosted, and none can be bound to it', async () => {
     const bound = await owner.ask('POST', '/agent-tokens', { body: { name: 'mine', agent_name: 'hosted' } });
     expect(bound.status).toBe(400);
@@ -65,7 +65,7 @@ describe('a host is whoever has a runner token, and nobody else', () => {
     expect(((await get('/agents')).items as unknown[]).length).toBe(0);
   });
 
-  test('a token that is revoked works no more, and what is connected with it is closed within a beat', async () => {
+  test('a revoked token is refused, and its connections are closed within a heartbeat', async () => {
     const { token, id } = await newToken();
     await using host = await world.host({ token });
     await using other = await world.host();
@@ -150,7 +150,7 @@ test('a host that dies gives its places back, and proves what became of its exec
   expect(await runningNow()).toBe(5);
 });
 
-test('a hub that is started anew counts what runs, and goes on with what waits', async () => {
+test('a restarted hub counts running executions, and continues queued ones', async () => {
   const { token } = await newToken();
   const host = await world.host({ token, instance: INSTANCE });
   const ids = await begin(host, 5);
@@ -160,7 +160,7 @@ test('a hub that is started anew counts what runs, and goes on with what waits',
   await using back = await world.host({ token, instance: INSTANCE, inFlight });
   expect(back.welcome.resume).toHaveLength(5);
   expect([await runningNow(), await statusOf(queued.execution_id)]).toEqual([5, 'queued']);
-  expect(back.unheard('run')).toBe(0);
+  expect(back.unread('run')).toBe(0);
   back.end(ids[0] ?? '', 0);
   expect((await back.receive('run')).execution_id).toBe(queued.execution_id);
 });
@@ -176,7 +176,7 @@ describe('a pipeline run', () => {
     await makePipeline(world, { slug: 'ship', trigger: { type: 'manual' }, nodes });
   });
 
-  test('keeps to the host of its first step, which hears when it has ended', async () => {
+  test('keeps to the host of its first step, which learns when the run has ended', async () => {
     await using first = await world.host({ runner: { capacity: 10 } });
     const runId = await start();
     const one = await first.receive('run');
@@ -187,7 +187,7 @@ describe('a pipeline run', () => {
     first.end(one.execution_id, 0);
     const two = await first.receive('run');
     expect(two.hosted?.run_id).toBe(runId);
-    expect(second.unheard('run')).toBe(0);
+    expect(second.unread('run')).toBe(0);
     first.end(two.execution_id, 0);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'succeeded')
       await new Promise((resolve) => setImmediate(resolve));
@@ -195,7 +195,7 @@ describe('a pipeline run', () => {
     expect(await first.receive('run_ended')).toEqual({ type: 'run_ended', run_id: runId });
   });
 
-  test('whose host is gone fails and says so, though others are there; the host hears of it when it is back', async () => {
+  test('whose host is gone fails with that reason, though there are other hosts; the host learns of it when it is back', async () => {
     const { token } = await newToken();
     const first = await world.host({ token, instance: INSTANCE });
     const runId = await start();
@@ -209,7 +209,7 @@ describe('a pipeline run', () => {
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
       await new Promise((resolve) => setImmediate(resolve));
     expect(await statusOf(second)).toBe('lost');
-    expect(other.unheard('run')).toBe(0);
+    expect(other.unread('run')).toBe(0);
     const volumes = [runId, crypto.randomUUID()];
     await using back = await world.host({ token, instance: INSTANCE, runner: { volumes } });
     expect(back.welcome.ended_runs).toEqual(volumes);
@@ -232,7 +232,7 @@ describe('a pipeline run', () => {
     world.clock.move(RECONNECT_GRACE_MS);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
       await new Promise((resolve) => setImmediate(resolve));
-    expect(other.unheard('run')).toBe(0);
+    expect(other.unread('run')).toBe(0);
     const { items } = (await get('/executions')) as unknown as { items: { error?: string }[] };
     expect(items[0]?.error).toContain('the host that has the files of this pipeline run');
   });

@@ -146,7 +146,7 @@ test(`${ROUNDS} damaged journals, seed ${SEED}: nothing runs twice, and each exe
   expect(twice).toEqual([]);
 });
 
-test('a journal that is gone is told: in the log of the agent and the hub, in GET /agents, and as an alert', async () => {
+test('a lost journal is reported in the log of the agent and the hub, in GET /agents, and as an alert', async () => {
   const name = 'agent.journal_damaged';
   const rule = { name: 'damage', channel: 'webhook', target: receiver.url, events: [name] };
   const headers = { 'content-type': 'application/json' };

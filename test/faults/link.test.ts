@@ -103,7 +103,7 @@ test('a link that swallows everything is noticed on both sides, though calls go 
   await until(async () => (await Bun.file(path('ran')).exists()) && ran().length === 1);
   wire.fallSilent();
   openLatch();
-  // Neither hears of it from the other: new connections get nowhere either. What is sent is no sign of life.
+  // Neither side sees an event: new connections get nowhere either. Sent frames are no sign of life.
   const ids: string[] = [];
   const callOn = async () => {
     const response = await world.call('job', { headers: { prefer: 'respond-async' } });

@@ -1,4 +1,4 @@
-// A turn of a run that ends in a bug of this program, in the place of a bug: what was told is not lost, and nothing is held by it.
+// A bug in a turn of a run: no acknowledged event is lost, and the bug blocks no other run.
 import { afterEach, expect, test } from 'bun:test';
 import { PipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
 import { EngineRuns, states } from '../engine-runs.ts';
@@ -8,7 +8,7 @@ afterEach(() => {
   PipelineRuns.prototype.change = change;
 });
 
-/** The n-th change from now on fails in a way that nobody has thought of; settles when the hub has seen that. */
+/** The n-th change from now on fails with an unexpected error; settles when the hub has seen it. */
 function breaks(nth: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let count = 0;
@@ -29,13 +29,13 @@ const CHAIN = [
 ];
 const AGAIN_MS = 10_000;
 
-test.each([1, 2])('a run whose change %i meets a bug goes on, each step once', async (nth) => {
+test.each([1, 2])('a run whose change %i meets a bug continues, each step once', async (nth) => {
   await using runs = await EngineRuns.make([{ name: 'narrow', command: 'true', max_concurrent: 1 }]);
   const broken = breaks(nth);
   const id = await runs.begin('chain', CHAIN);
   if (nth === 2) await runs.play('one');
   await broken;
-  // As often a hub looks for absences.
+  // The interval of a hub's heartbeat.
   await runs.world.clock.untilTimer(AGAIN_MS, 2);
   runs.world.clock.move(AGAIN_MS);
   if (nth === 1) await runs.play('one');
@@ -43,6 +43,6 @@ test.each([1, 2])('a run whose change %i meets a bug goes on, each step once', a
   const ended = await runs.ended(id);
   expect(states(ended)).toEqual({ one: 'succeeded', two: 'succeeded' });
   expect(ended.nodes.map(({ attempts }) => attempts.length)).toEqual([1, 1]);
-  expect(runs.agent.unheard('run')).toBe(0);
+  expect(runs.agent.unread('run')).toBe(0);
   expect(runs.world.logLines.some((line) => line.includes('a bug'))).toBe(true);
 });

@@ -175,7 +175,7 @@ async function begin(): Promise<void> {
 }
 
 /** The run as the hub shows it; approves what waits for a person. */
-async function look(): Promise<WholeRun | undefined> {
+async function readRun(): Promise<WholeRun | undefined> {
   const list = await ask<{ items: { run_id: string }[] }>('/pipeline-runs');
   const id = list?.items[0]?.run_id;
   const run = id === undefined ? undefined : await ask<WholeRun>(`/pipeline-runs/${id}`);
@@ -194,7 +194,7 @@ async function untilOver(): Promise<WholeRun | 'died'> {
     hasDied = true;
   });
   for (;;) {
-    const run = await look();
+    const run = await readRun();
     if (run !== undefined && ENDED.includes(run.status)) return run;
     if (hasDied) return 'died';
     if (run === undefined) await begin();

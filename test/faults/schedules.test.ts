@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const COUNT = 700;
 /** So long a hub has before its minute begins: to start, and its agent to connect. */
 const BEFORE_MS = 1_500;
-/** Putting all fires on record and giving them to the agent takes about so long. */
+/** Recording all fires and giving them to the agent takes about this long. */
 const FIRING_MS = 300;
 const ENDPOINTS = Array.from({ length: COUNT }, (_, index) => ({
   name: `job-${index}`,
@@ -41,12 +41,12 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** An agent that is at the end of whatever it is told at once, and keeps a journal: what the hub has not acknowledged yet. */
+/** An agent that finishes every order at once, and keeps a journal: the ends that the hub has not acknowledged yet. */
 class QuickAgent {
   readonly #runs = new Map<string, number>();
   readonly #journal = new Set<string>();
 
-  /** Those that it was told to run more than once. */
+  /** Those that it was ordered to run more than once. */
   get twice(): string[] {
     return [...this.#runs].filter(([, count]) => count > 1).map(([id]) => id);
   }
@@ -85,7 +85,7 @@ async function startHub(aheadMs: number) {
   return child;
 }
 
-/** Before the minutes that are looked at: a schedule that is registered late has its first fire a minute later. */
+/** Before the minutes under test: a schedule that is registered late has its first fire a minute later. */
 async function register(agent: QuickAgent, hubUrl: string, aheadMs: number): Promise<void> {
   const hub = await startHub(aheadMs);
   const connection = await agent.connect(hubUrl);

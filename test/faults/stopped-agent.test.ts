@@ -55,7 +55,7 @@ test('a command that ended while the agent was stopped has its exit code, though
   expect([status, body]).toMatchObject([200, { output: '', exit_code: 7 }]);
 });
 
-test('a command that still runs when the agent goes on has timed out: the clock on the wall counts', async () => {
+test('a command that still runs when the agent resumes has timed out by the wall clock', async () => {
   const { status, body } = await callThroughStop('goes-on', () => Promise.resolve());
   expect([status, body.code]).toEqual([502, 'timeout']);
 });

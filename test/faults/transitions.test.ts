@@ -28,10 +28,13 @@ setDefaultTimeout(300_000);
 const LONG = process.env.SVC_TEST_LONG !== undefined;
 const ROUNDS = LONG ? 10 : 1;
 const PLACE = placeOfTests();
-/** The places are the same to the agent: elsewhere than on SQLite a few transitions do, unless it is faults that are looked at. */
+/**
+ * For the agent the places are the same, so databases other than SQLite need only a few transitions, unless the test is about
+ * faults.
+ */
 const IS_WHOLE = LONG || process.env.SVC_TEST_FAULTS !== undefined || PLACE === 'one hub on SQLite';
 
-/** Leaves its id where the test counts them, says one thing, waits for its gate, and says another. */
+/** Leaves its id where the test counts them, prints one line, waits for its file, and prints another. */
 const COMMAND = `
   echo "$SVC_EXECUTION_ID" >> ran
   echo one
@@ -65,7 +68,7 @@ const TRANSITIONS: readonly Transition[] = [
     agentKilled: WHOLE,
   },
   {
-    at: 'spawned with nothing told of it yet',
+    at: 'spawned, and not reported yet',
     reach: () => acceptUntil(relay.stopAt(({ frame }) => isOutput(frame, 1))),
     hubKilled: WHOLE,
     agentKilled: LOST_EMPTY,
@@ -167,7 +170,7 @@ async function killAgent(): Promise<void> {
   await agent.exited;
 }
 
-/** The hub that is called may not have heard of the agent yet. */
+/** The called hub may not know of the agent yet. */
 async function accept(): Promise<string> {
   for (;;) {
     const response = await called.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });

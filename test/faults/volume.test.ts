@@ -64,7 +64,7 @@ beforeAll(async () => {
     env: { SVC_TOKEN: hub.agentToken, SVC_BASE_URL: hub.url },
   });
   await new Lines(agent.stdout).find(/"event":"connected"/);
-  // The hub that is called may not have heard of the agent yet.
+  // The called hub may not know of the agent yet.
   while ((await called.ask('/v1/local/lines?n=1')).status === 502);
 }, 120_000);
 afterAll(async () => {

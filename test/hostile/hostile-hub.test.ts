@@ -300,7 +300,7 @@ describe('an approval', () => {
     expect(await outcome(approved(id), id)).toMatchObject({ kind: 'exited' });
   });
 
-  test('that nobody could check is refused with both ways out, and the option is one', async () => {
+  test('that the agent cannot verify is refused with both remedies, and the option works', async () => {
     const message = expect.stringMatching(
       /approver_keys in svc\.yaml .*svc approvals key.*--accept-approvals-of-hub/,
     );

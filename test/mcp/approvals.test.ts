@@ -56,11 +56,11 @@ const pendingId = async () => {
 describe.each(['modern', 'legacy'] as const)('a client of the %s era without elicitation', (era) => {
   test('gets the link and the id, and the result after another member has approved', async () => {
     const client = await connect(undefined, era);
-    const held = await client.callTool(CALL);
-    expect(held.isError).toBe(false);
-    expect(textOf(held)).toContain(`Ask a person to open ${world.hub.hubUrl}/approve/`);
+    const pending = await client.callTool(CALL);
+    expect(pending.isError).toBe(false);
+    expect(textOf(pending)).toContain(`Ask a person to open ${world.hub.hubUrl}/approve/`);
     expect(ran('v1')).toBe(false);
-    const id = String(held._meta?.['svc/execution-id']);
+    const id = String(pending._meta?.['svc/execution-id']);
     const before = await client.callTool({ name: 'svc_status', arguments: { id } });
     expect(textOf(before)).toContain('pending_approval');
     const waiting = client.callTool({ name: 'svc_status', arguments: { id, wait_s: 50 } });
@@ -70,11 +70,11 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era without eli
     await client.close();
   });
 
-  test('is told of a denial, and nothing runs', async () => {
+  test('a denial is answered to the client, and nothing runs', async () => {
     const client = await connect(undefined, era);
-    const held = await client.callTool(CALL);
+    const pending = await client.callTool(CALL);
     await approvals.decideAs(lin, await pendingId(), 'deny');
-    const id = String(held._meta?.['svc/execution-id']);
+    const id = String(pending._meta?.['svc/execution-id']);
     const after = await client.callTool({ name: 'svc_status', arguments: { id } });
     expect(after.isError).toBe(true);
     expect(textOf(after)).toContain('approval_denied');
@@ -84,7 +84,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era without eli
 });
 
 describe('a client that can open URLs', () => {
-  test('shows the page to its person and goes on by itself: one call, one execution', async () => {
+  test('shows the page to its person and continues by itself: one call, one execution', async () => {
     const urls: string[] = [];
     const client = await connect(async (url) => {
       urls.push(url);
@@ -101,7 +101,7 @@ describe('a client that can open URLs', () => {
   });
 });
 
-test('a hub that dies between the question and the answer changes nothing: the call goes on with the next one', async () => {
+test('a hub that dies between the question and the answer changes nothing: the call continues at the next one', async () => {
   const raw = {
     url: `${world.hub.hubUrl}/mcp`,
     key: world.start.apiKey,
@@ -119,9 +119,9 @@ test('a hub that dies between the question and the answer changes nothing: the c
 describe('the decision on a call of an agent', () => {
   const pendingPath = async () => {
     const client = await connect();
-    const held = await client.callTool(CALL);
+    const pending = await client.callTool(CALL);
     await client.close();
-    const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(held)) ?? [];
+    const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(pending)) ?? [];
     return path;
   };
 

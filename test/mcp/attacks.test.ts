@@ -78,9 +78,9 @@ const accepted = { approval: { action: 'accept', content: { confirm: true, appro
 
 describe('the state of a held call', () => {
   test('is worth nothing when it is forged or changed, to another key, or with other arguments', async () => {
-    const held = await call(first(), 'deploy', { tag: 'v1' });
-    expect(held.result?.resultType).toBe('input_required');
-    const state = stateOf(held);
+    const pending = await call(first(), 'deploy', { tag: 'v1' });
+    expect(pending.result?.resultType).toBe('input_required');
+    const state = stateOf(pending);
     await approvals.decideAs(lin, await pendingId(), 'deny');
     const before = await countOf();
     for (let at = 0; at < state.length; at += 7) {
@@ -104,8 +104,8 @@ describe('the state of a held call', () => {
   });
 
   test('runs the call once, however often it is sent again', async () => {
-    const held = await call(first(), 'deploy', { tag: 'once' });
-    const again = { requestState: stateOf(held) };
+    const pending = await call(first(), 'deploy', { tag: 'once' });
+    const again = { requestState: stateOf(pending) };
     await approvals.decideAs(lin, await pendingId(), 'approve');
     const results = await Promise.all([1, 2, 3].map(() => call(first(), 'deploy', { tag: 'once' }, again)));
     for (const { result } of results) expect(textOf(result)).toContain('Exit code 0');
@@ -117,8 +117,8 @@ describe('the state of a held call', () => {
 
 describe('an agent that wants to approve its own call', () => {
   test('gets nowhere with its link, its key, a second key, or a token of the person it works for', async () => {
-    const held = await call({ ...first(), capabilities: {} }, 'deploy', { tag: 'own' });
-    const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(held.result)) ?? [];
+    const pending = await call({ ...first(), capabilities: {} }, 'deploy', { tag: 'own' });
+    const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(pending.result)) ?? [];
     const id = await pendingId();
     expect((await (await approvals.opened(path))('approve')).status).toBe(403);
     for (const key of [world.start.apiKey, (await newKey()).token, world.start.accessToken]) {
@@ -138,8 +138,8 @@ describe('a key that is revoked while its agent waits', () => {
   test('ends the wait at once, and shows nothing more', async () => {
     const { id: keyId, token } = await newKey();
     const revoked = { url: url(), key: token };
-    const held = await call(revoked, 'deploy', { tag: 'revoked' });
-    const [id] = /[0-9a-f-]{36}/.exec(JSON.stringify(held.result?._meta)) ?? [];
+    const pending = await call(revoked, 'deploy', { tag: 'revoked' });
+    const [id] = /[0-9a-f-]{36}/.exec(JSON.stringify(pending.result?._meta)) ?? [];
     const waiting = call(revoked, 'svc_status', { id, wait_s: 7 });
     await world.clock.untilTimer(7_000);
     expect((await world.manage(`/api-keys/${keyId}`, { method: 'DELETE' })).status).toBe(204);
@@ -149,7 +149,7 @@ describe('a key that is revoked while its agent waits', () => {
 });
 
 describe('output of a command', () => {
-  test('that looks like an instruction stays in the content, behind a note; nothing of it gets into the tools', async () => {
+  test('that reads like an instruction stays in the content, behind a note; nothing of it gets into the tools', async () => {
     const before = await rpc(first(), 'tools/list');
     const client = await agentClient({ url: url(), key: world.start.apiKey });
     const messages: (string | undefined)[] = [];
@@ -214,8 +214,8 @@ test('hostile values reach a command as one argument each, or are refused', asyn
 
 // The last one: it moves the clock past what an agent's connection outlives.
 test('the state of a held call does not become an approval by a form, by an answer of the client, or by waiting', async () => {
-  const held = await call(first(), 'deploy', { tag: 'form' });
-  const again = { requestState: stateOf(held), inputResponses: accepted };
+  const pending = await call(first(), 'deploy', { tag: 'form' });
+  const again = { requestState: stateOf(pending), inputResponses: accepted };
   let isAnswered = false;
   const waiting = call(first(), 'deploy', { tag: 'form' }, again).finally(() => {
     isAnswered = true;

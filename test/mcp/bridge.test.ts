@@ -18,16 +18,16 @@ beforeAll(async () => {
   world = await hubWorld();
   folder = await temporaryFolder();
   const trace = (name: string) => join(folder.path, name);
-  Bun.spawnSync(['mkfifo', trace('heard')]);
+  Bun.spawnSync(['mkfifo', trace('progressed')]);
   agent = await realAgent(world, [
     {
       name: 'hello',
-      command: `printf 'hello %s\\n' {{name}}\ncat ${trace('heard')}`,
+      command: `printf 'hello %s\\n' {{name}}\ncat ${trace('progressed')}`,
       args: [{ name: 'name', type: 'word' }],
     },
     {
       name: 'wait',
-      command: `trap 'touch ${trace('told')}; exit 1' TERM\ntouch ${trace('begun')}\nwhile true; do sleep 0.02; done`,
+      command: `trap 'touch ${trace('terminated')}; exit 1' TERM\ntouch ${trace('begun')}\nwhile true; do sleep 0.02; done`,
     },
   ]);
 });
@@ -68,10 +68,10 @@ describe.each(['modern', 'legacy'] as const)('in the %s era', (era) => {
     const result = await client.callTool(
       { name: 'hello', arguments: { name: 'Ada' } },
       {
-        // The command ends when this is heard: a client drops progress that comes together with the result.
+        // The command ends when this file exists: a client drops progress that comes together with the result.
         onprogress: ({ message }) => {
           messages.push(message);
-          void writeFile(join(folder.path, 'heard'), '');
+          void writeFile(join(folder.path, 'progressed'), '');
         },
       },
     );
@@ -89,7 +89,7 @@ test('a call that the client cancels is cancelled at the hub', async () => {
     .catch((error: unknown) => error);
   await untilExists(join(folder.path, 'begun'));
   controller.abort();
-  await untilExists(join(folder.path, 'told'));
+  await untilExists(join(folder.path, 'terminated'));
   expect(await call).toBeInstanceOf(Error);
   await client.close();
 });

@@ -102,7 +102,7 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     await client.close();
   });
 
-  test('is told what is wrong with a value, and that an unknown tool does not exist', async () => {
+  test('gets the problem of a value, and that an unknown tool does not exist', async () => {
     const client = await connect(era);
     const wrong = await client.callTool({ name: 'hello', arguments: { name: 'a b' } });
     expect(wrong.isError).toBe(true);

@@ -12,10 +12,10 @@ let world: HubWorld;
 let agent: RealAgent;
 let folder: TemporaryFolder;
 
-/** Leaves a trace when it has begun, and when it was told to end; ends by itself when it may. */
+/** Leaves a trace when it has begun, and when it gets SIGTERM; ends by itself when it may. */
 const command = (name: string) =>
   [
-    `trap 'touch ${join(folder.path, `${name}-told`)}; exit 1' TERM`,
+    `trap 'touch ${join(folder.path, `${name}-terminated`)}; exit 1' TERM`,
     `touch ${join(folder.path, `${name}-begun`)}`,
     'echo begun',
     `until [ -e ${join(folder.path, `${name}-go`)} ]; do sleep 0.02; done`,
@@ -80,18 +80,18 @@ test.each([
 ])('%s: a cut socket, %s, ends the command within five seconds', async (name, _, token) => {
   await callAndCut(name, 'modern', token);
   const cutAt = performance.now();
-  await untilExists(trace(name, 'told'));
+  await untilExists(trace(name, 'terminated'));
   expect(performance.now() - cutAt).toBeLessThan(5_000);
   expect(existsSync(trace(name, 'finished'))).toBe(false);
 });
 
 test('before 2026-07-28 a cut socket cancels only where the endpoint says so', async () => {
   await callAndCut('cancels', 'legacy', 'p1');
-  await untilExists(trace('cancels', 'told'));
+  await untilExists(trace('cancels', 'terminated'));
   await callAndCut('goes-on', 'legacy', 'p1');
   await Bun.write(trace('goes-on', 'go'), '');
   await untilExists(trace('goes-on', 'finished'));
-  expect(existsSync(trace('goes-on', 'told'))).toBe(false);
+  expect(existsSync(trace('goes-on', 'terminated'))).toBe(false);
 });
 
 test('an agent cancels by the id of its execution', async () => {

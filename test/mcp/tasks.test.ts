@@ -1,4 +1,4 @@
-// Tasks: a client that can poll gets a handle in place of a held connection; the record of the execution is the task.
+// Tasks: a client that can poll gets a handle instead of an open connection; the record of the execution is the task.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Approvals } from '../approvals.ts';

@@ -10,8 +10,8 @@ import { Relay } from './relay.ts';
 /**
  * A hub behind a real proxy, and real agents.
  *
- * The proxy is told of two hubs. Both are this one, each behind a wire of its own: what the proxy sends to the second hub after
- * the first has died runs here, too, and is seen.
+ * The proxy has two hubs configured. Both are this one, each behind a relay of its own: requests that the proxy sends to the
+ * second hub after the first has died run here, too, and are counted.
  */
 export interface BehindProxy extends AsyncDisposable {
   readonly hub: HubWorld;
@@ -19,12 +19,12 @@ export interface BehindProxy extends AsyncDisposable {
   readonly proxy: RunningProxy;
   /** It has come through the proxy, under its own name. */
   readonly agent: RealAgent;
-  /** Of commands that say `first`, wait at their gate, and say `last`. */
+  /** Of commands that print `first`, wait for their latch, and print `last`. */
   latch(name: WaitingName): Latch;
   /** How often it was started. */
   runs(name: WaitingName): Promise<number>;
-  /** What the endpoints of `LEFT` make when they begin, and when they are told to end. */
-  trace(name: (typeof LEFT)[number], what: 'begun' | 'told'): string;
+  /** The files that the endpoints of `LEFT` create when they begin, and when they get SIGTERM. */
+  trace(name: (typeof LEFT)[number], what: 'begun' | 'terminated'): string;
   /** Where an endpoint of the hub's own account is called. */
   pathOf(slug: string): string;
   /** With the key. */
@@ -52,7 +52,7 @@ export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
   const left = (name: string): EndpointYaml => ({
     name,
     on_disconnect: 'cancel',
-    command: `trap 'touch ${inFolder(name)}-told; exit 1' TERM\ntouch ${inFolder(name)}-begun\nwhile :; do sleep 0.02; done`,
+    command: `trap 'touch ${inFolder(name)}-terminated; exit 1' TERM\ntouch ${inFolder(name)}-begun\nwhile :; do sleep 0.02; done`,
   });
   const through = { SVC_BASE_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.caFile };
   const agent = await realAgent(

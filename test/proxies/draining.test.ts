@@ -1,4 +1,5 @@
-// A hub that is about to stop says so in /ready: proxies that ask send it nothing more, and nobody notices that it goes.
+// A hub that is about to stop reports it in /ready: proxies that check it send nothing more, and no caller notices that it
+// stops.
 import { describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { PROXIES, proxyMissing, startProxy } from './proxy.ts';

@@ -51,7 +51,7 @@ for (const kind of PROXIES)
       await readUntil(pieces, ': \n\n');
       await it.latch('stream').open();
       await readUntil(pieces, 'first');
-      // The command goes on only after what it said first has been here.
+      // The command continues only after its first output has arrived.
       await it.latch('stream').open();
       await readUntil(pieces, '"type":"done"');
       expect((await pieces.next()).done).toBe(true);
@@ -88,13 +88,13 @@ for (const kind of PROXIES)
     test.each([
       ['left-buffered', JSON_ANSWER],
       ['left-stream', EVENTS],
-    ] as const)('tells the hub that the caller of "%s" has gone', async (slug, { headers }) => {
+    ] as const)('notifies the hub that the caller of "%s" has gone', async (slug, { headers }) => {
       const caller = new AbortController();
       const called = it.call(slug, { headers, signal: caller.signal });
       await untilExists(it.trace(slug, 'begun'));
       caller.abort();
       await called.catch(() => {});
-      await untilExists(it.trace(slug, 'told'));
+      await untilExists(it.trace(slug, 'terminated'));
     });
 
     test('says where a caller is, whatever the caller says', async () => {
@@ -196,7 +196,7 @@ for (const kind of PROXIES)
           await taken?.die();
           let answered: Curled | undefined;
           void calling.then((curled) => (answered = curled));
-          // A call that is sent again waits at the gate.
+          // A call that is sent again waits at the latch.
           await until(async () => answered !== undefined || (await started()) > 1);
           await taken?.open();
           await it.latch(slug).open();

@@ -80,7 +80,7 @@ const PROGRAMS: Record<ProxyKind, Program> = {
     caFile: (folder) => join(folder, 'caddy', 'pki', 'authorities', 'local', 'root.crt'),
     replacements: ({ folder, port, plainPort }) => [
       ['http_port 80', `http_port ${plainPort}`],
-      // For this name Caddy is its own authority, which is nobody else's on this machine.
+      // For this name Caddy is its own authority, which nothing else on this machine trusts.
       ['https_port 443', `https_port ${port}\n\tskip_install_trust`],
       ['svc.example.com {', 'localhost {'],
       ['/run/caddy/admin.sock', join(folder, 'admin.sock')],

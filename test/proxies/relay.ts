@@ -19,7 +19,7 @@ export class Relay implements AsyncDisposable {
     this.#hubPort = hubPort;
   }
 
-  /** As a proxy is told it. */
+  /** As a proxy is configured with it. */
   get address(): string {
     return `127.0.0.1:${this.#port}`;
   }

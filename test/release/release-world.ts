@@ -115,7 +115,7 @@ export async function makeRelease(keys: ReleaseKeys, folder: string, checkout = 
   if ((await child.exited) !== 0) throw new Error(`npm run release failed: ${said}`);
 }
 
-/** The same as `run`, while the server of this process goes on answering. */
+/** The same as `run`, while the server of this process still answers. */
 async function runBeside(argv: readonly string[]): Promise<string> {
   const child = Bun.spawn([...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [printed, said] = await Promise.all([

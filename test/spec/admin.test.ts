@@ -240,7 +240,7 @@ test('a plan is known to the hub that runs within five seconds', async () => {
   expect(await Promise.all(Array.from({ length: 601 }, call))).toContain(429);
 });
 
-test('a plan that is none, and a username that nobody has, are bad input', async () => {
+test('an unknown plan and an unknown username are bad input', async () => {
   await up();
   expect((await admin('plan', 'local', 'team', '--json')).stdout).toBe(
     '{"username":"local","plan":"team"}\n',

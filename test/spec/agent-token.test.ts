@@ -1,5 +1,5 @@
-// The agent's token stays with the agent (decision 59, the agent's token stays with the agent): what a command finds that
-// looks for it, as the agent's own user.
+// The agent's token stays with the agent (decision 59, the agent's token stays with the agent): a command that searches for it
+// finds nothing, though it runs as the agent's own user.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ const agent = (args: readonly string[], env: Readonly<Record<string, string>> = 
 
 const BAD_URL = { SVC_BASE_URL: 'http://127.0.0.1:1' };
 
-describe('bad input ends it with 2, and what is wrong is said', () => {
+describe('bad input ends it with 2 and a message', () => {
   test.each([
     ['no token', [], {}, 'the agent needs a token'],
     ['an API key', [], { SVC_TOKEN: formToken('api_key', randomBytes(32)) }, 'SVC_TOKEN is an API key'],
@@ -160,7 +160,7 @@ describe('a hub that refuses it', () => {
     await Bun.write(program.path('go'), '');
     expect(await process.exited).toBe(1);
     expect(process.stderr.text).toContain('the token was revoked');
-    // What it could not tell is in the journal, for the next one.
+    // Reports that it could not send are in the journal, for the next agent.
     await program.connect();
     const record = await hub.ended(id);
     expect(record.output).toBe('begun\nover\n');
@@ -169,7 +169,7 @@ describe('a hub that refuses it', () => {
 });
 
 describe('a signal', () => {
-  test('lets what runs finish and be told; nothing new is begun', async () => {
+  test('lets running executions finish and be reported; nothing new is begun', async () => {
     const { hub } = program;
     const process = await program.connect();
     const id = hub.run('gated');
@@ -184,7 +184,7 @@ describe('a signal', () => {
     expect(await hub.until(() => hub.closes[0])).toMatchObject({ code: 1000 });
   });
 
-  test('is told to a hub that comes back meanwhile', async () => {
+  test('is reported to a hub that comes back meanwhile', async () => {
     const { hub } = program;
     const process = await program.connect();
     const id = hub.run('gated');
@@ -211,7 +211,7 @@ describe('a signal', () => {
     expect((await hub.ended(id)).ending).toMatchObject({ kind: 'cancelled' });
   });
 
-  test('ends it though the hub never acknowledges, and the next one tells it', async () => {
+  test('ends it though the hub never acknowledges, and the next agent reports the execution', async () => {
     const { hub } = program;
     hub.acknowledgesEnds = false;
     const process = await program.connect();
@@ -332,7 +332,7 @@ test('two agents of one name and folder are two instances, and each comes back a
   expect([one, two]).not.toContain(hub.hellos[3]?.instance);
 });
 
-test('--local-only is told to the hub, and keeps its commands out', async () => {
+test('--local-only is reported to the hub, and its commands stay out', async () => {
   const { hub } = program;
   await program.connect(['--local-only']);
   expect(hub.hellos[0]?.local_only).toBe(true);

@@ -69,7 +69,7 @@ test('one that went is still listed, with the moment at which it was last there,
   ]);
 });
 
-test('after a start of the hub nobody is online who is not, and all are remembered', async () => {
+test('after a start of the hub only connected agents are online, and all are remembered', async () => {
   const first = await world.agent({ endpoints: [] });
   await using _second = await world.agent({ endpoints: [], instance: OTHER });
   await until((all) => all.filter(isOnline).length === 2);
@@ -102,7 +102,7 @@ test('a token is bound to a name, and its connections end at once when it is rev
   await until((all) => !all.some(isOnline));
 });
 
-test('a token that was revoked before its agent said hello lets nobody in, however late that comes', async () => {
+test('a token that was revoked before its agent sent hello is refused, however late the hello comes', async () => {
   const made = await world.manage('/agent-tokens', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -114,7 +114,7 @@ test('a token that was revoked before its agent said hello lets nobody in, howev
   world.clock.move(60 * 60_000);
   agent.say(hello({ endpoints: [{ name: 'job', command: 'true' }] }));
   expect(await agent.closed).toBe(4401);
-  expect(agent.unheard('welcome')).toBe(0);
+  expect(agent.unread('welcome')).toBe(0);
   expect((await world.manage('/endpoints/job')).status).toBe(404);
 });
 

@@ -1,5 +1,5 @@
-// Alerts that go to people, through a whole hub: by a real mail server, and of a held call to a chat (decision 35, an
-// approval is frozen, and decision 39, alerts).
+// Alerts to people, through a whole hub: by a real mail server, and of a pending call to a chat (decision 35, an approval is
+// frozen, and decision 39, alerts).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { SMTPServer } from 'smtp-server';
@@ -128,7 +128,7 @@ async function memberOf(email: string, role: 'admin' | 'member'): Promise<void> 
   expect((await personWith(world, email, cookie).ask('POST', link)).status).toBe(200);
 }
 
-test('a chat is told what a held call would run, with the link to the page on which it is decided', async () => {
+test('a chat message shows what a pending call would run, with the link to the page of the decision', async () => {
   await rule({ events: ['approval.pending'], channel: 'slack', target: receiver.url });
   const pending = {
     name: 'deploy',

@@ -1,4 +1,4 @@
-// docs/guides/alerts.md has every event and every field of what is told.
+// docs/guides/alerts.md has every event and every field of its payload.
 import { expect, test } from 'bun:test';
 import { PAYLOAD_DATA } from '@svc/core/alert/payload';
 import { nextTryMs } from '@svc/core/alert/retry';

@@ -253,7 +253,7 @@ test('HEAD of them has headers and no body', async () => {
   }
 });
 
-// Last, since the call goes on beside all others.
+// Last, since the call runs beside all others.
 test('a silent stream begins with a comment, and one after each 15 seconds keeps it open', async () => {
   expect(withoutDuration(text(await silentStream))).toBe(
     ': \n\n: \n\ndata: {"type":"output","data":"woken"}\n\ndata: {"type":"done","exit_code":0,"duration_ms":N}\n\n',

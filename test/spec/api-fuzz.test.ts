@@ -62,7 +62,7 @@ async function makeChain(): Promise<void> {
 async function credentialOf(name: RouteName, { access }: Route): Promise<Readonly<Record<string, string>>> {
   const { api_key: apiKey, access_token: token } = up.ready;
   if (name === 'signOut') return { authorization: `Bearer ${await freshToken()}` };
-  // Who signs out everywhere must be nobody whom other tests need.
+  // The user who signs out everywhere must not be needed by other tests.
   if (name === 'signOutEverywhere') return signIn('stranger@example.com');
   if (access.kind === 'open' || access.kind === 'agent') return {};
   const kinds: readonly string[] = access.kind === 'operator' ? ['personal'] : access.credentials;
@@ -75,7 +75,7 @@ async function freshToken(): Promise<string> {
   return ((await made.json()) as { access_token: string }).access_token;
 }
 
-/** The session of somebody who signs in with a link in a mail. */
+/** The session of a user who signs in with a link in a mail. */
 async function signIn(email: string): Promise<Readonly<Record<string, string>>> {
   const { hub_url: hub, access_token: token } = up.ready;
   await fetch(`${hub}/auth/magic-link`, {
@@ -140,7 +140,7 @@ async function send(name: RouteName, row: Route, request: Omit<WrongRequest, 'wh
   return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : undefined };
 }
 
-/** What goes on for as long as somebody reads it. */
+/** Streams that stay open while the client reads them. */
 function isEndless({ answers }: Route): boolean {
   return Object.values(answers).some((answer) => answer.kind === 'media' && answer.eventSchema !== undefined);
 }

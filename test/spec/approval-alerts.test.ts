@@ -1,4 +1,4 @@
-// What people are told of held calls, and their callers: reference 6, decision 35, an approval is frozen, and decision 39,
+// Alerts about pending calls, for people and for callers: reference 6, decision 35, an approval is frozen, and decision 39,
 // alerts. Real receivers.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
@@ -35,7 +35,7 @@ async function rule(events: readonly string[], channel = 'webhook'): Promise<voi
   expect(response.status).toBe(201);
 }
 
-test('a call that waits is told with its command and the link on which it is decided, and then who decided', async () => {
+test('a pending call is announced with its command and the link of the decision, and then with its decision', async () => {
   await rule(['approval.pending', 'approval.decided']);
   await world.agent({ endpoints: [HELD] });
   const call = await approvals.holdCall('deploy?target=us');
@@ -65,7 +65,7 @@ test('a call that waits is told with its command and the link on which it is dec
   });
 });
 
-test('a call that nobody decides on is told when it expires', async () => {
+test('a pending call that expires is reported', async () => {
   await rule(['approval.expired']);
   await world.agent({ endpoints: [HELD] });
   const { approval_id: id } = await approvals.holdCall();
@@ -75,7 +75,7 @@ test('a call that nobody decides on is told when it expires', async () => {
   expect(received).toMatchObject([{ type: 'approval.expired', data: { approval_id: id } }]);
 });
 
-test('a fire that needs approval is told like a call', async () => {
+test('a fire that needs approval is announced like a call', async () => {
   await rule(['approval.pending']);
   await world.agent({ endpoints: [{ ...HELD, schedule: '* * * * *' }] });
   world.clock.move(60_000);
@@ -102,7 +102,7 @@ test('in a chat nothing of a value hides what will run', async () => {
   expect(body).toContain('/approve/');
 });
 
-test('the callback URL of an endpoint is told when a call that waits is cancelled', async () => {
+test('the callback URL of an endpoint receives the cancellation of a pending call', async () => {
   await using _agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
   const { approval_id: id, executionId } = await approvals.holdCall();
   await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
@@ -113,7 +113,7 @@ test('the callback URL of an endpoint is told when a call that waits is cancelle
   ]);
 });
 
-test('the callback URL of an endpoint is told the decision, and the end', async () => {
+test('the callback URL of an endpoint receives the decision, and the end', async () => {
   const agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
   const denied = await approvals.holdCall();
   await approvals.decide(denied.approval_id, 'deny');

@@ -1,4 +1,4 @@
-// The page of a held call and its link: reference 4.5, decisions 34 to 36.
+// The page of a pending call and its link: reference 4.5, decisions 34 to 36.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { postForm } from '../forms.ts';
@@ -68,7 +68,7 @@ describe('the page', () => {
     );
   });
 
-  test('decides nothing when it is looked at: a hundred times by GET, HEAD and OPTIONS, with whatever in the query', async () => {
+  test('decides nothing when it is only read: a hundred times by GET, HEAD and OPTIONS, with any query', async () => {
     const { approval_id: id, path } = await approvals.holdCall();
     const methods = ['GET', 'HEAD', 'OPTIONS'];
     const scans = Array.from({ length: 100 }, (_, n) =>
@@ -81,7 +81,7 @@ describe('the page', () => {
     expect((await approvals.decide(id, 'approve')).status).toBe(200);
   });
 
-  test('is closed by too many tries to the address that made them, and to nobody else who has the link', async () => {
+  test('is closed after too many tries for the address that made them, and for no other holder of the link', async () => {
     await using limited = await hubWorld({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
     await using _agent = await limited.agent({ endpoints: ENDPOINTS });
     const own = new Approvals(limited);
@@ -137,10 +137,10 @@ describe('the page', () => {
       expect(gone.text).toContain('looks &lt;b&gt;fine&lt;/b&gt;');
       expect(gone.text).not.toContain('<button');
     }
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('of a link that nobody made does not exist', async () => {
+  test('of an unknown link does not exist', async () => {
     const { path } = await approvals.holdCall();
     const invite = path.replace('/approve/', '/join/');
     const changed = `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`;
@@ -186,7 +186,7 @@ describe('where approvers or allow_self narrow who decides', () => {
   test('a form that is made up decides nothing without a member behind it', async () => {
     const { approval_id: id, path } = await approvals.holdCall('narrow');
     const lin = await approvals.member('lin@example.com');
-    // The one of a page that was made for somebody who may decide.
+    // The nonce of a page that an approver opened.
     const { text } = await approvals.page(path, { headers: { cookie: lin.cookie } });
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(nonce).not.toBe('');
@@ -205,7 +205,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     expect(await approvals.approval(id)).toMatchObject({ status: 'pending_approval' });
   });
 
-  test('who called is told that somebody else has to', async () => {
+  test('the caller gets the answer that another person has to decide', async () => {
     const response = await fetch(`${world.hub.hubUrl}/auth/magic-link`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

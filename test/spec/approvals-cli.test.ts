@@ -65,7 +65,7 @@ describe('svc approvals', () => {
     expect([late.exitCode, late.stderr]).toEqual([2, expect.stringMatching(/it was denied by .+@.+ at 20/)]);
   });
 
-  test('shows what it is about, and decides nothing when nobody can be asked', async () => {
+  test('shows the request, and decides nothing without a terminal', async () => {
     const { approval_id: id } = await approvals.holdCall('deploy?target=us');
     const asked = await svc('approvals', 'approve', id);
     expect(asked.exitCode).toBe(2);

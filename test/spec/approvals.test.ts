@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-describe('a held call', () => {
+describe('a pending call', () => {
   test('is answered with 202 at once, though no agent is there, and runs nothing', async () => {
     await agent.vanish();
     const { response, ...body } = await approvals.holdCall('deploy?target=us');
@@ -73,7 +73,7 @@ describe('a held call', () => {
     expect((await world.call('quick')).status).toBe(202);
   });
 
-  test('with a value that does not fit is refused, and nobody has to look at it', async () => {
+  test('with an invalid value is refused, and needs no decision', async () => {
     expect((await world.call('deploy?nobody=1')).status).toBe(400);
     const { items } = (await (await world.manage('/approvals')).json()) as { items: unknown[] };
     expect(items).toEqual([]);
@@ -95,7 +95,7 @@ describe('a held call', () => {
     expect([third.status, third.body.code]).toEqual([403, 'approval_denied']);
   });
 
-  test('of nobody known can be followed with the URL that it is answered with, and by no other caller', async () => {
+  test('of an anonymous caller can be followed with the URL in its answer, and by no other caller', async () => {
     const response = await fetch(world.urlOf('open'));
     const location = response.headers.get('location') ?? '';
     expect((await fetch(location)).status).toBe(200);
@@ -158,10 +158,10 @@ describe('a decision', () => {
       status: 'succeeded',
       output: 'done so\n',
     });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('to deny runs nothing, and its caller is told by whom and why', async () => {
+  test('to deny runs nothing, and its caller gets who denied it and why', async () => {
     const { approval_id: id, executionId } = await approvals.holdCall();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     await approvals.decide(id, 'deny', 'not on a Friday');
@@ -172,10 +172,10 @@ describe('a decision', () => {
       status: 'denied',
       code: 'approval_denied',
     });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
-  test('that comes second is told who was first, when and how', async () => {
+  test('that comes second is answered with who was first, when and how', async () => {
     const { approval_id: id, path } = await approvals.holdCall();
     await (await approvals.opened(path))('deny', 'no');
     world.clock.move(5_000);
@@ -217,7 +217,7 @@ describe('a decision', () => {
       agent.end(executionId, 0);
       await agent.receive('ended_ack');
     }
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   }, 600_000);
 
   test('at the very millisecond of the expiry is too late, the one before is not', async () => {
@@ -231,7 +231,7 @@ describe('a decision', () => {
       body: { code: 'approval_expired', execution_id: late.executionId },
     });
     await agent.receive('run');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('waits for its agent, for 120 s, and then says that none came', async () => {
@@ -266,7 +266,7 @@ describe('a decision', () => {
     expect((await agent.receive('run')).execution_id).toBe(second.executionId);
   });
 
-  test('gives the agent the secret arguments, which nobody was shown', async () => {
+  test('gives the agent the secret arguments, which were never shown', async () => {
     const { approval_id: id, path } = await approvals.holdCall('sealed?pin=hunter2');
     const shown = JSON.stringify([await approvals.approval(id), await approvals.page(path)]);
     expect(shown).not.toContain('hunter2');
@@ -300,7 +300,7 @@ describe('a decision', () => {
 });
 
 describe('who waits', () => {
-  test('with a long poll is answered when somebody decides, or after the time that was asked for', async () => {
+  test('with a long poll is answered at the decision, or after the requested time', async () => {
     const { approval_id: id } = await approvals.holdCall();
     const polled = approvals.approval(id, '?wait=60');
     await approvals.decide(id, 'deny');
@@ -318,7 +318,7 @@ describe('who waits', () => {
     expect(await late).toMatchObject({ status: 'pending_approval' });
   });
 
-  test('may cancel, and then nobody can approve any more', async () => {
+  test('may cancel, and then the call can no longer be approved', async () => {
     const { approval_id: id, executionId, path } = await approvals.holdCall();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     const key = { 'x-api-key': world.start.apiKey };
@@ -373,8 +373,8 @@ describe('nobody decides', () => {
 });
 
 describe('what is not as it was', () => {
-  async function stale(held: Awaited<ReturnType<Approvals['holdCall']>>, message: string): Promise<void> {
-    const { approval_id: id, executionId, path } = held;
+  async function stale(pending: Awaited<ReturnType<Approvals['holdCall']>>, message: string): Promise<void> {
+    const { approval_id: id, executionId, path } = pending;
     expect((await approvals.page(path)).text).toContain(message);
     const decided = await approvals.decide(id, 'approve');
     expect([decided.status, decided.body.code, decided.body.error]).toEqual([
@@ -392,7 +392,7 @@ describe('what is not as it was', () => {
     const changed = { ...DEPLOY, command: 'rm -rf {{target}}' };
     const back = await world.agent({ endpoints: [changed] });
     await stale(call, 'its endpoint was changed after the call');
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
   });
 
   test('when it is approved already does not run on another agent than was shown', async () => {
@@ -406,7 +406,7 @@ describe('what is not as it was', () => {
     const prod = await world.agent({ endpoints: [], name: 'prod', instance: crypto.randomUUID() });
     const staging = await world.agent({ endpoints: [], name: 'staging', instance: crypto.randomUUID() });
     expect((await staging.receive('run')).execution_id).toBe(executionId);
-    expect(prod.unheard('run')).toBe(0);
+    expect(prod.unread('run')).toBe(0);
   });
 
   test('because its endpoint is gone runs nothing, and is shown all the same', async () => {
@@ -415,7 +415,7 @@ describe('what is not as it was', () => {
     const back = await world.agent({ endpoints: [{ name: 'other', command: 'true' }] });
     expect((await approvals.page(call.path)).text).toContain('deploy <span class="v">us</span>');
     await stale(call, 'its endpoint was deleted after the call');
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
   });
 
   test('because the key of its caller was revoked runs nothing', async () => {
@@ -423,7 +423,7 @@ describe('what is not as it was', () => {
     const { items } = (await (await world.manage('/api-keys')).json()) as { items: { id: string }[] };
     await world.manage(`/api-keys/${items[0]?.id}`, { method: 'DELETE' });
     await stale(call, 'the API key of its caller was revoked');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('because its caller was removed from the team runs nothing', async () => {
@@ -438,7 +438,7 @@ describe('what is not as it was', () => {
     await world.manage(`/team/members/${items[0]?.id}`, { method: 'DELETE' });
     const path = new URL(String(started.body.approve_url)).pathname;
     await stale({ approval_id: id, executionId, path } as never, 'its caller is no member');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('can be denied like any other', async () => {

@@ -74,7 +74,7 @@ test('a page that DNS rebinding brought here runs nothing', async () => {
   expect(answer.text).toContain('--allow-host evil.example');
 });
 
-test('a browser that does not say who called runs nothing, and is told of --allow-browser', async () => {
+test('a browser that does not say which page called runs nothing, and the answer names --allow-browser', async () => {
   const answer = await send(world, '192.168.1.20:8080', CHROME);
   expect(answer).toMatchObject({ status: 403, ran: false });
   expect(answer.text).toContain('--allow-browser');

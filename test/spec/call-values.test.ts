@@ -313,7 +313,7 @@ describe('svc logs', () => {
   });
 });
 
-test('--raw-field sends a text as it is, --api-key reads a file, and --callback names where the end is told', async () => {
+test('--raw-field sends a text as it is, --api-key reads a file, and --callback sets the callback URL', async () => {
   const { apiKey } = world.start;
   await Bun.write(join(world.dataDir, 'key'), `${apiKey}\n`);
   const where = { cwd: world.dataDir, env: { SVC_BASE_URL: world.hub.baseUrl } };

@@ -1,4 +1,4 @@
-// A caller that goes away: the command goes on, unless its endpoint says on_disconnect: cancel (decision 21, callers that
+// A caller that goes away: the command continues, unless its endpoint has on_disconnect: cancel (decision 21, callers that
 // leave, and slow readers).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { untilExists } from '../files.ts';
 import { readText } from '../read-text.ts';
 import { serveWorld, type World } from '../world.ts';
 
-/** Leaves a trace in files of this prefix when it has begun, was told to end, or came to its end by itself. */
+/** Leaves a trace in files of this prefix when it has begun, got SIGTERM, or ended by itself. */
 const leavesTraces = (prefix: string) =>
   [
-    `trap 'touch ${prefix}-told; exit 1' TERM`,
+    `trap 'touch ${prefix}-terminated; exit 1' TERM`,
     `touch ${prefix}-begun`,
     'echo begun',
     `until [ -e ${prefix}-go ]; do sleep 0.02; done`,
@@ -44,18 +44,18 @@ async function callAndLeave(name: string, accept: string): Promise<void> {
 test.each([
   ['continue-a', 'text/event-stream'],
   ['continue-b', 'application/json'],
-])('%s: the command of a caller that leaves its %s answer goes on to its end', async (name, accept) => {
+])('%s: the command of a caller that leaves its %s answer runs to its end', async (name, accept) => {
   await callAndLeave(name, accept);
   writeFileSync(trace(name, 'go'), '');
   await untilExists(trace(name, 'finished'));
-  expect(existsSync(trace(name, 'told'))).toBe(false);
+  expect(existsSync(trace(name, 'terminated'))).toBe(false);
 });
 
 test.each([
   ['cancel-a', 'text/event-stream'],
   ['cancel-b', 'application/json'],
-])('%s: the command of a caller that leaves its %s answer is told to end', async (name, accept) => {
+])('%s: the command of a caller that leaves its %s answer gets SIGTERM', async (name, accept) => {
   await callAndLeave(name, accept);
-  await untilExists(trace(name, 'told'));
+  await untilExists(trace(name, 'terminated'));
   expect(existsSync(trace(name, 'finished'))).toBe(false);
 });

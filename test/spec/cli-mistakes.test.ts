@@ -1,5 +1,5 @@
-// Typical mistakes at the command line: each is told in a sentence with a way out, none with a stack trace (decision 53,
-// the program).
+// Typical mistakes at the command line: each is reported in a sentence with a remedy, none with a stack trace (decision 53, the
+// program).
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';

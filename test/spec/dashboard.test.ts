@@ -66,7 +66,7 @@ test('the licenses of all packages and fonts are printed, and served to the dash
 
 describe('the page', () => {
   test.each(['/dashboard', '/dashboard/', '/dashboard/team', '/dashboard/a/b/c/d/e'])(
-    'is the same at %s, kept by nobody, and may load what comes from here alone',
+    'is the same at %s, is never cached, and may load only from its own origin',
     async (path) => {
       const response = await asOwner(path);
       expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -248,7 +248,7 @@ describe('an endpoint of the API', () => {
     expect((await show('api')).body.agent_status).toBe('online');
     const called = world.call('api');
     await any.answer('ok\n');
-    expect([(await called).status, own.unheard('run')]).toEqual([200, 0]);
+    expect([(await called).status, own.unread('run')]).toEqual([200, 0]);
   });
 });
 
@@ -277,7 +277,7 @@ describe('an endpoint of a file', () => {
     expect((await show('deploy')).body).toMatchObject({ version: 1, overrides: {} });
   });
 
-  test('is overridden elsewhere, shown so, kept when the file changes, and taken back', async () => {
+  test('is overridden through the API, shown as overridden, kept when the file changes, and taken back', async () => {
     await using agent = await world.agent({ endpoints: FILE });
     const overridden = await change('deploy', { timeout: 7, method: 'POST' });
     expect(overridden.body).toMatchObject({

@@ -1,5 +1,5 @@
-// What an execution tells of its call (decision 20, asynchronous calls and records): who made it, with which values, and
-// that without its result.
+// The record of a call (decision 20, asynchronous calls and records): who made it, with which values, and that without its
+// result.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
@@ -22,7 +22,7 @@ async function facts(id: string, query = ''): Promise<Record<string, unknown>> {
   return (await (await world.manage(`/executions/${id}${query}`)).json()) as Record<string, unknown>;
 }
 
-test('an execution tells the values that were given, and of a secret only that there was one', async () => {
+test('an execution shows the given values, and hides the value of a secret', async () => {
   const agent = await world.agent({ endpoints: [ENDPOINT] });
   const body = JSON.stringify({ endpoint: 'job', args: { target: 'us', token: 'hunter2' } });
   const started = await world.manage('/executions', {
@@ -43,7 +43,7 @@ test('an execution tells the values that were given, and of a secret only that t
   expect(await facts(id, '?without=result')).toEqual(rest);
 });
 
-test('an execution tells which key called, also when the key is revoked', async () => {
+test('an execution shows which key called, also when the key is revoked', async () => {
   const agent = await world.agent({ endpoints: [{ ...ENDPOINT, name: 'other' }] });
   const called = world.call('other', { method: 'POST' });
   await agent.answer('out\n');

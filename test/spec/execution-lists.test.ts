@@ -171,7 +171,7 @@ describe('an execution is run once more', () => {
     expect(await asked(body)).toEqual({ answer: 202, of, said: 'succeeded' });
     const other = { ...body, args: { what: 'another' } };
     expect(await asked(other)).toEqual({ answer: 422, of, said: 'idempotency_mismatch' });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     expect(await asked(body, {})).toMatchObject({ answer: 202, said: 'running' });
     agent.end((await agent.receive('run')).execution_id, 0);
   });
@@ -228,7 +228,7 @@ describe('what waits', () => {
     expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 2, mine: 2, elsewhere: [] });
   });
 
-  test('a workspace tells an operator that they are one', async () => {
+  test('GET /workspace shows whether the user is an operator', async () => {
     expect((await get('/workspace')).body.operator).toBe(true);
     expect((await of(ann, '/workspace')).body.operator).toBe(false);
   });

@@ -70,7 +70,7 @@ test.each(AHEAD)('%s: %s runs nothing and opens no link', async (name, value) =>
   for (const url of [link, `${world.hub.hubUrl}/device`, `${world.hub.hubUrl}/approve/unknown`])
     expect([url, (await fetch(url, { headers: { [name]: value } })).status]).toEqual([url, 403]);
   expect((await fetch(link)).status).toBe(200);
-  expect(agent.unheard('run')).toBe(0);
+  expect(agent.unread('run')).toBe(0);
 });
 
 test('an approval is not shown ahead of time, and waits on', async () => {

@@ -56,7 +56,7 @@ describe('where another person than the caller has to decide', () => {
     expect(called.status).toBe(202);
   });
 
-  test('an agent of an earlier version has its endpoint without its public URL and its schedule, and is told', async () => {
+  test('an agent of an earlier version has its endpoint without its public URL and its schedule, and gets the reason', async () => {
     const definition = { ...HELD, name: 'old', public: true, schedule: '* * * * *' };
     const revision = 2;
     const endpoints = [{ name: 'old', hash: hashOf(definition), definition }];

@@ -1,4 +1,4 @@
-// HEAD tells what a GET would: its status, its headers and its length (RFC 9110, section 9.3.2).
+// HEAD answers with the status, the headers and the length of a GET (RFC 9110, section 9.3.2).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { exchange, readAnswer } from '../raw-http.ts';

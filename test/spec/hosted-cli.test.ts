@@ -48,7 +48,7 @@ test('a runner token is printed once, listed with its hosts and without itself, 
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('no runner token "x"')]);
 });
 
-test('a network is allowed and denied by username; an unknown one is told', async () => {
+test('a network is allowed and denied by username; an unknown one is reported', async () => {
   const { username } = world.start;
   expect(await svc(['admin', 'hosted-network', 'allow', username])).toMatchObject({ exitCode: 0 });
   expect(await svc(['admin', 'hosted-network', 'deny', username, '--json'])).toMatchObject({

@@ -89,7 +89,7 @@ test('an endpoint of a file that says hosted goes to a host whole, not to the ag
   expect(order.definition).toEqual({ name: 'filed', command: 'date', agent_name: 'hosted', env: { A: 'b' } });
   host.end(order.execution_id, 0);
   expect((await called).status).toBe(200);
-  expect(agent.unheard('run')).toBe(0);
+  expect(agent.unread('run')).toBe(0);
 });
 
 test('without a host it is 502 and says so, on record; on a plan without hosted runner it is 403, and nothing is', async () => {
@@ -131,7 +131,7 @@ test('what a plan allows: its time, and that of the endpoint where that is less'
   ]);
 });
 
-test('who registers what the plan cuts or does not have is told', async () => {
+test('a registration gets the reasons for what the plan cuts or does not have', async () => {
   const endpoints = [
     { name: 'long', command: 'true', agent_name: 'hosted', timeout: 1_000 },
     { name: 'short', command: 'true', agent_name: 'hosted', timeout: 120 },
@@ -170,13 +170,13 @@ test('more calls than the plan runs at a time wait, in their order, and get a pl
     // Each is in line before the next one comes.
     await until(async () => (await metric('svc_hosted_waiting')) === n - 4);
   }
-  expect(host.unheard('run')).toBe(0);
+  expect(host.unread('run')).toBe(0);
   expect((await get('/hosted/usage')).concurrent).toEqual({ running: 5, limit: 5 });
   for (const [index, id] of ids.slice(0, 3).entries()) {
     host.end(id, 0);
     expect((await host.receive('run')).args).toEqual({ n: String(index + 5) });
   }
-  expect(host.unheard('run')).toBe(0);
+  expect(host.unread('run')).toBe(0);
   expect((await executions()).length).toBe(8);
 });
 
@@ -195,12 +195,12 @@ test('who finds no place within 30 s gets 429, and nothing is on record of the c
     async () =>
       ((await get('/hosted/usage')) as { concurrent: { running: number } }).concurrent.running === 4,
   );
-  expect(host.unheard('run')).toBe(0);
+  expect(host.unread('run')).toBe(0);
   expect(await executions()).toHaveLength(5);
   expect((await get('/usage')).executions).toMatchObject({ used: 5 });
 });
 
-test('who does not wait for the answer is told at once that it is queued; it begins, or ends by itself after 30 s', async () => {
+test('an asynchronous caller learns at once that the call is queued; it begins, or ends by itself after 30 s', async () => {
   await using host = await world.host();
   await cloud();
   const { ids } = await running(host, 5);
@@ -247,8 +247,8 @@ test('the host with the least to do comes first, none gets more than it has room
   await choose('team');
   await cloud();
   for (let n = 0; n < 10; n += 1) await world.call('cloud', ASYNC);
-  await until(() => small.unheard('run') + large.unheard('run') === 10);
-  expect([small.unheard('run'), large.unheard('run')]).toEqual([2, 8]);
+  await until(() => small.unread('run') + large.unread('run') === 10);
+  expect([small.unread('run'), large.unread('run')]).toEqual([2, 8]);
   const eleventh = world.call('cloud');
   await until(async () => (await metric('svc_hosted_waiting')) === 1);
   expect(await metric('svc_runners_capacity')).toBe(10);
@@ -257,9 +257,9 @@ test('the host with the least to do comes first, none gets more than it has room
   small.say({ type: 'leaving' });
   small.end(of, 0);
   await until(async () => (await metric('svc_runners_running')) === 9);
-  expect(small.unheard('run')).toBe(1);
+  expect(small.unread('run')).toBe(1);
   large.end((await large.receive('run')).execution_id, 0);
-  await until(() => large.unheard('run') === 8);
+  await until(() => large.unread('run') === 8);
   for (let n = 0; n < 8; n += 1) large.end((await large.receive('run')).execution_id, 0);
   expect((await eleventh).status).toBe(200);
 });
@@ -317,12 +317,12 @@ test('a network is what the operator allows a workspace, from the next execution
   expect(await networkOf()).toBe(false);
 });
 
-test('a held call goes to a host once it is approved, with the place and the unit of then', async () => {
+test('a pending call goes to a host once it is approved, with the agent and the unit of that moment', async () => {
   await using host = await world.host();
   await cloud({ approval_required: true });
-  const held = (await (await world.call('cloud')).json()) as { approve_url: string; approval_id: string };
+  const pending = (await (await world.call('cloud')).json()) as { approve_url: string; approval_id: string };
   expect((await get('/hosted/usage')).used).toBe(0);
-  const decided = await owner.ask('POST', `/approvals/${held.approval_id}/decide`, {
+  const decided = await owner.ask('POST', `/approvals/${pending.approval_id}/decide`, {
     body: { decision: 'approve' },
   });
   expect(decided.status).toBe(200);

@@ -275,7 +275,7 @@ describe('with a mail server', () => {
 });
 
 describe('limits', () => {
-  test('the monthly quota is exact though calls come at once, is told apart from the rate, and is back next month', async () => {
+  test('the monthly quota is exact though calls come at once, differs from the rate limit, and is back next month', async () => {
     await using free = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'free', SVC_RATE_LIMITS: 'off' } });
     const agent = await free.agent({ endpoints: [{ name: 'job', command: 'true' }] });
     let isOver = false;
@@ -344,7 +344,7 @@ async function freshKey(of: HubWorld): Promise<{ token: string }> {
 }
 
 describe('the status of the hub', () => {
-  test('is in /health, /ready and /metrics, which name nobody', async () => {
+  test('is in /health, /ready and /metrics, which contain no names', async () => {
     expect(await (await fetch(`${world.hub.hubUrl}/health`)).json()).toEqual({
       status: 'ok',
       version: '0.0.0',

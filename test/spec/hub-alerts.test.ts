@@ -44,7 +44,7 @@ async function rule(events: string[], more: object = {}): Promise<Json> {
 
 const JOB = { name: 'job', command: 'true' };
 
-test('an execution that fails is told, signed with the secret that was shown once; one that goes well is not', async () => {
+test('an execution that fails is reported, signed with the secret that was shown once; one that succeeds is not', async () => {
   const { id, secret } = await rule(['execution.failed', 'execution.timed_out']);
   const agent = await world.agent({ endpoints: [JOB] });
   const good = world.call('job');
@@ -76,7 +76,7 @@ test('an execution that fails is told, signed with the secret that was shown onc
   });
 });
 
-test('an endpoint with a callback URL tells it how each of its executions ended', async () => {
+test('an endpoint with a callback URL gets the end of each of its executions', async () => {
   const { secret } = (await ask('POST', '/alerts/callbacks/secret')).body;
   const agent = await world.agent({ endpoints: [{ ...JOB, callback_url: receiver.url }] });
   const calls = [world.call('job'), world.call('job')];
@@ -98,7 +98,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-/** What was told, once by its id: where the clock runs ahead of an answer, the same is sent again. */
+/** The received alerts, once by id: where the clock runs ahead of an answer, the same alert is sent again. */
 function publishedAlerts(): string[] {
   return [
     ...new Map(receiver.received.map(({ headers, body }) => [headers.get('webhook-id'), body])).values(),
@@ -139,7 +139,7 @@ test('a chat gets the last lines as text, and the link', async () => {
   expect(text).toContain(`<${world.hub.hubUrl}/dashboard/executions/${id}|Open>`);
 });
 
-test('a success is told where a rule wants it, and a recovery once after failures', async () => {
+test('a success is reported where a rule asks for it, and a recovery once after failures', async () => {
   const agent = await world.agent({ endpoints: [JOB, { name: 'other', command: 'true' }] });
   const end = async (slug: string, ending?: typeof FAILED) => {
     const called = world.call(slug);
@@ -167,7 +167,7 @@ test('a success is told where a rule wants it, and a recovery once after failure
   expect(receiver.bodies.at(-1)?.type).toBe('execution.failed');
 });
 
-test('a call with a callback URL tells it its end, apart from the callback of the endpoint', async () => {
+test('the callback URL of a call receives its end, apart from the callback URL of the endpoint', async () => {
   await using own = new Receiver();
   const agent = await world.agent({ endpoints: [{ ...JOB, callback_url: own.url }] });
   const post = (url: string, more: RequestInit = {}) =>
@@ -203,7 +203,7 @@ test('a call with a callback URL tells it its end, apart from the callback of th
     ended_at,
     output: 'line\n',
   });
-  // The same address twice is told once.
+  // The same address twice gets one request.
   const both = post(own.url);
   await agent.answer('x\n');
   await both;
@@ -226,10 +226,13 @@ test('a callback URL is refused before anything runs: without a key, to a privat
   expect(items).toEqual([]);
 });
 
-test('a call that waits for approval tells its callback URL the end, also where it is denied', async () => {
+test('the callback URL of a pending call receives its end, also after a denial', async () => {
   await world.agent({ endpoints: [{ ...JOB, approval_required: true }] });
-  const held = await world.call(`job?callback_url=${encodeURIComponent(receiver.url)}`);
-  const { approval_id, execution_id } = (await held.json()) as { approval_id: string; execution_id: string };
+  const pending = await world.call(`job?callback_url=${encodeURIComponent(receiver.url)}`);
+  const { approval_id, execution_id } = (await pending.json()) as {
+    approval_id: string;
+    execution_id: string;
+  };
   await ask('POST', `/approvals/${approval_id}/decide`, { decision: 'deny' });
   await receiver.until(1);
   expect(receiver.bodies).toMatchObject([
@@ -254,7 +257,7 @@ test('a revoked key gets no callback', async () => {
   expect(receiver.bodies.map(({ type }) => type)).toEqual(['execution.failed']);
 });
 
-test('an endpoint without a success for the time of a rule is told once, for that rule alone, and its next success too', async () => {
+test('an endpoint without a success for the time of a rule is reported once, for that rule alone, and so is its next success', async () => {
   const watch = { endpoint: 'job', no_success_mins: 600 };
   const { id } = await rule(['no_success_since'], watch);
   await rule(['no_success_since'], { ...watch, no_success_mins: 2_000, name: 'patient' });
@@ -301,7 +304,7 @@ test.each([
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(path)]);
 });
 
-test('a fire that passes without its agent is told as schedule.missed, with its time and reason', async () => {
+test('a fire that passes without its agent is reported as schedule.missed, with its time and reason', async () => {
   await rule(['schedule.missed']);
   const agent = await world.agent({ endpoints: [{ ...JOB, schedule: '* * * * *' }] });
   await agent.vanish();
@@ -343,11 +346,11 @@ test('an agent that comes back after a restart of the hub was never away; one th
   while (publishedAlerts().length < 3) await pass(5);
   await pass(200);
   expect(publishedAlerts()).toEqual(['agent.online', 'agent.online', 'agent.offline']);
-  // What the hub had not noted as told before it stopped, it has told again.
+  // Alerts that were not stored as delivered before the stop are delivered again.
   expect(receiver.bodies.find(({ type }) => type === 'agent.offline')?.data).toMatchObject({ agent: 'gone' });
 });
 
-test('80 and 100 per cent of the monthly executions are each told once', async () => {
+test('80 and 100 per cent of the monthly executions are each reported once', async () => {
   const { id } = await rule(['quota.80', 'quota.100']);
   {
     await using operator = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));

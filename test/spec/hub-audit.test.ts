@@ -127,7 +127,7 @@ test('has what an agent registers of its file, when that is something else than 
   expect(items[0]).toMatchObject({ action: 'agent.registered', actor: { kind: 'agent', name: 'default' } });
 });
 
-test('a page is filtered by action, actor and time, and goes on at its cursor', async () => {
+test('a page is filtered by action, actor and time, and continues at its cursor', async () => {
   const before = await exported();
   const since = new Date(world.clock.nowMs() + 1_000).toISOString();
   world.clock.move(2_000);

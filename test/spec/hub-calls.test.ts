@@ -203,7 +203,7 @@ describe('no', () => {
     for (const id of ids) agent.end(id, 0);
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 200, 429, 429, 429]);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('502 when no agent is connected that could run it, on record, with its id', async () => {
@@ -266,7 +266,7 @@ describe('a public endpoint', () => {
     ]);
   });
 
-  test('gives its caller a token with which to read the execution, and nobody else', async () => {
+  test('gives its caller a token that reads the execution, and without which it is hidden', async () => {
     const response = await fetch(world.urlOf('open'), { headers: { prefer: 'respond-async' } });
     const body = (await json(response)) as { status_url: string; stream_url: string; execution_id: string };
     expect(response.status).toBe(202);
@@ -357,7 +357,7 @@ describe('a stream of an execution', () => {
 });
 
 describe('EventSource', () => {
-  test('goes on where it was after its connection broke, and asks no more when all was said', async () => {
+  test('continues where it was after its connection broke, and reconnects no more after the end', async () => {
     const runs: string[] = [];
     const got: string[] = [];
     const { promise: second, resolve: reconnected } = Promise.withResolvers<void>();
@@ -388,7 +388,7 @@ describe('EventSource', () => {
       'three',
       'done',
     ]);
-    expect([runs.length, agent.unheard('run')]).toEqual([1, 0]);
+    expect([runs.length, agent.unread('run')]).toEqual([1, 0]);
   });
 
   test('a request with Last-Event-ID never runs anything', async () => {
@@ -396,7 +396,7 @@ describe('EventSource', () => {
       const response = await world.call('hello', { headers: { ...EVENTS.headers, 'last-event-id': id } });
       expect(response.status).toBe(204);
     }
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });
 
@@ -425,7 +425,7 @@ describe('a caller that leaves', () => {
       status: 'succeeded',
       output: 'on\n',
     });
-    expect(agent.unheard('cancel')).toBe(0);
+    expect(agent.unread('cancel')).toBe(0);
   });
 
   test.each(['application/json', 'text/event-stream'])(
@@ -458,7 +458,7 @@ describe('Idempotency-Key', () => {
     expect(second.headers.get('x-execution-id')).toBe(id);
     const events = await keyed('k1', 'hello', EVENTS);
     expect(withoutComments(await events.text())).toBe(line('once') + DONE);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('409 while the first runs, 422 for another request, and both name the execution', async () => {
@@ -485,7 +485,7 @@ describe('Idempotency-Key', () => {
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('a call that found no agent does not use the key up', async () => {

@@ -1,5 +1,5 @@
-// Cancelling what an agent cannot be told of now, or what has not begun (decision 18, time-out and cancel, and decision 24,
-// states and takeover).
+// Cancelling an execution whose agent is away, or that has not begun (decision 18, time-out and cancel, and decision 24, states
+// and takeover).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readDefinition } from '@svc/core/protocol/definition';
@@ -48,18 +48,21 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const inFlight = (id: string) => [{ execution_id: id, last_seq: 0, ended: false }];
 
 describe('while the agent is away', () => {
-  test.each(['', ', and the hub is restarted'])('it is told when it is back%s', async (restarts) => {
-    const id = await started();
-    await agent.vanish();
-    expect(await cancel(id)).toBe('running');
-    if (restarts) await world.restart();
-    const back = await connect({ inFlight: inFlight(id) });
-    expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 0 }]);
-    expect(await back.receive('cancel')).toMatchObject({ execution_id: id });
-    back.end(id, 0, CANCELLED);
-    await back.receive('ended_ack');
-    expect(await execution(id)).toMatchObject({ status: 'cancelled', code: 'cancelled' });
-  });
+  test.each(['', ', and the hub is restarted'])(
+    'the agent gets the cancellation when it is back%s',
+    async (restarts) => {
+      const id = await started();
+      await agent.vanish();
+      expect(await cancel(id)).toBe('running');
+      if (restarts) await world.restart();
+      const back = await connect({ inFlight: inFlight(id) });
+      expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 0 }]);
+      expect(await back.receive('cancel')).toMatchObject({ execution_id: id });
+      back.end(id, 0, CANCELLED);
+      await back.receive('ended_ack');
+      expect(await execution(id)).toMatchObject({ status: 'cancelled', code: 'cancelled' });
+    },
+  );
 
   test.each(['', ', and the hub is restarted'])('what it never got never starts%s', async (restarts) => {
     const id = await started();
@@ -73,7 +76,7 @@ describe('while the agent is away', () => {
       code: 'cancelled',
       error: expect.stringContaining('before it started'),
     });
-    expect([back.unheard('run'), back.unheard('cancel')]).toEqual([0, 0]);
+    expect([back.unread('run'), back.unread('cancel')]).toEqual([0, 0]);
   });
 
   test('what ended by itself meanwhile ended by itself', async () => {
@@ -100,7 +103,7 @@ describe('while the agent is away', () => {
     expect(await execution(id)).toMatchObject({ status: 'cancelled', late: true });
   });
 
-  test('a caller whose leaving cancels may leave: the agent is told when it is back', async () => {
+  test('a caller whose leaving cancels may leave: the agent gets the cancellation when it is back', async () => {
     const caller = new AbortController();
     const called = world.call('wanted', { signal: caller.signal }).catch(() => undefined);
     const { execution_id: id } = await agent.receive('run');
@@ -120,7 +123,7 @@ test('an agent that is there is told at once, and again only when it was away me
   await agent.receive('ended_ack');
   expect(await cancel(id)).toBe('cancelled');
   const back = await connect();
-  expect(back.unheard('cancel')).toBe(0);
+  expect(back.unread('cancel')).toBe(0);
 });
 
 test('one that waits for its agent is cancelled at once and never starts, and the one beside it does', async () => {
@@ -131,7 +134,7 @@ test('one that waits for its agent is cancelled at once and never starts, and th
   expect(await back.receive('run')).toMatchObject({ execution_id: left });
   back.end(left, 0);
   await back.receive('ended_ack');
-  expect(back.unheard('run')).toBe(0);
+  expect(back.unread('run')).toBe(0);
   expect(await execution(cancelled)).toMatchObject({ status: 'cancelled' });
   expect(await execution(left)).toMatchObject({ status: 'succeeded', agent_name: 'default' });
 });

@@ -48,7 +48,7 @@ describe('the hub restarts', () => {
     back.end(id, 3);
     await back.receive('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded', output: 'a\nb\nc\n' });
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
   });
 
   test('and a reader that was given more than the hub lived to store is not given it again', async () => {
@@ -87,7 +87,7 @@ describe('the hub restarts', () => {
     const back = await connect();
     await until(async () => (await execution(id)).status !== 'running');
     expect(await execution(id)).toMatchObject({ status: 'rejected', reason: 'hub_restart' });
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
   });
 
   test('and the machine of the agent did too: what ran there is lost, and runs nowhere again', async () => {
@@ -95,7 +95,7 @@ describe('the hub restarts', () => {
     await world.restart();
     const back = await connect({ boot: 'boot-2' });
     await until(async () => (await execution(id)).status !== 'running');
-    expect([await execution(id), back.unheard('run')]).toEqual([
+    expect([await execution(id), back.unread('run')]).toEqual([
       expect.objectContaining({ status: 'lost', code: 'lost' }),
       0,
     ]);

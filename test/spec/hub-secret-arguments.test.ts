@@ -83,7 +83,7 @@ test('they are erased as soon as the agent has answered, and then nothing is sen
   // An agent that says that it never had what it has answered for is not believed.
   const back = await connect();
   await until(async () => (await execution(id)).status !== 'running');
-  expect([await execution(id), back.unheard('run')]).toEqual([
+  expect([await execution(id), back.unread('run')]).toEqual([
     expect.objectContaining({ status: 'rejected', reason: 'hub_restart' }),
     0,
   ]);
@@ -109,7 +109,7 @@ test('with another master key the execution is refused, and the agent is as welc
   await world.restart();
   const back = await connect();
   await until(async () => (await execution(id)).status !== 'running');
-  expect([await execution(id), back.unheard('run')]).toEqual([
+  expect([await execution(id), back.unread('run')]).toEqual([
     expect.objectContaining({ status: 'rejected' }),
     0,
   ]);

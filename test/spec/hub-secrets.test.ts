@@ -133,7 +133,7 @@ describe('a call', () => {
       code: 'secret_not_set',
       details: { secrets: ['OTHER', 'TOKEN'] },
     });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     expect(await (await world.manage('/executions')).json()).toMatchObject({ items: [] });
   });
 
@@ -145,7 +145,7 @@ describe('a call', () => {
       code: 'secret_not_allowed',
       details: { secret: 'TOKEN', agent: 'default' },
     });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     await put('TOKEN', { value: VALUE, agents: ['build', 'default'] });
     void world.call('argv').catch(() => undefined);
     expect(await agent.receive('run')).toMatchObject({ secrets: { TOKEN: VALUE } });
@@ -225,7 +225,7 @@ describe('an order that never arrived', () => {
       await change();
       await agent.vanish();
       const back = await world.agent({ endpoints: ENDPOINTS });
-      expect(back.unheard('run')).toBe(0);
+      expect(back.unread('run')).toBe(0);
       const stream = await (await world.manage(`/executions/${id}/stream`)).text();
       expect(stream).toContain('"type":"error"');
       expect(await state(id)).toMatchObject({ status: 'rejected', reason: 'refused', code });
@@ -240,7 +240,7 @@ describe('an order that never arrived', () => {
       await Bun.write(join(world.dataDir, 'master.key'), `${'5'.repeat(64)}\n`);
     });
     const back = await world.agent({ endpoints: ENDPOINTS });
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
     expect(await called('argv')).toMatchObject({ status: 409, code: 'secret_not_set' });
     expect(await (await world.manage(`/executions/${id}/stream`)).text()).toContain('set it again');
   });

@@ -148,7 +148,7 @@ describe('a call is refused', () => {
     expect(headers.has('www-authenticate')).toBe(status === 401);
     expect(headers.get('x-execution-id')).toBe((body.execution_id as string | undefined) ?? null);
     if (RAN.has(code)) expect(body.execution_id).toEqual(expect.any(String));
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('as rate_limited with 429 for each kind of caller, until Retry-After has passed', async () => {

@@ -82,7 +82,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await agent.vanish();
     const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(running, 0) });
     await heartbeats(other, 2);
-    expect([moved.unheard('move'), moved.unheard('run')]).toEqual([0, 0]);
+    expect([moved.unread('move'), moved.unread('run')]).toEqual([0, 0]);
     await heartbeats(other, 2);
     // To know what the agent has of it, the hub has it say hello again.
     await moved.receive('move');
@@ -94,7 +94,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       await back.receive('ended_ack', ({ execution_id }) => execution_id === each);
       expect(await execution(each)).toMatchObject({ status: 'succeeded' });
     }
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
   });
 
   test('a hub that beats keeps what it has, however long', async () => {
@@ -138,6 +138,6 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect((await agent.receive('run')).execution_id).toBe(call.headers.get('x-execution-id') ?? '');
     const back = await other.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
     await heartbeats(other, 1);
-    expect([agent.unheard('run'), back.unheard('run')]).toEqual([0, 0]);
+    expect([agent.unread('run'), back.unread('run')]).toEqual([0, 0]);
   });
 });

@@ -53,7 +53,7 @@ describe('a step that fails', () => {
     const id = await runs.begin('again', [job('shaky', { retry: { limit: 2, backoff: 77 } })]);
     await runs.play('shaky', { exitCode: 1 });
     await runs.world.clock.untilTimer(77_000);
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
     runs.world.clock.move(77_000);
     await runs.play('shaky', { exitCode: 1 });
     await runs.world.clock.untilTimer(154_000);
@@ -81,7 +81,7 @@ describe('a step that fails', () => {
     own.agent.end(execution_id, 0);
     await own.agent.receive('ended_ack');
     expect((await own.untilExecution(id, 'one', 'succeeded')).status).toBe('failed');
-    expect(own.agent.unheard('run')).toBe(0);
+    expect(own.agent.unread('run')).toBe(0);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a step that has to be approved', () => {
     const id = await runs.begin('pauses', [held('ask'), job('next', { needs: ['ask'] })]);
     await runs.until(id, 'ask', 'waiting_approval');
     expect((await runs.show(id)).status).toBe('waiting_approval');
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
     await runs.decide(id, 'ask', 'approve');
     await runs.play('ask');
     await runs.play('next');
@@ -131,7 +131,7 @@ describe('a run that is cancelled', () => {
     await runs.cancel(id);
     expect((await runs.ended(id)).status).toBe('cancelled');
     runs.world.clock.move(600_000);
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
   });
 
   test('while a step runs ends when the command has', async () => {
@@ -142,16 +142,16 @@ describe('a run that is cancelled', () => {
     expect((await runs.show(id)).status).toBe('running');
     runs.agent.end(execution_id, 0, { kind: 'cancelled', duration_ms: 1 });
     expect((await runs.ended(id)).status).toBe('cancelled');
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
   });
 
   test('while a step waits for an agent takes it out of the line', async () => {
     await using own = await EngineRuns.make(ENDPOINTS);
-    const id = await own.begin('unheard', [job('one')]);
+    const id = await own.begin('unread', [job('one')]);
     await own.play('one');
     await own.ended(id);
     await own.agent.vanish();
-    const waiting = await own.start('unheard');
+    const waiting = await own.start('unread');
     await own.untilExecution(waiting, 'one', 'queued');
     await own.cancel(waiting);
     expect((await own.ended(waiting)).status).toBe('cancelled');
@@ -206,7 +206,7 @@ describe('a hub that was started anew', () => {
     own.world.clock.move(600_000);
     await own.play('shaky');
     for (const id of ids) expect((await own.ended(id)).status).toBe('succeeded');
-    expect(own.agent.unheard('run')).toBe(0);
+    expect(own.agent.unread('run')).toBe(0);
   });
 
   test('hears what has ended while it was away, and ends what somebody had asked to end', async () => {
@@ -237,5 +237,5 @@ test('a workspace that is deleted takes its runs with it: none goes on', async (
   own.agent.end(execution_id, 0, { kind: 'cancelled', duration_ms: 1 });
   expect((await deleted).ok).toBe(true);
   await own.agent.closed;
-  expect(own.agent.unheard('run')).toBe(0);
+  expect(own.agent.unread('run')).toBe(0);
 });

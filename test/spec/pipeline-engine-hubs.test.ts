@@ -104,6 +104,6 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await play(agent, 'third');
     const run = await ended(other, id);
     expect([run.status, run.nodes.map(({ attempts }) => attempts.length)]).toEqual(['succeeded', [1, 1, 1]]);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });

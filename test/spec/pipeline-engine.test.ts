@@ -121,7 +121,7 @@ describe('the steps of a run', () => {
     const first = await runs.agent.receive('run');
     const later = first.step === 'one' ? 'two' : 'one';
     await runs.untilExecution(id, later, 'queued');
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
     runs.agent.end(first.execution_id, 0);
     await runs.play(later);
     expect((await runs.ended(id)).status).toBe('succeeded');
@@ -143,7 +143,7 @@ describe('a step that cannot be called', () => {
     expect(run.status).toBe('failed');
     expect(run.nodes).toMatchObject([{ status: 'failed', outcome: 'rejected', attempt: 1, attempts: [] }]);
     expect(run.nodes[0]).toHaveProperty('error', expect.stringContaining('x'));
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
   });
 
   test('ends the run before the steps that would have begun with it do', async () => {
@@ -158,7 +158,7 @@ describe('a step that cannot be called', () => {
     const run = await runs.ended(await runs.start('together', { x: '--version' }));
     expect([run.status, states(run)]).toEqual(['failed', { good: 'cancelled', bad: 'failed' }]);
     expect(run.nodes.flatMap(({ attempts }) => attempts)).toEqual([]);
-    expect(runs.agent.unheard('run')).toBe(0);
+    expect(runs.agent.unread('run')).toBe(0);
   });
 
   test('because its endpoint was deleted after the run had begun is rejected; a run that would need it does not begin', async () => {
@@ -211,7 +211,7 @@ describe('a step that cannot be called', () => {
     const run = await small.ended(wide);
     const outcomes = run.nodes.map((node) => (node as { outcome?: string }).outcome);
     expect(outcomes.toSorted()).toEqual(['rejected', 'rejected', 'succeeded', 'succeeded']);
-    expect(small.agent.unheard('run')).toBe(0);
+    expect(small.agent.unread('run')).toBe(0);
     expect(database.query("SELECT used FROM quota WHERE period = '2026-11'").values()).toEqual([[1_000]]);
   });
 });
@@ -231,6 +231,6 @@ describe('a run of a thousand steps', () => {
       runs.agent.end(order.execution_id, 0);
     }
     expect((await runs.ended(id)).status).toBe('succeeded');
-    expect([seen.size, runs.agent.unheard('run')]).toEqual([THOUSAND, 0]);
+    expect([seen.size, runs.agent.unread('run')]).toEqual([THOUSAND, 0]);
   });
 });

@@ -280,7 +280,7 @@ describe('an Idempotency-Key of a member', () => {
       422,
       'idempotency_mismatch',
     ]);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });
 

@@ -315,7 +315,7 @@ describe('an Idempotency-Key', () => {
     const first = await calling;
     const again = await world.call('one', init);
     expect(await again.json()).toEqual(await first.json());
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     const streamed = await world.call('one', { ...EVENTS, headers: { ...EVENTS.headers, ...init.headers } });
     expect(await eventsOf(streamed)).toContainEqual({ type: 'output', step: 'build', data: 'first' });
   });

@@ -89,5 +89,5 @@ test('a fire counts toward the month; when that is used up it is missed', async 
   expect(await fires(world, 2)).toMatchObject([{ status: 'missed', reason: 'quota' }, { status: 'running' }]);
   // A record is there before the frame has come.
   await agent.receive('run');
-  expect(agent.unheard('run')).toBe(0);
+  expect(agent.unread('run')).toBe(0);
 });

@@ -73,7 +73,7 @@ test.each([
     // The last of them has started.
     expect(lost).toMatchObject({ status: 'missed', reason: 'hub_down', missed_fires: count - 1 });
     await agent.receive('run');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   },
 );
 
@@ -96,7 +96,7 @@ test.each([
     'running',
   ]);
   for (let run = 0; run < 2; run += 1) await agent.receive('run');
-  expect(agent.unheard('run')).toBe(0);
+  expect(agent.unread('run')).toBe(0);
 });
 
 test('when the clock is set back, nobody is asked a second time to approve the fire of a minute', async () => {
@@ -142,7 +142,7 @@ test('a hub that was away for some minutes counts their fires in one record, and
   expect(all.map(({ reason, status }) => reason ?? status)).toEqual(['hub_down', 'running']);
   expect(all[0]?.missed_fires).toBe(2);
   await back.receive('run');
-  expect(back.unheard('run')).toBe(0);
+  expect(back.unread('run')).toBe(0);
 });
 
 test('a fire that waits for its agent after a start of the hub is missed when its minute is over', async () => {
@@ -156,5 +156,5 @@ test('a fire that waits for its agent after a start of the hub is missed when it
   const all = await untilFired();
   expect(all[0]).toMatchObject({ status: 'missed', reason: 'hub_down', scheduled_for: at('12:01') });
   await using back = await world.agent({ endpoints: ENDPOINTS });
-  expect(back.unheard('run')).toBe(0);
+  expect(back.unread('run')).toBe(0);
 });

@@ -69,9 +69,9 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(new Set(fires(all)).size).toBe(2 * COUNT);
     expect(all.map(({ status }) => status)).toEqual(Array(2 * COUNT).fill('running'));
     // A record is there before the frame has come.
-    while (here.unheard('run') + there.unheard('run') < 2 * COUNT)
+    while (here.unread('run') + there.unread('run') < 2 * COUNT)
       await new Promise((resolve) => setImmediate(resolve));
-    expect(here.unheard('run') + there.unheard('run')).toBe(2 * COUNT);
+    expect(here.unread('run') + there.unread('run')).toBe(2 * COUNT);
   });
 
   test('of which one has the agent: that one fires, though the other comes first', async () => {
@@ -81,8 +81,8 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     other.clock.move(MINUTE_MS);
     const all = await untilFired(one, 1);
     expect(all.map(({ status }) => status)).toEqual(Array(COUNT).fill('running'));
-    while (agent.unheard('run') < COUNT) await new Promise((resolve) => setImmediate(resolve));
-    expect(agent.unheard('run')).toBe(COUNT);
+    while (agent.unread('run') < COUNT) await new Promise((resolve) => setImmediate(resolve));
+    expect(agent.unread('run')).toBe(COUNT);
   });
 
   test('of which none has the agent: it is missed once, and an agent that comes meanwhile gets none of it', async () => {
@@ -95,6 +95,6 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     const all = await untilFired(one, 1);
     expect(new Set(fires(all)).size).toBe(COUNT);
     expect(all).toEqual(all.map((one) => ({ ...one, status: 'missed', reason: 'agent_offline' })));
-    expect(late.unheard('run')).toBe(0);
+    expect(late.unread('run')).toBe(0);
   });
 });

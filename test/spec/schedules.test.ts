@@ -115,7 +115,7 @@ describe('a schedule', () => {
       ['12:01', 'agent_offline'],
       ['12:02', 'succeeded'],
     ]);
-    expect(back.unheard('run')).toBe(0);
+    expect(back.unread('run')).toBe(0);
     expect(await schedule()).toMatchObject({
       last_fire: { status: 'succeeded', scheduled_for: '2026-11-20T12:02:00.000Z' },
       last_missed: { status: 'missed', reason: 'agent_offline' },

@@ -71,7 +71,7 @@ describe('an agent token', () => {
       code: 'secret_not_allowed',
       error: reason,
     });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     const grant = await waiting();
     expect(grant).toMatchObject({ kind: 'agent', name: 'build-1', about: 'build server', question });
     expect(await owner.decide(grant, 'allow')).toMatchObject({ http: 200, state: 'allowed' });
@@ -95,7 +95,7 @@ describe('an agent token', () => {
     expect(await owner.called('deploy')).toMatchObject({ http: 403, error });
     expect(await endpoint('deploy')).toMatchObject({ waits_for: [{ state: 'refused', reason: error }] });
     expect(await owner.audited('secret.refused')).toHaveLength(1);
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     await owner.decide(grant, 'allow');
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
@@ -160,7 +160,7 @@ describe('an agent token', () => {
     const { run_id: runId } = await owner.ask('POST', '/pipeline-runs', { pipeline: 'chain' });
     await world.manage(`/pipeline-runs/${runId}/stream`).then((stream) => stream.text());
     expect(JSON.stringify(await owner.ask('GET', `/pipeline-runs/${runId}`))).toContain('waits for an admin');
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 });
 
@@ -178,11 +178,11 @@ describe('another process that uses the same token', () => {
     ]);
     for (let n = 0; n < 4; n += 1)
       expect(await ordered(real)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
-    expect(thief.unheard('run')).toBe(0);
+    expect(thief.unread('run')).toBe(0);
     // Calls that wait for an agent come by another way.
     await real.vanish();
     await world.call('deploy').then((response) => response.text());
-    expect(thief.unheard('run')).toBe(0);
+    expect(thief.unread('run')).toBe(0);
     expect(await owner.called('deploy')).toMatchObject({ http: 403, details: { about: 'process' } });
   });
 
@@ -227,7 +227,7 @@ describe('another process that uses the same token', () => {
     for (const named of [crypto.randomUUID(), foreign]) {
       await using thief = await connect(world, token, replacing(named));
       expect(await owner.called('deploy')).toMatchObject({ http: 403, details: { about: 'process' } });
-      expect(thief.unheard('run')).toBe(0);
+      expect(thief.unread('run')).toBe(0);
     }
   });
 
@@ -266,7 +266,7 @@ describe('another process that uses the same token', () => {
     expect(await owner.called('cloud')).toMatchObject({ http: 403, details: { about: 'process' } });
     await using again = await build(token, [{ name: 'cloud', command: 'env; true', agent_name: 'hosted' }]);
     expect(await ordered(host, 'cloud')).toMatchObject({ secrets: {} });
-    expect([real, again].map((one) => one.unheard('run'))).toEqual([0, 0]);
+    expect([real, again].map((one) => one.unread('run'))).toEqual([0, 0]);
   });
 });
 
@@ -286,7 +286,7 @@ describe('an endpoint of a file', () => {
     expect(agent.welcome.registered).toHaveLength(1);
     expect(await endpoint('deploy')).toMatchObject({ waits_for: [{ kind, state: 'waiting', reason }] });
     expect(await owner.called('deploy')).toMatchObject({ http: 403, error: reason });
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
     await owner.decide(await waiting(), 'allow');
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
@@ -307,7 +307,7 @@ describe('an endpoint of a file', () => {
       expect(fire).toMatchObject({ trigger: 'schedule', status: 'rejected', reason: 'refused' });
       break;
     }
-    expect(agent.unheard('run')).toBe(0);
+    expect(agent.unread('run')).toBe(0);
   });
 
   test('that is there when the secret is set needs no question, and waits once it opens more', async () => {

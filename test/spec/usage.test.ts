@@ -105,7 +105,7 @@ test('a call beyond the quota of a smaller plan is refused until the month is ov
   const statuses = (await Promise.all(called)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   for (let run = 0; run < 1_000; run += 1) await agent.receive('run');
-  expect(agent.unheard('run')).toBe(0);
+  expect(agent.unread('run')).toBe(0);
   expect((await get('/usage')).executions).toEqual({ used: 1_000, limit: 1_000, remaining: 0 });
   expect((await choose('pro')).body.effects).toEqual([]);
   expect((await world.call('job', { headers: { prefer: 'respond-async' } })).status).toBe(202);

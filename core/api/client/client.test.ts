@@ -76,7 +76,7 @@ describe('the client', () => {
   });
 
   test.each(['', '<html>', 'null', '[]', '{"error":1,"details":2}'])(
-    'tells by the status what a proxy answered with %p',
+    'takes the refusal from the status when a proxy answered with %p',
     async (body) => {
       expect(await failureOf(() => clientOf(502, body).client.listAgents())).toMatchObject({
         message: 'the service answered with status 502',

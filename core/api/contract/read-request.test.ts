@@ -110,7 +110,7 @@ describe('a body', () => {
     expect(await read(optional, sent('{"name":1}'))).toBe('invalid_argument name: a name expected');
   });
 
-  test('is not looked at where the row has none', async () => {
+  test('is not read where the row has none', async () => {
     expect(await read(route, sent('{'))).toBeUndefined();
   });
 });

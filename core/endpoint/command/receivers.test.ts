@@ -741,7 +741,7 @@ describe('decision 57: no value is in a file or a text that the script may run',
   });
 });
 
-describe('decision 57: what looks like a known receiver of data and is none gets plain words', () => {
+describe('decision 57: a program similar to a known receiver of data, but unknown, gets plain words', () => {
   test.each([
     "printf '%n' {{x}}",
     "printf '%d' {{x}}",

@@ -217,7 +217,7 @@ test('tokens are found however the output is cut into chunks', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 10 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {
       const text = parts.join('');
-      // A look-ahead, so that one that begins inside another is seen too.
+      // A look-ahead also finds a secret that begins inside another one.
       const found = [...text.matchAll(/(?=(svc_(?:sk|at|rt|pat)_[0-9A-Za-z]{32,49}))/g)];
       const overlap = found.some(
         (it, index) => (found[index + 1]?.index ?? Infinity) < it.index + (it[1] ?? '').length,

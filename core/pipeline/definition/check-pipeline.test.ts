@@ -256,7 +256,7 @@ test.each<[string, unknown, string[]]>([
     },
     ['trigger.input_schema[1].name: field "a" is declared twice'],
   ],
-])('%s is told', (_, value, issues) => {
+])('%s is reported', (_, value, issues) => {
   expect(found(value)).toEqual(issues);
 });
 
@@ -387,7 +387,7 @@ describe('references', () => {
     ]);
   });
 
-  test('are looked at in variables, the name of the agent and conditions too', () => {
+  test('are checked in variables, the agent name and conditions too', () => {
     const value = chain(
       { env: { A: '{input.no}' }, agent_name: 'x-{input.no}' },
       { expression: 'true && {input.no} == {steps.n0.output}' },

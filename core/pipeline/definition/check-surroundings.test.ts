@@ -77,7 +77,7 @@ describe('a pipeline that was sound when it was saved', () => {
       'nodes[1].agent_name: there is no agent "linux"; did you mean "linus"?',
     ],
   ];
-  test.each(table)('%s is told so, with its place', (_what, now, message) => {
+  test.each(table)('%s is reported with its place', (_what, now, message) => {
     expect(found(now)).toEqual([message]);
   });
 

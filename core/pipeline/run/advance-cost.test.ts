@@ -6,27 +6,27 @@ import { graphOf } from './graph.ts';
 import { applyRunChange, newRun, retainedRun } from './new-run.ts';
 import type { NodeRecord } from './state.ts';
 
-/** Counts how often a record is looked at; looking at all of them counts as that many. */
+/** Counts the records that are read; reading all of them counts as that many. */
 class CountedNodes extends Map<string, NodeRecord> {
-  looks = 0;
+  reads = 0;
 
   override get(id: string): NodeRecord | undefined {
-    this.looks += 1;
+    this.reads += 1;
     return super.get(id);
   }
 
   override keys() {
-    this.looks += this.size;
+    this.reads += this.size;
     return super.keys();
   }
 
   override values() {
-    this.looks += this.size;
+    this.reads += this.size;
     return super.values();
   }
 
   override [Symbol.iterator]() {
-    this.looks += this.size;
+    this.reads += this.size;
     return super[Symbol.iterator]();
   }
 }
@@ -47,8 +47,8 @@ function edgesOf(count: number, parents: (index: number) => readonly string[]): 
   ).flat();
 }
 
-/** Runs the pipeline to its end; answers how much was looked at and how much was stored. */
-function costOf(count: number, edges: readonly Edge[]): { looks: number; stored: number } {
+/** Runs the pipeline to its end; returns the number of records read and stored. */
+function costOf(count: number, edges: readonly Edge[]): { reads: number; stored: number } {
   const nodes = Array.from({ length: count }, (_, index) => ({
     kind: 'step' as const,
     id: `n${index}`,
@@ -63,7 +63,7 @@ function costOf(count: number, edges: readonly Edge[]): { looks: number; stored:
   const fresh = newRun(graph, {});
   const counted = new CountedNodes(fresh.nodes);
   const run = { ...retainedRun({ ...fresh, nodes: [] }), nodes: counted };
-  counted.looks = 0;
+  counted.reads = 0;
   let stored = 0;
   const events: RunEvent[] = [{ kind: 'started', atMs: 0 }];
   for (const event of events) {
@@ -78,15 +78,15 @@ function costOf(count: number, edges: readonly Edge[]): { looks: number; stored:
     }
   }
   expect(run.head.state).toBe('succeeded');
-  return { looks: counted.looks, stored };
+  return { reads: counted.reads, stored };
 }
 
 test.each(Object.entries(SHAPES))(
   'a %s of 1,000 steps costs ten times what one of 100 costs, not a hundred times',
   (_, shape) => {
     const [small, large] = [costOf(100, shape(100)), costOf(1_000, shape(1_000))];
-    expect(large.looks).toBeLessThan(small.looks * 11);
-    expect(large.looks).toBeLessThan(1_000 * 20);
+    expect(large.reads).toBeLessThan(small.reads * 11);
+    expect(large.reads).toBeLessThan(1_000 * 20);
     expect(large.stored).toBeLessThan(small.stored * 11);
   },
 );

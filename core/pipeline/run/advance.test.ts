@@ -11,7 +11,7 @@ import { runAgain } from './rerun.ts';
 
 type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 
-/** A run whose events a test tells one by one. */
+/** A run whose events the test sends one by one. */
 class Harness {
   readonly graph: Graph;
   run: RetainedRun;
@@ -138,7 +138,7 @@ describe('failure', () => {
     expect(harness.states).toBe('a failed, b succeeded, c skipped');
   });
 
-  test('continue goes on to what hangs on the failed step alone, and not to a join', () => {
+  test('continue starts nodes that depend on the failed step alone, and no join', () => {
     const nodes = [
       step('a', [], continued),
       step('b'),
@@ -155,7 +155,7 @@ describe('failure', () => {
   });
 
   test.each(['a\0', '\ud800', 'a b', '-x', 'x'.repeat(65)])(
-    "an agent name that comes out as %j is nobody's: the step fails, and none of it is on record",
+    'an agent name that resolves to %j belongs to no agent: the step fails, and the name is not recorded',
     (agent) => {
       const harness = new Harness([step('a', [], { agent_name: '{input.agent}' })], { agent });
       expect(harness.send({ kind: 'started' })).toEqual(['end failed']);
@@ -231,7 +231,7 @@ describe('retries', () => {
 });
 
 describe('approvals', () => {
-  test('the run waits while all that goes on waits for approvals, and resumes', () => {
+  test('the run waits while all its unfinished nodes wait for approvals, and resumes', () => {
     const harness = new Harness([step('a'), step('b'), step('c', ['a'])]);
     harness.send({ kind: 'started' });
     harness.send({ kind: 'step_waiting', step: 'a', attempt: 1 });
@@ -281,7 +281,7 @@ test('the revision grows by one with every change', () => {
   expect(harness.run.head.revision).toBe(3);
 });
 
-test('what is doubled, late, or about nothing that goes on changes nothing', () => {
+test('an event that is repeated, late or without an unfinished node changes nothing', () => {
   const harness = new Harness([step('a'), condition('c', 'true', ['a']), step('b', ['c'])]);
   expect(harness.end('a')).toBeUndefined();
   harness.send({ kind: 'started' });

@@ -19,7 +19,7 @@ function watchAt(store: Store, nowMs: number): SuccessWatch {
   });
 }
 
-async function told(store: Store, workspaceId: string): Promise<string[]> {
+async function alertsOf(store: Store, workspaceId: string): Promise<string[]> {
   const events = await store.alertOutbox.eventsToFanOut(1_000);
   return events.filter((one) => one.workspaceId === workspaceId).map(({ name }) => name);
 }
@@ -36,7 +36,7 @@ async function succeeded(store: Store, workspaceId: string, createdAtMs: number,
 }
 
 onBothDatabases(({ open, newLocation }) => {
-  test('two hubs that check at once alert once, and tell the next success once', async () => {
+  test('two hubs that check at once alert once, and report the next success once', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -48,14 +48,14 @@ onBothDatabases(({ open, newLocation }) => {
           .map((watch) => watch.publish()),
       );
     await checkAt(NOW_MS + HOUR_MS - 1);
-    expect(await told(one, workspaceId)).toEqual([]);
+    expect(await alertsOf(one, workspaceId)).toEqual([]);
     await checkAt(NOW_MS + HOUR_MS);
     await checkAt(NOW_MS + HOUR_MS + 1);
-    expect(await told(one, workspaceId)).toEqual(['no_success_since']);
+    expect(await alertsOf(one, workspaceId)).toEqual(['no_success_since']);
     await succeeded(other, workspaceId, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS + 5);
     await checkAt(NOW_MS + HOUR_MS + 10);
     await checkAt(NOW_MS + HOUR_MS + 11);
-    expect(await told(one, workspaceId)).toEqual(['no_success_since', 'success_resumed']);
+    expect(await alertsOf(one, workspaceId)).toEqual(['no_success_since', 'success_resumed']);
   });
 
   test('a success counts by its end, though it began a day before', async () => {
@@ -64,9 +64,9 @@ onBothDatabases(({ open, newLocation }) => {
     await succeeded(store, workspaceId, NOW_MS - 22 * HOUR_MS, NOW_MS + HOUR_MS);
     await succeeded(store, workspaceId, NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 5);
     await watchAt(store, NOW_MS + 2 * HOUR_MS).publish();
-    expect(await told(store, workspaceId)).toEqual([]);
+    expect(await alertsOf(store, workspaceId)).toEqual([]);
     await watchAt(store, NOW_MS + 2 * HOUR_MS + 1).publish();
-    expect(await told(store, workspaceId)).toEqual(['no_success_since']);
+    expect(await alertsOf(store, workspaceId)).toEqual(['no_success_since']);
   });
 
   test('a rule that is off, or was deleted, waits for nothing; one that is switched on again is evaluated again', async () => {
@@ -78,10 +78,10 @@ onBothDatabases(({ open, newLocation }) => {
     await late.publish();
     expect(await store.alertRules.change({ ...rule, isEnabled: false }, entry, true)).toBe(true);
     await late.publish();
-    expect(await told(store, workspaceId)).toEqual(['no_success_since']);
+    expect(await alertsOf(store, workspaceId)).toEqual(['no_success_since']);
     expect(await store.alertRules.change({ ...rule, revision: 2 }, entry, true)).toBe(true);
     await late.publish();
-    expect(await told(store, workspaceId)).toEqual(['no_success_since', 'no_success_since']);
+    expect(await alertsOf(store, workspaceId)).toEqual(['no_success_since', 'no_success_since']);
     expect(await store.alertRules.remove(workspaceId, id, entry)).toBe(true);
     expect((await store.missingSuccesses.rules()).filter((one) => one.workspaceId === workspaceId)).toEqual(
       [],

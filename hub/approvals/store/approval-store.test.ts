@@ -72,7 +72,7 @@ async function audited(store: Store, workspaceId: string): Promise<string[]> {
 }
 
 onBothDatabases(({ shared, open }) => {
-  test('a held call comes back as it was made, by its id and by its execution', async () => {
+  test('a pending call is found by its id and by its execution, unchanged', async () => {
     const store = await shared();
     const { approval, execution } = await pendingCall(store);
     expect(await store.approvals.find(approval.id)).toEqual(approval);

@@ -30,13 +30,13 @@ test('what is lent to readers is whole until the last of them lets go of it, and
   expect([second?.sse.length, sse.buffer.detached]).toEqual([0, true]);
 });
 
-test('what is lent while nobody reads is free at once', () => {
+test('memory that is lent without a reader is free at once', () => {
   const { sse } = chunk();
   new FanOut(new HandClock(), () => undefined).lend({ ...chunk(), sse });
   expect(sse.buffer.detached).toBe(true);
 });
 
-test('what is not lent is never taken away: somebody else has it, too', async () => {
+test('memory that was not lent is never reused, because another owner has it', async () => {
   const fanOut = new FanOut(new HandClock(), () => undefined);
   const reader = fanOut.join();
   fanOut.push(chunk());

@@ -3,7 +3,7 @@ import { StateChanges } from './state-changes.ts';
 
 const STILL = { nowMs: () => 0, at: () => () => {} };
 
-test('whoever waits is woken by a change that was made here, and others are told of it', async () => {
+test('a local change wakes the waiting caller, and is published to other hubs', async () => {
   const published: string[] = [];
   const changes = new StateChanges(STILL, (id) => void published.push(id));
   const { happened } = changes.next('e');
@@ -12,7 +12,7 @@ test('whoever waits is woken by a change that was made here, and others are told
   expect(published).toEqual(['e']);
 });
 
-test('whoever waits is woken by a change that was made elsewhere, and nobody is told of it again', async () => {
+test('a remote change wakes the waiting caller, and is not published again', async () => {
   const published: string[] = [];
   const notify: string[] = [];
   const changes = new StateChanges(STILL, (id) => void published.push(id));

@@ -12,7 +12,7 @@ function moving() {
   return { clock, agents: new MovingAgents(clock) };
 }
 
-test('nobody is waited for but those that were asked to move', async () => {
+test('only hubs that were asked to take agents are awaited', async () => {
   const { agents } = moving();
   expect(await agents.comes(endpointOf('w'))).toBe(false);
   agents.note(['w']);
@@ -20,7 +20,7 @@ test('nobody is waited for but those that were asked to move', async () => {
   expect(await agents.comes(endpointOf('w', 'hosted'))).toBe(false);
 });
 
-test('one that moves is looked for again and again, until it would have come', async () => {
+test('an agent that moves is polled for until its deadline', async () => {
   const { clock, agents } = moving();
   agents.note(['w', NO_WORKSPACE]);
   for (const target of [endpointOf('w'), endpointOf('x', 'hosted')]) {

@@ -15,18 +15,18 @@ export interface OpenFeed extends Fed {
   readonly sink: FeedSink;
 }
 
-/** The answer to a claim. `unheard`: the hub did not receive it. `unanswered`: the hub may have received it. */
+/** The answer to a claim. `unreceived`: the hub did not receive it. `unanswered`: the hub may have received it. */
 type TakeOutcome =
   | { readonly kind: TakenAs; readonly feed: OpenFeed | undefined }
-  | { readonly kind: 'unheard' | 'unanswered' };
+  | { readonly kind: 'unreceived' | 'unanswered' };
 
 /**
- * The answer to a forwarded call. `unheard`: the hub did not receive it, or does not know such frames. `unanswered`: it may have.
+ * The answer to a forwarded call. `unreceived`: the hub did not receive it, or does not know such frames. `unanswered`: it may have.
  */
 export type ForwardOutcome =
   | Exclude<CalledAs, { as: 'running' }>
   | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
-  | { readonly as: 'unheard' | 'unanswered' };
+  | { readonly as: 'unreceived' | 'unanswered' };
 
 type RemoteHubsDeps = { readonly random: Random; readonly clock: Clock; readonly agents: RemoteAgents };
 
@@ -100,8 +100,8 @@ export class RemoteHubs {
   }
 }
 
-function unansweredBy({ kind }: BusReply): 'unheard' | 'unanswered' {
-  return kind === 'nobody' ? 'unheard' : 'unanswered';
+function unansweredBy({ kind }: BusReply): 'unreceived' | 'unanswered' {
+  return kind === 'nobody' ? 'unreceived' : 'unanswered';
 }
 
 /** An agent reconnects at once. A balancer may send it back to the stopping hub, so it tries a few times. */

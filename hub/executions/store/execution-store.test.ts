@@ -112,7 +112,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(0);
   });
 
-  test('of many calls with one key at the same moment, one is stored and the others are told which', async () => {
+  test('of many calls with one key at the same moment, one is stored and the others get its id', async () => {
     const { executions } = await shared();
     const workspaceId = newId();
     const calls = Array.from({ length: 40 }, () => newExecution({ workspaceId }));

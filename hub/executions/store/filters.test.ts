@@ -18,7 +18,7 @@ const SLUGS = ['deploy', 'logs', 'never'];
 const CALLERS = ['k1', 'k2'];
 const TRIGGERS = ['call', 'schedule'] as const;
 const AGENTS = ['default', 'other'];
-/** Values that look like each other, or like a part of the record. */
+/** Values that are alike, or that equal a part of the record. */
 const BRANCHES = ['main', 'Main', 'main"', '"branch":"main"', ',"branch":"main"', 'üñí\n', '', null];
 const STATES = [
   'succeeded',
@@ -136,7 +136,7 @@ onBothDatabases(({ newLocation }) => {
     });
   }, 120_000);
 
-  test('a filter that nothing matches looks through a bounded number of rows for a page', async () => {
+  test('a filter without matches reads a bounded number of rows for a page', async () => {
     await recordedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
       const pages = await walk(
         database,

@@ -82,7 +82,7 @@ onBothDatabases(({ newLocation }) => {
         await listing.page({ workspaceId: 'w1', limit: 20, ...filter, cursor });
       }
     });
-    // What no index finds is asked for in two queries: how far to look, and then what is there.
+    // A filter without an index uses two queries: the first bounds the range, the second reads it.
     expect(queries.length).toBeGreaterThan(2 * filters.length);
     expect(indexes).toHaveLength(queries.length);
     for (const [at, query] of queries.entries()) {
@@ -101,7 +101,7 @@ onBothDatabases(({ newLocation }) => {
     }
   }, 60_000);
 
-  test('what no index finds is looked through a piece at a time, and found whole', async () => {
+  test('a filter without an index reads piece by piece, and finds every row', async () => {
     const location = await newLocation();
     await queriesOf(location, async (database) => {
       const listing = new Listing(database, { rows: 100, ms: 60_000 });
@@ -143,7 +143,7 @@ onBothDatabases(({ newLocation }) => {
     for (const query of queries) expect(await planOf(location, query)).toContain('executions_unfinished');
   }, 60_000);
 
-  test('a sweep goes from the oldest id on, and stops where it is told to', async () => {
+  test('a sweep starts at the oldest id, and stops at the given one', async () => {
     const location = await newLocation();
     const queries = await queriesOf(location, async (database) => {
       await new Retention(database).sweep(0);

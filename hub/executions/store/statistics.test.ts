@@ -1,4 +1,4 @@
-// Decision 63: statistics are counted at the end of an execution. They are held against the rows themselves.
+// Decision 63: statistics are counted at the end of an execution. The test compares them with the rows.
 import { expect, test } from 'bun:test';
 import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';

@@ -106,7 +106,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const id = await executionIn(executions, 'running');
     const chunks = [1, 2, 3, 4].map((seq) => chunk(id, seq, 'x'.repeat(seq)));
     await executions.append(chunks.slice(0, 2));
-    // An agent that was not told that the second one is stored sends it again.
+    // An agent that got no acknowledgement for the second one sends it again.
     expect(await executions.finish(succeeded(id), chunks.slice(1))).toBe(true);
     const bytes = chunks.reduce((sum, { sse }) => sum + sse.length, 0);
     expect(await executions.find(id)).toMatchObject({ state: 'succeeded', storedBytes: bytes, lastSeq: 4 });
@@ -218,7 +218,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     }
   });
 
-  test('what waits elsewhere is found and claimed, and what has begun meanwhile stays where it is', async () => {
+  test('queued executions of another hub are found and claimed, and those that have begun stay', async () => {
     await using store = await open();
     const { executions } = store;
     const waiting = { state: 'queued', asynchronous: true, hubId: 'hub1' } as const;

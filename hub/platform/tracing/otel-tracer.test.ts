@@ -58,7 +58,7 @@ test('a place holds for all that is awaited within it, and for nothing beside it
   expect(await Promise.all(both)).toEqual([PLACE, other, undefined, undefined]);
 });
 
-test('only what has a value is told', () => {
+test('only attributes with a value are exported', () => {
   const { tracer, exporter } = traced();
   const facts = { 'svc.execution.id': 'x', 'svc.agent.name': undefined } as const;
   tracer.start({ name: 'a', parent: PLACE, facts }).end({ 'process.exit.code': 0, 'error.type': undefined });

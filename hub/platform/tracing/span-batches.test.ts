@@ -67,7 +67,7 @@ describe('spans on their way to the collector', () => {
     expect(batches.figures).toEqual({ exported: 1_512, dropped: 5_000 });
   });
 
-  test('that the collector does not take are dropped; that it fails is told once, and that it takes again, too', async () => {
+  test('that the collector refuses are dropped; the log has its failure once, and its recovery once', async () => {
     let answer: typeof OK = FAILED;
     const { batches, states, add } = batchesTo((_batch, done) => done(answer));
     for (let n = 0; n < 3; n += 1) {

@@ -68,7 +68,7 @@ const FIRST_MS = NOW_MS + MINUTE_MS;
 
 onBothDatabases(({ shared, open }) => {
   describe('the schedule of an endpoint', () => {
-    test('comes and goes with its definition, and keeps its place and its due fire when that stays', async () => {
+    test('is created and removed with its definition, and keeps its id and its due fire when the expression stays', async () => {
       const store = await shared();
       const { workspaceId, register, first } = await workspaceWith(store, EACH_MINUTE, scheduled('other'));
       expect(first).toMatchObject({ expression: '* * * * *', state: 'active', nextFireAtMs: FIRST_MS });

@@ -99,7 +99,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(counts(invited)).toEqual({ stored: 12 });
     await store.accounts.setPlan(workspaceId, 'team', auditEntry(workspaceId));
     const full = await Promise.all(emails.map((email) => join(store, workspaceId, email)));
-    // The other invitations hold seats, so nobody can join before some are withdrawn.
+    // The other invitations take seats, so nobody can join before some are withdrawn.
     expect(counts(full.map(([outcome]) => outcome))).toEqual({ seat_limit_reached: 12 });
     for (const email of emails.slice(2))
       await change(store, workspaceId, (team) => {

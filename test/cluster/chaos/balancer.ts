@@ -35,7 +35,7 @@ export class Balancer implements AsyncDisposable {
     for (const pair of this.#pairs) if (isMeant()) end(pair);
   }
 
-  /** Nothing goes through such a connection any more, and nobody is told: not even that a side has gone. */
+  /** Such a connection passes nothing on, and neither side sees the other close. */
   swallow(isMeant: () => boolean): void {
     for (const { near, far } of this.#pairs) {
       if (!isMeant()) continue;

@@ -12,7 +12,7 @@ export interface CallerOptions {
   readonly seeded: Seeded;
 }
 
-/** A hub that says nothing for so long is no honest one. */
+/** A hub that is silent for this long counts as faulty. */
 const SILENCE_MS = 120_000;
 const AGAIN_MS = 150;
 /** Long enough for one to be killed in the middle. */
@@ -32,7 +32,7 @@ interface Call {
   readonly expected: string;
 }
 
-/** People and programs that call whatever hub, each in its own way, and note what they are told. */
+/** People and programs that call any hub, each in its own way, and record the answers. */
 export class Callers {
   readonly #options: CallerOptions;
   readonly #work = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ export class Callers {
     this.#keep(this.#repeat(() => this.#decideAll()));
   }
 
-  /** Settles when the last has been told something; what waits for a person is decided on until then. */
+  /** Settles when the last caller has its answer; pending approvals are decided on until then. */
   async stop(): Promise<void> {
     this.#isOver = true;
     while (this.#work.size > 0) await Promise.all(this.#work);
@@ -95,7 +95,7 @@ export class Callers {
       () => this.#asynchronous(),
       () => this.#stream(),
       () => this.#stream(),
-      () => this.#held(),
+      () => this.#pendingCall(),
       () => this.#run(),
     ];
     await seeded.pick(ways)();
@@ -159,7 +159,7 @@ export class Callers {
     await this.#ask(`/executions/${received.id}/cancel`, { method: 'POST' });
   }
 
-  async #held(): Promise<void> {
+  async #pendingCall(): Promise<void> {
     const received = await this.#ask(this.#call('held', '').path, { method: 'POST' });
     if (received?.id !== undefined) this.#options.evidence.acknowledged.add(received.id);
   }

@@ -1,7 +1,7 @@
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import type { RefusalCode } from '@svc/core/refusal';
 
-/** What a caller was told of an execution in the end. */
+/** The final answer that a caller got for an execution. */
 export interface AnsweredResult {
   readonly exitCode: number;
   readonly output: string;
@@ -13,7 +13,7 @@ export interface AnsweredDecision {
   readonly status: number;
 }
 
-/** Everything that callers have seen: what the ledger is held against. */
+/** Everything that callers have seen; the ledger is compared with it. */
 export class Evidence {
   /** Executions whose id a caller saw. */
   readonly acknowledged = new Set<string>();

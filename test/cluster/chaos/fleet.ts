@@ -47,7 +47,7 @@ export interface Fleet extends AsyncDisposable {
 }
 
 const ROOT = join(import.meta.dir, '../../..');
-/** Between two looks at what hubs do by themselves. */
+/** The interval between two polls of the hubs' background work. */
 const POLL_MS = 50;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -130,7 +130,7 @@ function hubProcess({ folder, root, clock, servers }: HubPlace, index: number, p
   });
 }
 
-/** It needs nobody to talk to. */
+/** It needs no bus. */
 function seedEnvironment(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { NATS_URL: _, ...rest } = env;
   return rest;

@@ -5,7 +5,7 @@ import type { Seeded } from './seeded.ts';
 export interface KillingOptions {
   readonly seeded: Seeded;
   /** Asked before each kill. */
-  readonly goesOn: (kills: number) => boolean;
+  readonly continues: (kills: number) => boolean;
   /** These live on. */
   readonly isSpared: (mortal: Mortal) => boolean;
   /** Links that are cut silently stay so until agent and hub notice by themselves, which takes half a minute. */
@@ -24,13 +24,13 @@ const SHARE_OF_LINKS = 0.3;
 
 /** Answers the names of the dead, in their order; settles when all live again. */
 export async function killAtRandom(fleet: Fleet, options: KillingOptions): Promise<string[]> {
-  const { seeded, goesOn, isSpared, pauseMs = PAUSE_MS } = options;
+  const { seeded, continues, isSpared, pauseMs = PAUSE_MS } = options;
   const mortals = fleet.mortals.filter((mortal) => !isSpared(mortal));
   const kinds = [...new Set(mortals.map(({ kind }) => kind))];
   const alive = new Set(mortals);
   const names: string[] = [];
   const starts: Promise<void>[] = [];
-  while (goesOn(names.length)) {
+  while (continues(names.length)) {
     await Bun.sleep(seeded.between(pauseMs.least, pauseMs.most));
     disturb(fleet, options);
     // Each kind as often as another, however many there are of it.

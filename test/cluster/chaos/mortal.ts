@@ -89,7 +89,7 @@ export class MortalProcess implements Mortal, AsyncDisposable {
   }
 }
 
-/** Without what this very test run was told by its environment. */
+/** The environment without the variables of this test run. */
 export function environment(more: Readonly<Record<string, string>>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), NO_COLOR: '1', ...more };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { MortalProcess } from './mortal.ts';
 
-/** What a process held at a moment. */
+/** The memory and open descriptors of a process at one moment. */
 export interface Sample {
   readonly atMs: number;
   readonly rssMiB: number;
@@ -22,14 +22,14 @@ export class Sampler implements AsyncDisposable {
 
   constructor(process: MortalProcess) {
     this.#process = process;
-    this.#timer = setInterval(() => this.#look(), EVERY_MS);
+    this.#timer = setInterval(() => this.#sample(), EVERY_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #sample(): void {
     const { pid, kind, stdout } = this.#process;
     if (pid === undefined) throw new Error(`${this.#process.name} is dead, and should have been spared`);
     const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
@@ -43,7 +43,7 @@ export class Sampler implements AsyncDisposable {
       descriptors: readdirSync(`/proc/${pid}/fd`).length,
       heapMiB: heap === undefined ? undefined : Number(heap) / MIB,
     });
-    // The answer is read with the next look.
+    // The next sample reads the answer.
     if (kind === 'hub') this.#process.signal('SIGUSR2');
   }
 }

@@ -39,7 +39,7 @@ export class SeenEvents {
       }
       if (last !== 'done' && last !== 'error') this.isCutShort = true;
     } catch {
-      // It goes on from the last event that came whole.
+      // It continues after the last whole event.
     }
   }
 }

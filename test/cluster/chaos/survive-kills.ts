@@ -13,7 +13,7 @@ export interface SurvivalOptions {
   readonly fleet: Pick<FleetOptions, 'store' | 'hubs' | 'hubRoots' | 'programs' | 'crowds'>;
   readonly killing: Omit<KillingOptions, 'seeded'>;
   readonly callers?: number;
-  /** Is told of the fleet while it is under load, and hears when that is over. */
+  /** Receives the fleet while it is under load; disposed when the load ends. */
   readonly watch?: (fleet: Fleet) => AsyncDisposable;
 }
 
@@ -21,19 +21,19 @@ export interface Survived {
   readonly kills: number;
   /** Invariants that do not hold at the end. */
   readonly broken: readonly string[];
-  /** What callers should never have been told. */
+  /** Answers that callers should never have got. */
   readonly dishonest: readonly string[];
 }
 
 const POOLS = 5;
 const CALLERS = 12;
-/** A minute of the hubs passes in ten seconds, and a hub has lapsed after two and a half. */
+/** A minute of the hubs passes in ten seconds, and a lease expires after two and a half. */
 const TIMES = 6;
 const LIFETIME_SEC = 3_600;
 const POLL_MS = 50;
 const MAX_COMPLAINTS = 10_000;
 
-/** Starts everything, kills at random while callers go on, waits until nothing is under way, and looks at what is left. */
+/** Starts everything, kills at random while callers continue, waits until nothing is unfinished, and checks the store. */
 export async function surviveKills(options: SurvivalOptions): Promise<Survived> {
   const { seed, callers: count = CALLERS } = options;
   const common = { pools: POOLS, times: TIMES, lifetimeSec: LIFETIME_SEC };
@@ -65,7 +65,7 @@ async function killUnderLoad(fleet: Fleet, { seed, killing, watch }: SurvivalOpt
   return await killAtRandom(fleet, { ...killing, seeded: new Seeded(seed) });
 }
 
-/** Until every agent is back, nothing is under way, nobody is waited for, and no agent owes a hub anything. */
+/** Settles when every agent is back, nothing is unfinished, no caller waits, and no agent has anything unsent. */
 async function untilQuiet(fleet: Fleet, callers: Callers): Promise<void> {
   await using ledger = await openLedger(fleet.ledger);
   const isQuiet = async () =>

@@ -34,7 +34,7 @@ export function theLife(given: () => ContainerWorld): void {
       expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(expected);
     });
 
-    test('tells raw stdout from stderr, byte by byte', async () => {
+    test('separates raw stdout from stderr, byte by byte', async () => {
       const { ending, output } = await world.run("printf 'a\\377\\0'; echo note >&2; printf b", {
         output: 'events',
         streams: 'raw',
@@ -129,7 +129,7 @@ export function theLife(given: () => ContainerWorld): void {
       expect(performance.now() - began).toBeLessThan(120_000);
     }, 180_000);
 
-    test('stands still while nobody takes its output, and loses none of it', async () => {
+    test('pauses while its output is not read, and loses none of it', async () => {
       const { promise: opened, resolve: open } = Promise.withResolvers<void>();
       let bytes = 0;
       const running = world.runner.start(

@@ -53,7 +53,7 @@ export function theLimits(given: () => ContainerWorld): void {
       expect(output).toBe('');
     });
 
-    test('a command that goes on after a part of it was killed for memory has its own exit code, and no line', async () => {
+    test('a command that continues after a part of it was killed for memory has its own exit code, and no line', async () => {
       const text = `(${allocate(200)}) 2>/dev/null; echo after`;
       const { ending, output } = await world.run(text, { container: { memoryBytes: 64 * MIB } });
       expect(ending).toMatchObject({ kind: 'exited', exitCode: 0 });

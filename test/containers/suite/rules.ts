@@ -1,4 +1,4 @@
-// The rules of reference 8, looked at from inside real containers.
+// The rules of reference 8, checked from inside real containers.
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ContainerWorld } from '../container-world.ts';
 
@@ -23,7 +23,7 @@ export function theRules(given: () => ContainerWorld): void {
       expect(await world.output('id -un; id -u; id -G; pwd')).toBe('runner\n10001\n10001\n/workspace');
     });
 
-    test('lets nobody write anywhere but in /tmp, /output, /workspace and 16 MB of shared memory', async () => {
+    test('can write only in /tmp, /output, /workspace and 16 MB of shared memory', async () => {
       const find =
         'find / \\( -path /proc -o -path "/dev/[^ms]*" \\) -prune -o -writable -not -type l -print -prune 2>/dev/null | sort';
       expect(await world.output(find)).toBe('/dev/shm\n/output\n/tmp\n/workspace');
@@ -79,7 +79,7 @@ except OSError as error: print(error.strerror, n < 70000)'`;
       expect(await world.output('readlink /proc/self/fd/0')).toBe('/dev/null');
     });
 
-    test('hides what the kernel tells only those whom the machine belongs to', async () => {
+    test('hides what the kernel shows only to the owner of the machine', async () => {
       const text =
         'for file in keys sched_debug timer_list kcore interrupts; do [ -e /proc/$file ] && head -c 9 /proc/$file; done; ls /sys; echo end';
       expect(await world.output(text)).toBe('end');

@@ -20,7 +20,7 @@ export function theWorkspace(given: () => ContainerWorld): void {
 
     const inRun = (runId: string) => ({ container: { runId } });
 
-    test('the steps of one run share theirs, and nobody else sees it', async () => {
+    test('the steps of one run share theirs, and no other run sees it', async () => {
       const run = crypto.randomUUID();
       await world.output('mkdir -p a/b; echo kept > a/b/c; chmod 640 a/b/c', inRun(run));
       expect(await world.output('cat a/b/c; stat -c %a:%U a/b/c', inRun(run))).toBe('kept\n640:runner');

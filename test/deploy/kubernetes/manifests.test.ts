@@ -17,7 +17,7 @@ import { deployText, deployYaml, filesIn } from '../deploy-files.ts';
 import { hubVariables } from '../hub-variables.ts';
 import { type KubernetesDocument, problemsOf } from './check-document.ts';
 
-/** After its drain a hub waits so long for answers that are under way (cli/hub/hub.ts). */
+/** After its drain a hub waits this long for unfinished answers (cli/hub/hub.ts). */
 const HUB_GRACE_SEC = 30;
 const KUSTOMIZATION = 'kubernetes/kustomization.yaml';
 const FILES = filesIn('kubernetes').filter((file) => file !== KUSTOMIZATION);
@@ -72,7 +72,7 @@ test('every file is in the kustomization, or a line in it that can be taken in',
   expect(deployText(KUSTOMIZATION)).toContain('# - runner-host.yaml');
 });
 
-test('a hub is told what it reads and understands, and nothing else', () => {
+test('sets only variables that a hub reads, with valid values', () => {
   const received = { ...settings, ...secrets };
   const known = hubVariables();
   expect(Object.keys(received).filter((name) => !known.has(name))).toEqual([]);
@@ -151,7 +151,7 @@ test.each<[string, IPodSpec]>([
   expect([...new Set(mounted)].toSorted()).toEqual(volumes ?? []);
 });
 
-test('a hub is a user without rights on a file system that it cannot write; its data is where it looks for it', () => {
+test('the user of a hub has no rights on a read-only file system; its data is at the configured path', () => {
   const dockerfile = deployText('Dockerfile');
   expect(dockerfile).toContain(`useradd --uid ${pod.securityContext?.runAsUser} `);
   expect(pod.containers[0]?.securityContext).toEqual({

@@ -21,7 +21,7 @@ const CLOSED: Readonly<Record<string, readonly string[]>> = { state: EXECUTION_S
 
 const EXPRESSIONS = allExpressions();
 
-/** What an expression asks for that nobody exports. */
+/** A metric of an expression that no program exports. */
 function unknownIn(expression: string, exported: Exported): string[] {
   const { selectors, grouped } = readPromql(expression);
   const own = selectors.filter(({ metric }) => !NOT_OURS.has(metric));

@@ -1,6 +1,6 @@
 import { deployText, deployYaml } from '../deploy-files.ts';
 
-/** An expression, and where somebody who has to change it finds it. */
+/** An expression, and its place for the person who has to change it. */
 export interface PlacedExpression {
   readonly where: string;
   readonly expression: string;

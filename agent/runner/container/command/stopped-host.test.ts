@@ -11,7 +11,7 @@ import type { Ending } from '../../runner.ts';
 setDefaultTimeout(60_000);
 
 const TIMEOUT_MS = 2_000;
-/** A timer later than this was held up. */
+/** A timer that fires later than this was delayed by a pause. */
 const LATE_MS = 1_000;
 
 const canBeApart = process.platform === 'linux' && process.getuid?.() === 0 && Bun.which('unshare') !== null;
@@ -60,7 +60,7 @@ test.skipIf(!canBeApart)(
   },
 );
 
-test.skipIf(!canBeApart)('a command that still runs when its host goes on has timed out', async () => {
+test.skipIf(!canBeApart)('a command that still runs when its host resumes has timed out', async () => {
   expect(await endingThroughStop('echo begun; exec sleep 600', () => Promise.resolve())).toMatchObject({
     kind: 'timed_out',
   });

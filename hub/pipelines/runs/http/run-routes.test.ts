@@ -3,7 +3,7 @@ import { type DescribeRunDeps, describeWholeRun } from './run-routes.ts';
 
 type Describe = Parameters<typeof describeWholeRun>;
 
-test('a node that waits for approval has its attempt, though the run goes on between two reads', async () => {
+test('a node that waits for approval has its attempt, though the run continues between two reads', async () => {
   let isHeld = false;
   const deps = {
     runs: {

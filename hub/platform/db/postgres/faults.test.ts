@@ -24,7 +24,7 @@ async function expectWorks(store: Store, used: number): Promise<void> {
   expect(await store.executions.quotaUsed('w1', '2026-11')).toBe(used);
 }
 
-/** A connection of somebody else's to the same database. */
+/** A connection of another program to the same database. */
 async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -88,7 +88,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
       expect(await executions.output(id, 0, 10)).toHaveLength(state === 'succeeded' ? 2 : 0);
   }, 60_000);
 
-  test('connections that the server ended while nobody looked are replaced without anybody noticing', async () => {
+  test('idle connections that the server closed are replaced without an error', async () => {
     const url = await server.createDatabase();
     await using store = await open(url);
     await expectWorks(store, 1);
@@ -97,7 +97,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     await expectWorks(store, 2);
   }, 30_000);
 
-  test('a database that turned read-only is unavailable, and goes on when it can be written again', async () => {
+  test('a read-only database is unavailable, and is used again when it is writable', async () => {
     const url = await server.createDatabase();
     await using store = await open(url);
     await using other = await connect(url);
@@ -114,7 +114,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     await expectWorks(store, 1);
   }, 30_000);
 
-  test('a row that somebody else has locked is waited for, but not for ever', async () => {
+  test('a row that another program has locked is waited for, up to a limit', async () => {
     const url = await server.createDatabase();
     await using store = await open(`${url}?lock_timeout=3000`);
     await expectWorks(store, 1);
@@ -176,7 +176,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     expect(rows).toEqual([{ deadlocks: '0' }]);
   }, 60_000);
 
-  test('a server that is not there is said at the start, without the password', async () => {
+  test('an unreachable server is reported at the start, without the password', async () => {
     const failure = await failureOf(open('postgres://svc:hunter2@127.0.0.1:1/svc'));
     expect(failure).toMatchObject({ code: 'unavailable' });
     expect(failure.message).toContain('ECONNREFUSED');
@@ -192,7 +192,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
   });
 });
 
-/** Settles when all other sessions of a database have ended, and not as soon as they are told to. */
+/** Settles when all other sessions of a database have ended, which is later than the request to end them. */
 async function endOthers(client: pg.Client): Promise<void> {
   const others = 'select pg_terminate_backend(pid, 30000) from pg_stat_activity';
   await client.query(`${others} where datname = current_database() and pid <> pg_backend_pid()`);

@@ -73,7 +73,7 @@ onBothDatabases(({ newLocation }) => {
   }, 60_000);
 });
 
-test('when the thread that reads dies, its reads are told so, and the next read has a new thread', async () => {
+test('when the reading thread dies, its reads fail with the reason, and the next read has a new thread', async () => {
   await using folder = await temporaryFolder();
   const threads: Worker[] = [];
   const deaths: string[] = [];

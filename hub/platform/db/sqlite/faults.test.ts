@@ -69,7 +69,7 @@ test('a commit is on the disk when it returns', async () => {
   expect(connection.query('PRAGMA journal_mode').values()).toEqual([['wal']]);
 });
 
-test('while another program has locked the file, nothing is written; then it goes on', async () => {
+test('while another program has locked the file, nothing is written; afterwards writes continue', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'store.db');
   await using store = await open({ file });
@@ -84,7 +84,7 @@ test('while another program has locked the file, nothing is written; then it goe
 });
 
 test.skipIf(smallDiskMissing !== undefined)(
-  `on a full disk nothing is written and nothing half; when there is room, it goes on${smallDiskMissing ? `: ${smallDiskMissing}` : ''}`,
+  `on a full disk nothing is written, not even a half; when there is room, writes continue${smallDiskMissing ? `: ${smallDiskMissing}` : ''}`,
   async () => {
     await using disk = await smallDisk(8 << 20);
     const [file, filler] = [join(disk.path, 'store.db'), join(disk.path, 'filler')];
@@ -119,7 +119,7 @@ test.skipIf(smallDiskMissing !== undefined)(
 );
 
 test.skipIf(immutableMissing !== undefined)(
-  `on a disk that has turned read-only nothing is written; when it can be written again, it goes on${immutableMissing ? `: ${immutableMissing}` : ''}`,
+  `on a read-only disk nothing is written; when it is writable, writes continue${immutableMissing ? `: ${immutableMissing}` : ''}`,
   async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'store.db');
@@ -217,7 +217,7 @@ async function openMortal(file: string) {
   return { threads, deaths, store: await open({ file, startWorker, onWriterDeath }) };
 }
 
-test('when the thread that writes dies, what was on its way is told so, and the next write has a new thread', async () => {
+test('when the writing thread dies, pending writes fail with the reason, and the next write has a new thread', async () => {
   await using folder = await temporaryFolder();
   const { store, threads, deaths } = await openMortal(join(folder.path, 'store.db'));
   await expectWorks(store, 1);

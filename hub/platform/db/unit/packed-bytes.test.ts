@@ -11,7 +11,7 @@ test('what is packed comes back byte for byte', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 3_000 }),
     fc.string({ maxLength: 3_000 }).map((given) => new TextEncoder().encode(given)),
-    // What looks packed already, whole and cut.
+    // Bytes that begin like packed ones, whole and cut.
     frames.map((frame) => new Uint8Array(frame)),
     frames.map((frame) => new Uint8Array(frame.subarray(0, 5))),
   );
