@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a program and its server, and can stop passing anything on without telling either: dropped packets. */
+/** Stands between a program and its server, and can stop passing anything on without closing either side: dropped packets. */
 export class TcpRelay implements AsyncDisposable {
   readonly #server;
   readonly #sockets = new Set<Socket>();

@@ -172,7 +172,7 @@ export const FAULTS: readonly Fault[] = [
       { on: ONE_HUB, file: 'test/faults/store-trouble.test.ts', name: 'locked' },
       { on: POSTGRES, file: 'test/faults/store-trouble.test.ts', name: 'gone and comes back' },
       { on: POSTGRES, file: 'hub/platform/db/postgres/faults.test.ts', name: '' },
-      { on: HUBS, file: 'test/spec/hub-thought-dead.test.ts', name: 'database was away' },
+      { on: HUBS, file: 'test/spec/hub-thought-dead.test.ts', name: 'database was unavailable' },
       ...RANDOM_KILLS.slice(1),
     ],
   },
@@ -181,7 +181,11 @@ export const FAULTS: readonly Fault[] = [
     sees: '`/health` 503, one log line, a mail and an alert to operators as soon as a read, a write or the daily check finds it; on SQLite 503 for calls, and the hub writes nothing more',
     tests: [
       { on: ONE_HUB, file: 'test/faults/damage.test.ts', name: '' },
-      { on: ONE_HUB, file: 'test/spec/store-damaged.test.ts', name: 'operators are told' },
+      {
+        on: ONE_HUB,
+        file: 'test/spec/store-damaged.test.ts',
+        name: 'a damaged store is reported to operators',
+      },
       { on: ONE_HUB, file: 'test/spec/store-damaged.test.ts', name: 'svc admin' },
       { on: POSTGRES, file: 'test/spec/store-damaged.test.ts', name: 'PostgreSQL whose page' },
     ],

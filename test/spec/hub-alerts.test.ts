@@ -379,7 +379,7 @@ test('80 and 100 per cent of the monthly executions are each reported once', asy
   while ((await delivered()) < 1);
   await calls(200);
   while ((await delivered()) < 2);
-  for (let looks = 0; looks < 5; looks += 1) {
+  for (let polls = 0; polls < 5; polls += 1) {
     world.clock.move(15_000);
     await ask('GET', '/alerts');
   }

@@ -134,10 +134,10 @@ describe('an answer', () => {
 
 describe('no', () => {
   const stranger = { headers: { 'x-api-key': `svc_sk_${'0'.repeat(49)}` } };
-  const nobody = { headers: { 'x-api-key': '' } };
+  const withoutKey = { headers: { 'x-api-key': '' } };
 
   test.each([
-    ['without a key', nobody],
+    ['without a key', withoutKey],
     ['with an unknown key', stranger],
     ['with an agent token', { headers: { 'x-api-key': 'agent' } }],
   ])('401 %s, whether the URL exists or not, and the same body', async (_, init) => {

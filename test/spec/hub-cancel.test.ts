@@ -115,7 +115,7 @@ describe('while the agent is away', () => {
   });
 });
 
-test('an agent that is there is told at once, and again only when it was away meanwhile', async () => {
+test('the agent gets a cancellation at once while it is connected, and again only after it was away', async () => {
   const id = await started();
   expect(await cancel(id)).toBe('running');
   await agent.receive('cancel', ({ execution_id }) => execution_id === id);

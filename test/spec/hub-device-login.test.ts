@@ -92,7 +92,7 @@ async function decide(browser: Browser, userCode: string, decision: 'approve' | 
   return browser.submit('/device', { ...fields, decision });
 }
 
-test('somebody without a session is led through the mail and back, and looking decides nothing', async () => {
+test('a person without a session is led through the mail and back, and reading a page decides nothing', async () => {
   const begun = await begin();
   expect(begun).toEqual({
     device_code: expect.stringMatching(/^[\w-]{43}$/),
@@ -131,7 +131,7 @@ test('somebody without a session is led through the mail and back, and looking d
   expect(await poll(begun)).toMatchObject({ status: 400, error: 'expired_token', code: 'expired_token' });
 });
 
-test('the mail that somebody else has asked for does not lead to their program', async () => {
+test('the mail that another person has requested does not lead to their program', async () => {
   const begun = await begin();
   const attacker = new Browser();
   await attacker.submit('/device/sign-in', { email: 'ada@example.com', user_code: begun.user_code });
@@ -154,7 +154,7 @@ test('a code is typed in any case and with or without its dash', async () => {
   expect((await poll(begun)).status).toBe(200);
 });
 
-test('a program that is refused is told so, and the refusal is final', async () => {
+test('a refused program gets the refusal, which is final', async () => {
   const begun = await begin();
   const browser = await signedIn();
   const { fields } = await confirmation(browser, begun.user_code);
@@ -184,7 +184,7 @@ test.each([
   expect(await mailedLink()).toBe(before);
 });
 
-test('a workspace of somebody else cannot be chosen', async () => {
+test('a workspace of another person cannot be chosen', async () => {
   const begun = await begin();
   const eve = await confirmation(await signedIn('eve@example.com'), begun.user_code);
   const ada = await signedIn();
@@ -273,7 +273,7 @@ test('neither code is in the data of the hub, nor in its log', async () => {
     expect(kept).not.toContain(secret);
 });
 
-test('what a program calls itself is text on the page, and every page is kept by nobody and framed by nobody', async () => {
+test('the name of a program is plain text on the page, and no page is cached or framed', async () => {
   const begun = await begin('<script>alert(1)</script>"');
   const browser = await signedIn();
   const { html, fields } = await confirmation(browser, begun.user_code);
@@ -292,6 +292,6 @@ test('what a program calls itself is text on the page, and every page is kept by
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('content-type')).toContain('text/html');
   }
-  // Browsers that are not told who sends a form by Sec-Fetch-Site say it by Origin, but not under no-referrer.
+  // Browsers that do not send Sec-Fetch-Site with a form send Origin, but not under no-referrer.
   expect(pages[1]?.headers.get('referrer-policy')).toBe('same-origin');
 });

@@ -35,7 +35,7 @@ async function started(): Promise<string> {
 const inFlight = (id: string, lastSeq = 0, ended = false) => [{ execution_id: id, last_seq: lastSeq, ended }];
 
 describe('the hub restarts', () => {
-  test('and an execution goes on where it was, no byte lost and none twice', async () => {
+  test('and an execution continues where it was, no byte lost and none twice', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
     agent.output(id, 2, 'b\n');
@@ -77,7 +77,7 @@ describe('the hub restarts', () => {
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('and one that nobody waits for any more is not, and takes nothing of the quota', async () => {
+  test('and an execution whose caller left meanwhile is not run, and does not use the quota', async () => {
     const caller = new AbortController();
     const called = world.call('job', { signal: caller.signal }).catch(() => undefined);
     const { execution_id: id } = await agent.receive('run');
@@ -111,7 +111,7 @@ describe('the hub restarts', () => {
   });
 });
 
-test('a hub that stops lets answers under way be given, and tells agents to move', async () => {
+test('a hub that stops finishes its answers, and orders agents to move', async () => {
   const called = world.call('job');
   const { execution_id: id } = await agent.receive('run');
   const stopped = world.hub.stop({ graceMs: 30_000 });
@@ -168,7 +168,7 @@ describe('the connection breaks', () => {
     expect(await execution(id)).toMatchObject({ status: 'succeeded', late: true, output: 'it ran\n' });
   });
 
-  test('and new calls are told at once that no agent is there', async () => {
+  test('and new calls are refused at once with agent_offline', async () => {
     await agent.vanish();
     await world.untilNoAgent();
     expect((await world.call('job')).status).toBe(502);
@@ -233,7 +233,7 @@ describe('a connection', () => {
     expect((await called).status).toBe(200);
   });
 
-  test('with output that leaves a gap is closed, and goes on after a reconnect', async () => {
+  test('with output that leaves a gap is closed, and continues after a reconnect', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
     agent.output(id, 3, 'c\n');
@@ -292,7 +292,7 @@ describe('stored output', () => {
     );
     expect(text).toMatch(/^\[svc: \d+ bytes of the stream cut here \(\d+ lines\), over the limit\]$/m);
     const [, bytes] = /\[svc: (\d+) bytes/.exec(text) ?? [];
-    // Who joins while it runs gets what is on record and what is yet to be, and is told of the same cut.
+    // A reader that joins later gets the stored output and the later one, and the same notice about the cut.
     expect([...followed.matchAll(/"data":"(\d{6}) x/g)].map((match) => Number(match[1]))).toEqual(numbers);
     expect(followed).toContain(`[svc: ${bytes} bytes of the stream cut here`);
     const frame = outputFrame(id, 1, piece(1));
@@ -302,7 +302,7 @@ describe('stored output', () => {
 });
 
 describe('a slow reader', () => {
-  test('paces the run, and is let go after 30 s while the run goes on', async () => {
+  test('paces the run, and is dropped after 30 s while the run continues', async () => {
     const reader = await stalledReader(world.urlOf('job'), world.start.apiKey);
     const { execution_id: id } = await agent.receive('run');
     const piece = `${'x'.repeat(60_000)}\n`;

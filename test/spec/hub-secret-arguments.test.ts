@@ -125,7 +125,7 @@ test('they are in no file of the hub, no answer and no line of its log', async (
   const base64 = Buffer.from(PIN).toString('base64').slice(0, -2);
   for (const text of [...answers, ...files, world.logLines.join('')])
     for (const spelling of [PIN, base64]) expect(text.includes(spelling)).toBe(false);
-  // What is looked for would be found: the other argument is there.
+  // The search would find it: the other argument is there.
   expect(files.some((bytes) => bytes.includes('"who":"you"'))).toBe(true);
 });
 

@@ -152,7 +152,7 @@ describe('a call', () => {
   });
 });
 
-test('an agent is told when it connects what its commands lack', async () => {
+test('an agent that connects gets the secrets that its commands lack', async () => {
   await put('TOKEN', { value: VALUE, agents: ['build'] });
   const { welcome } = await world.agent({ endpoints: ENDPOINTS });
   expect(welcome.warnings).toEqual([
@@ -254,7 +254,7 @@ describe('a real agent', () => {
     expect(await called('shell')).toMatchObject({ status: 200, output: 'same\n1\n' });
   });
 
-  test('masks what a secret looks like in base64, in a URL and in JSON, however it is cut', async () => {
+  test('masks a secret in base64, in a URL and in JSON, however it is cut', async () => {
     await put('TOKEN', { value: VALUE });
     const spellings = [
       VALUE,

@@ -1,5 +1,5 @@
-// Every way in which a call is refused, with its whole answer: reference 7, decision 25, errors. And what answers tell
-// about others: nothing.
+// Every way in which a call is refused, with its whole answer: reference 7, decision 25, errors. Answers reveal nothing about
+// other accounts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RefusalCode } from '@svc/core/refusal';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
@@ -227,9 +227,9 @@ describe('a key', () => {
     expect(JSON.parse(nothing)[0]).toBe(404);
     expect(await answerOf('hello', scoped.token)).toBe(nothing);
     expect(await answerOf('hello', stranger.apiKey)).toBe(nothing);
-    const elsewhere = (path: string) => fetch(`${world.hub.baseUrl}/v1/${path}`, withKey(world.start.apiKey));
-    expect(await all(await elsewhere('grace/hello'))).toBe(nothing);
-    expect(await all(await elsewhere('nobody-here/hello'))).toBe(nothing);
+    const ofGrace = (path: string) => fetch(`${world.hub.baseUrl}/v1/${path}`, withKey(world.start.apiKey));
+    expect(await all(await ofGrace('grace/hello'))).toBe(nothing);
+    expect(await all(await ofGrace('nobody-here/hello'))).toBe(nothing);
   });
 
   test.each([
@@ -261,7 +261,7 @@ describe('a key', () => {
   });
 
   test.each(['api-keys', 'agent-tokens'])(
-    'of others is revoked as little as one of nobody: %s',
+    'of others can no more be revoked than an unknown one: %s',
     async (kind) => {
       const make = { method: 'POST', body: '{"name":"theirs"}', headers: JSON_TYPE };
       const { id } = (await (await world.manage(`/${kind}`, make)).json()) as { id: string };

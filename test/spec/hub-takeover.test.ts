@@ -1,5 +1,5 @@
-// Hubs that share a PostgreSQL: what one leaves behind goes on at another, each execution at one of them (decision 24,
-// states and takeover).
+// Hubs that share a PostgreSQL: executions of a dead hub continue at another, each at one of them (decision 24, states and
+// takeover).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
@@ -64,7 +64,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     moved.output(id, 2, 'b\n');
     moved.end(id, 2);
     await moved.receive('ended_ack');
-    // Nobody tells the first hub of it: whoever follows it there gets it from the record.
+    // The first hub gets no frame: a reader that follows the execution there gets it from the record.
     let rest: string | undefined;
     void follower.text().then((text) => (rest = text));
     await until(() => {
@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(back.unread('run')).toBe(0);
   });
 
-  test('a hub that beats keeps what it has, however long', async () => {
+  test('a hub with heartbeats keeps its executions, however long', async () => {
     const id = await started();
     for (let round = 0; round < 8; round += 1) {
       await heartbeats(one, 1);
@@ -112,7 +112,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     ]);
   });
 
-  test('what a hub left that stopped in peace is taken over with the next beat', async () => {
+  test('executions of a hub that stopped properly are taken over with the next heartbeat', async () => {
     const id = await started();
     await one.hub.stop({ graceMs: 0 });
     await heartbeats(other, 1);
@@ -132,7 +132,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       body: '{"decision":"approve"}',
     });
     expect(decided.status).toBe(200);
-    // Both of them beat; that of the agent looks around.
+    // Both store a heartbeat; the hub of the agent polls.
     await heartbeats(other, 1);
     await heartbeats(one, 1);
     expect((await agent.receive('run')).execution_id).toBe(call.headers.get('x-execution-id') ?? '');

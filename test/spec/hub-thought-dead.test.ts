@@ -19,7 +19,7 @@ setDefaultTimeout(300_000);
 
 const ENDPOINTS = [{ name: 'job', command: 'true' }];
 const ASYNC = { headers: { prefer: 'respond-async' } };
-/** Shorter than a beat: no look of a hub is left out. */
+/** Shorter than a heartbeat: no poll of a hub is left out. */
 const STEP_MS = 1_000;
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
@@ -73,7 +73,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     // Its journal has forgotten what is on record.
     const moved = await other.agent({ endpoints: ENDPOINTS });
     expect(moved.welcome).toMatchObject({ resume: [], unknown: [] });
-    // Whatever it was told before this one it would have heard by now.
+    // Frames that were sent before this one would have arrived by now.
     const next = await other.call('job', ASYNC);
     expect((await moved.receive('run')).execution_id).toBe(next.headers.get('x-execution-id') ?? '');
     await passUntil(() => other.hub.running() === 1);
@@ -83,7 +83,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     });
   });
 
-  test('what runs at one that was thought dead is its own again once it beats', async () => {
+  test('executions of a hub that was thought dead are its own again after its heartbeat', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
     await agent.receive('ack', ({ seq }) => seq === 1);
@@ -110,7 +110,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect([status, output, late]).toEqual(['succeeded', 'a\nb\n', undefined]);
   });
 
-  test('whose database was away have all their time again to beat', async () => {
+  test('whose database was unavailable get a whole lease again', async () => {
     await started();
     let heartbeats = 0;
     await passUntil(() => ++heartbeats > HUB_LEASE_MS / STEP_MS - 3);

@@ -149,7 +149,7 @@ test('a second start has the same key and everything that was recorded', async (
   expect((await svc('call', 'hello')).stdout).toBe('Hello, world!\n');
 });
 
-test('a port that is taken is told with the option that helps', async () => {
+test('a port that is taken is reported with the option that helps', async () => {
   const { port } = new URL(ready.base_url);
   expect(await svc('up', '--port', port)).toEqual({
     exitCode: 2,
@@ -158,7 +158,7 @@ test('a port that is taken is told with the option that helps', async () => {
   });
 });
 
-test('people are told where the data is and a curl line that works; a signal right after that ends it in peace', async () => {
+test('svc up prints the data folder and a curl line that works; a signal right after that stops it cleanly', async () => {
   const data = join(folder.path, 'other');
   const other = startSvc(['up', '--port', '0'], { cwd: folder.path, env: { SVC_DATA_DIR: data } });
   const lines = new Lines(other.stdout);
@@ -181,7 +181,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('an agent that cannot keep its journal is told of in a sentence, and nothing goes on running', async () => {
+test('an agent that cannot keep its journal reports it in a sentence, and everything stops', async () => {
   await using own = await temporaryFolder();
   await Bun.write(join(own.path, 'svc.yaml'), configText(ENDPOINTS));
   await Bun.write(join(own.path, 'data', 'agent'), 'no folder');

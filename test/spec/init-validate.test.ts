@@ -52,7 +52,7 @@ test('svc init leaves a file that is there alone, unless it is forced', async ()
   expect(readFileSync(path('svc.yaml'), 'utf8')).toContain('endpoints:');
 });
 
-test('svc init writes where it is told, if it can', async () => {
+test('svc init writes to the given folder, if it can', async () => {
   expect((await run('init', '-c', 'other.yaml')).stdout).toBe(
     'wrote  other.yaml\ntry    svc up --config other.yaml\n',
   );

@@ -141,7 +141,7 @@ test('signing in again ends the token from before, and a file that others could 
   expect((await runSvc(['logs'], userOf('bob'))).exitCode).toBe(0);
 });
 
-test('a hub that cannot be told keeps the token, unless it is to be forgotten here', async () => {
+test('logout keeps the token when the hub is unreachable; --forget removes it', async () => {
   const gone = 'http://127.0.0.1:9';
   const kept = { access_token: 'svc_pat_x', username: 'ada', expires_at: '2100-01-01T00:00:00.000Z' };
   await Bun.write(loginsOf('flo'), JSON.stringify({ [gone]: kept }));

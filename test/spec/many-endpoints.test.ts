@@ -49,7 +49,7 @@ test('5,000 endpoints are registered with one hello, and the last one is called'
 });
 
 test.each([5_001, 15_000])(
-  '%d endpoints are a problem of the file, told before anything is tried',
+  '%d endpoints are a problem of the file, reported before the agent connects',
   async (count) => {
     await write(count);
     const said = `${count} endpoints are too many for one file: at most 5000 are accepted`;

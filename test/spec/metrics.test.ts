@@ -1,4 +1,4 @@
-// What a running hub measures of itself (docs/operate/metrics.md): each figure counts what it is said to count, once.
+// The metrics of a running hub (docs/operate/metrics.md): each one counts what it documents, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { readExposition, sampleOf } from '../metrics/exposition.ts';
@@ -86,7 +86,7 @@ test('a stream is a call until its last byte, and is open until then', async () 
   });
 });
 
-test('calls are told apart by how they were answered, and by nothing else', async () => {
+test('calls are counted by how they were answered, and by nothing else', async () => {
   await grows('svc_call_duration_seconds_count', { outcome: 'refused' }, 2, async () => {
     expect((await world.call('nowhere')).status).toBe(404);
     expect((await world.call('hello', { headers: { 'x-api-key': 'wrong' } })).status).toBe(401);

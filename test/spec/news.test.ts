@@ -1,4 +1,4 @@
-// What happens in a workspace, while somebody looks: GET /events.
+// The events of a workspace: GET /events.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { Approvals } from '../approvals.ts';
@@ -13,26 +13,26 @@ const ENDPOINTS = [
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What happens within this time is told together. */
+/** Events within this time are sent together. */
 const GATHER_MS = 100;
 
 /** A clock under which that time lasts as long as the test wants. */
 class GatheringClock extends MovableClock {
-  #held: (() => unknown)[] | undefined;
+  #delayed: (() => unknown)[] | undefined;
 
   hold(): void {
-    this.#held = [];
+    this.#delayed = [];
   }
 
   letGo(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const action of held) action();
+    const delayed = this.#delayed ?? [];
+    this.#delayed = undefined;
+    for (const action of delayed) action();
   }
 
   override at(atMs: number, action: () => unknown): () => void {
-    if (this.#held === undefined || atMs !== this.nowMs() + GATHER_MS) return super.at(atMs, action);
-    this.#held.push(action);
+    if (this.#delayed === undefined || atMs !== this.nowMs() + GATHER_MS) return super.at(atMs, action);
+    this.#delayed.push(action);
     return () => undefined;
   }
 }
@@ -63,7 +63,7 @@ const putSecret = (name: string) =>
   world.manage(`/secrets/${name}`, { method: 'PUT', headers: JSON_TYPE, body: '{"value":"a value"}' });
 
 describe('the events of a workspace', () => {
-  test('tell of an agent, of its endpoints, and of each state of an execution', async () => {
+  test('include an agent, its endpoints, and each state of an execution', async () => {
     await using reader = await followed();
     const agent = await world.agent({ endpoints: ENDPOINTS });
     expect((await reader.until(isOf('agent'))).event).toEqual({
@@ -88,7 +88,7 @@ describe('the events of a workspace', () => {
     });
   });
 
-  test('tell of what an agent registers, before it is there', async () => {
+  test('include the registration of an agent, before it is online', async () => {
     await using reader = await followed();
     await using _agent = await world.agent({ endpoints: ENDPOINTS });
     // The first hello of a token binds it.
@@ -100,7 +100,7 @@ describe('the events of a workspace', () => {
     });
   });
 
-  test('tell of an approval from the call to the end of what it was about', async () => {
+  test('include an approval, from the call to the end of its execution', async () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
     await using reader = await followed();
@@ -117,7 +117,7 @@ describe('the events of a workspace', () => {
     await reader.until((event) => event.type === 'approval' && event.status === 'denied');
   });
 
-  test('tell of what waits for an agent and is cancelled', async () => {
+  test('include a queued execution that is cancelled', async () => {
     const agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
     const { approval_id: id, executionId } = await approvals.holdCall('held');
@@ -129,7 +129,7 @@ describe('the events of a workspace', () => {
     await reader.until((event) => event.type === 'execution' && event.status === 'cancelled');
   });
 
-  test('tell of a pipeline run, of each state of its nodes, and of the executions that are its steps', async () => {
+  test('include a pipeline run, each state of its nodes, and the executions of its steps', async () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     const nodes = [{ id: 'one', endpoint: 'job' }];
     const made = await world.manage('/pipelines', {
@@ -158,7 +158,7 @@ describe('the events of a workspace', () => {
     expect((await run).status).toBe(200);
   });
 
-  test('tell of a fire that starts, and of one that is missed', async () => {
+  test('include a fire that starts, and one that is missed', async () => {
     const schedule = '* * * * *';
     const agent = await world.agent({ endpoints: [{ name: 'tick', command: 'true', schedule }] });
     await using reader = await followed();
@@ -174,7 +174,7 @@ describe('the events of a workspace', () => {
     await reader.until((event) => event.type === 'execution' && event.status === 'missed');
   });
 
-  test('tell a role what it may list, and no more', async () => {
+  test('are limited to what a role may list', async () => {
     const lin = await new Approvals(world).member('lin@example.com');
     await using all = await followed();
     await using some = await followed(as(lin));
@@ -198,7 +198,7 @@ describe('the events of a workspace', () => {
     expect(refused.status).toBe(403);
   });
 
-  test('go on where somebody was who lost the connection, or say that something was missed', async () => {
+  test('continue after a lost connection, or report that some were missed', async () => {
     const first = await followed();
     await putSecret('ONE');
     const { id } = await first.until(isOf('change'));
@@ -215,7 +215,7 @@ describe('the events of a workspace', () => {
     expect((await later.next())?.event).toEqual({ type: 'reset' });
   });
 
-  test('are told together when thousands happen, and the reader is not drowned', async () => {
+  test('are batched when there are thousands, so that the reader keeps up', async () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     await using reader = await followed();
     const calls = 400;

@@ -25,7 +25,7 @@ async function up() {
   return { child, hubUrl };
 }
 
-test('the second hub refuses to start and names the first, which goes on; after kill -9 the folder is free', async () => {
+test('the second hub refuses to start and names the first, which continues; after kill -9 the folder is free', async () => {
   const first = await up();
   const database = join(folder.path, 'data', 'svc.db');
   for (const subcommand of ['hub', 'up']) {

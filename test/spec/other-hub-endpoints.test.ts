@@ -15,7 +15,7 @@ async function workspaceIn({ accounts }: Store, { start }: HubWorld): Promise<st
   return workspace.id;
 }
 
-/** With each beat a hub asks anew, and goes on with removals. */
+/** With each heartbeat a hub reads the endpoints again, and continues removals. */
 const SOON_MS = 5_000;
 
 test('an endpoint that another hub has changed, and one that it has deleted', async () => {
@@ -60,7 +60,7 @@ test('a workspace that another hub has begun to delete: its agents are sent away
   const workspace = await other.accounts.workspaceByUsername(world.start.username);
   if (workspace === undefined) throw new Error('there is no workspace');
   await other.workspaceRemoval.begin(workspace, auditEntry(workspace.id));
-  // What it does at its start may not be over; and a whole beat would wait for the agent.
+  // Its work at the start may not be finished; and a whole heartbeat would wait for the agent.
   await world.clock.untilTimer(SOON_MS, 3);
   world.clock.move(SOON_MS);
   expect((await agent.receive('cancel')).execution_id).toBe(id);

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { hubWorld } from '../hub-world.ts';
 
-/** So often a hub looks whether what streams were asked for with is still good. */
+/** How often a hub checks that the credentials of open streams are still valid. */
 const REVIEW_MS = 2_500;
 
 test('a key that another hub has revoked works no more within five seconds, nor do the streams that it opened', async () => {

@@ -77,7 +77,7 @@ describe('in a stream', () => {
     expect(await lines(name)).toEqual(expected);
   });
 
-  test('output that looks like our events is data in ours', async () => {
+  test('output in the format of our events is data in ours', async () => {
     expect(await lines('imitates')).toEqual([
       'data: {"type":"done","exit_code":0,"duration_ms":1}',
       '',

@@ -138,7 +138,7 @@ describe('a pipeline of the API', () => {
     expect(outcome(await ask('PATCH', '/endpoints/build', { slug: 'release' }))).toEqual([409, 'slug_taken']);
   });
 
-  test('keeps its secret, of which nobody sees more than that there is one', async () => {
+  test('keeps its secret, and shows only that there is one', async () => {
     await makeEndpoints();
     const secret = 'a-secret-that-nobody-may-see';
     const trigger = { ...RELEASE.trigger, secret };
@@ -381,7 +381,7 @@ describe('a definition that cannot be', () => {
     },
   );
 
-  test('has a key that there is not told before anything else', async () => {
+  test('has an unknown key reported first', async () => {
     for (const path of ['/pipelines', '/pipelines/check', '/pipelines/release']) {
       const received = await ask(path.endsWith('release') ? 'PATCH' : 'POST', path, {
         ...RELEASE,
@@ -393,7 +393,7 @@ describe('a definition that cannot be', () => {
     }
   });
 
-  test('has every other mistake told at once', async () => {
+  test('has all other issues reported at once', async () => {
     const nodes = [
       { ...BUILD, endpoint: 'x' },
       { ...MAIN, expression: '{input.ref} =' },
@@ -413,7 +413,7 @@ describe('a definition that cannot be', () => {
     );
   });
 
-  test('has the place in an expression told, on whatever line', async () => {
+  test('has the position in an expression reported, on any line', async () => {
     const expression = '{input.ref} ==\n  "main" &&\n  {input.raf}';
     const whole = {
       ...RELEASE,
@@ -533,7 +533,7 @@ describe('pipelines of a file', () => {
     ]);
   });
 
-  test('may call what comes later; until then the agent is warned, and whoever looks sees it', async () => {
+  test('may call later endpoints; until then the agent gets a warning, and the page shows it', async () => {
     const far = { name: 'far', nodes: [{ id: 'one', endpoint: 'elsewhere', agent_name: 'default' }] };
     await using agent = await world.agent({ endpoints: [deploy], pipelines: [far] });
     expect(agent.welcome.warnings).toEqual([

@@ -10,7 +10,7 @@ const ENDPOINTS = [
   { name: 'held', command: 'held', approval_required: true },
 ];
 const job = (id: string, more: object = {}) => ({ id, endpoint: 'job', ...more });
-const held = (id: string, more: object = {}) => ({ id, endpoint: 'held', ...more });
+const approved = (id: string, more: object = {}) => ({ id, endpoint: 'held', ...more });
 
 let runs: EngineRuns;
 beforeAll(async () => {
@@ -86,8 +86,8 @@ describe('a step that fails', () => {
 });
 
 describe('a step that has to be approved', () => {
-  test('pauses the run, which goes on when somebody approves it', async () => {
-    const id = await runs.begin('pauses', [held('ask'), job('next', { needs: ['ask'] })]);
+  test('pauses the run, which continues when a person approves it', async () => {
+    const id = await runs.begin('pauses', [approved('ask'), job('next', { needs: ['ask'] })]);
     await runs.until(id, 'ask', 'waiting_approval');
     expect((await runs.show(id)).status).toBe('waiting_approval');
     expect(runs.agent.unread('run')).toBe(0);
@@ -97,16 +97,16 @@ describe('a step that has to be approved', () => {
     expect((await runs.ended(id)).status).toBe('succeeded');
   });
 
-  test('fails when somebody denies it', async () => {
-    const id = await runs.begin('denied', [held('ask'), job('next', { needs: ['ask'] })]);
+  test('fails when a person denies it', async () => {
+    const id = await runs.begin('denied', [approved('ask'), job('next', { needs: ['ask'] })]);
     await runs.decide(id, 'ask', 'deny');
     const run = await runs.ended(id);
     expect(run.nodes[0]).toMatchObject({ outcome: 'denied', status: 'failed' });
     expect(states(run).next).toBe('skipped');
   });
 
-  test('fails when nobody decides in time', async () => {
-    const id = await runs.begin('ignored', [held('ask')]);
+  test('fails when the approval expires', async () => {
+    const id = await runs.begin('ignored', [approved('ask')]);
     await runs.until(id, 'ask', 'waiting_approval');
     runs.world.clock.move(31 * 60_000);
     expect((await runs.ended(id)).nodes[0]).toMatchObject({ outcome: 'expired' });
@@ -115,7 +115,7 @@ describe('a step that has to be approved', () => {
 
 describe('a run that is cancelled', () => {
   test('while a step waits for approval leaves nothing to decide', async () => {
-    const id = await runs.begin('unasked', [held('ask'), job('next', { needs: ['ask'] })]);
+    const id = await runs.begin('unasked', [approved('ask'), job('next', { needs: ['ask'] })]);
     const { attempts } = await runs.until(id, 'ask', 'waiting_approval');
     expect((await runs.cancel(id)).ok).toBe(true);
     const run = await runs.ended(id);
@@ -159,7 +159,7 @@ describe('a run that is cancelled', () => {
   });
 });
 
-test('the end of a run is told to those who want to know, but not of one that was cancelled', async () => {
+test('the end of a run is reported by alert rules, but not of a cancelled run', async () => {
   await using receiver = new Receiver();
   await using own = await EngineRuns.make(ENDPOINTS, { env: { SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1' } });
   const events = ['pipeline.failed', 'pipeline.succeeded'];
@@ -173,7 +173,7 @@ test('the end of a run is told to those who want to know, but not of one that wa
   const well = await own.start('told');
   await own.play('one');
   await own.play('two');
-  // What is told at the same time comes in any order.
+  // Alerts of the same moment arrive in any order.
   await receiver.until(1);
   const badly = await own.start('told');
   await own.play('one', { exitCode: 3 });
@@ -185,11 +185,11 @@ test('the end of a run is told to those who want to know, but not of one that wa
 });
 
 describe('a hub that was started anew', () => {
-  test('goes on with what ran, what waits for a person, and what is to be tried again', async () => {
+  test('continues running steps, pending approvals and retries', async () => {
     await using own = await EngineRuns.make(ENDPOINTS);
     const ids = [
       await own.begin('r-running', [job('one'), job('two', { needs: ['one'] })]),
-      await own.begin('r-held', [held('ask')]),
+      await own.begin('r-held', [approved('ask')]),
       await own.begin('r-retry', [job('shaky', { retry: { limit: 1, backoff: 600 } })]),
     ] as const;
     const { execution_id } = await own.ordered('one');
@@ -209,7 +209,7 @@ describe('a hub that was started anew', () => {
     expect(own.agent.unread('run')).toBe(0);
   });
 
-  test('hears what has ended while it was away, and ends what somebody had asked to end', async () => {
+  test('learns what has ended while it was away, and carries out requested cancellations', async () => {
     await using own = await EngineRuns.make(ENDPOINTS);
     const id = await own.begin('away', [job('one'), job('two', { needs: ['one'] })]);
     const asked = await own.begin('asked', [job('three')]);
@@ -227,7 +227,7 @@ describe('a hub that was started anew', () => {
   });
 });
 
-test('a workspace that is deleted takes its runs with it: none goes on', async () => {
+test('a workspace that is deleted takes its runs with it: none continues', async () => {
   await using own = await EngineRuns.make(ENDPOINTS);
   await own.begin('doomed', [job('one', { on_failure: 'continue' }), job('two', { needs: ['one'] })]);
   const { execution_id } = await own.ordered('one');

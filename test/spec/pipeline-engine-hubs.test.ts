@@ -1,5 +1,5 @@
-// Runs of hubs that share a PostgreSQL: each is advanced by one of them, and another goes on with what it leaves (decision
-// 24, states and takeover, and decision 41, pipeline runs).
+// Runs of hubs that share a PostgreSQL: one hub advances each run, and another continues it after a takeover (decision 24,
+// states and takeover, and decision 41, pipeline runs).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { eventsOf, makePipeline, postOf, showRun, type WholeRun } from '../pipelines.ts';
@@ -41,7 +41,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     return await showRun(world, id);
   }
 
-  /** The step is on record: only then can the other hub find it at its beat. */
+  /** The step is on record: only then can the other hub find it at its heartbeat. */
   async function ordered(node: number, id: string): Promise<void> {
     while ((await showRun(one, id)).nodes[node]?.attempts.length === 0);
   }
@@ -99,7 +99,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await using agent = await other.agent({ endpoints: ENDPOINTS, inFlight });
     agent.end(execution_id, 0);
     await play(agent, 'second');
-    // It lives after all, and looks after what it takes for its own.
+    // The hub is alive after all, and polls the runs that it takes for its own.
     await heartbeats(one, 1);
     await play(agent, 'third');
     const run = await ended(other, id);

@@ -53,7 +53,7 @@ describe('the steps of a run', () => {
       ids.map((id) => ({ id, endpoint: 'job' })),
     );
     await Promise.all(ids.map((id) => pool.until(run, id, 'running')));
-    // The second of each is heard only where each has got two.
+    // The second frame of each is read only where each has got two.
     for (const agent of [pool.agent, second, pool.agent, second]) await agent.answer('done\n');
     expect((await pool.ended(run)).status).toBe('succeeded');
   });

@@ -39,7 +39,7 @@ test('a workspace with as many open runs as its plan allows begins no other, whi
   await runs.start('ship');
 });
 
-test('a run that has waited for long goes on with its input and with what its steps had left behind', async () => {
+test('a run that has waited for long continues with its input and the results of its steps', async () => {
   await using runs = await EngineRuns.make(ENDPOINTS);
   await makePipeline(runs.world, {
     slug: 'release',

@@ -111,7 +111,7 @@ describe('the stream of a run', () => {
     );
   });
 
-  test('goes on after each of its events, of the live stream and of the record, with nothing lost or doubled', async () => {
+  test('continues after each of its events, of the live stream and of the record, with nothing lost or doubled', async () => {
     const runId = await begun('fan');
     const live = collected(await stream(runId));
     await playFan();
@@ -148,7 +148,7 @@ describe('the stream of a run', () => {
     }
   });
 
-  test('goes on live in the middle of what runs', async () => {
+  test('continues live in the middle of a running step', async () => {
     const runId = await begun('fan');
     const runs = await Promise.all(SIDES.map(async (slug) => (await started(slug)).execution_id));
     for (const id of runs) agent.output(id, 1, 'one\ntwo\n');
@@ -207,7 +207,7 @@ describe('the stream of a run', () => {
     }
   });
 
-  test('tells what nodes do, where it is asked to, after what they printed', async () => {
+  test('includes the states of nodes on request, after their output', async () => {
     const runId = await begun('chooses');
     const live = eventsOf(await stream(runId, '?events=nodes'));
     const { execution_id: id } = await started('left');

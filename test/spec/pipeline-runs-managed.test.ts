@@ -108,7 +108,7 @@ describe('a member', () => {
     await world.manage(`/pipeline-runs/${runId}/cancel`, POST);
   });
 
-  test('stops a run: what runs is told to end, the rest is skipped, and it stays so', async () => {
+  test('stops a run: running steps are cancelled, the rest is skipped, and this is final', async () => {
     const { run_id: runId } = await begin();
     const { execution_id: id } = await agent.receive('run', ({ endpoint }) => endpoint === 'build');
     const response = await world.manage(`/pipeline-runs/${runId}/cancel`, POST);
@@ -151,7 +151,7 @@ describe('a member', () => {
     expect(tries(await ended(wholeId))).toEqual([1, 1, 1]);
   });
 
-  test('cannot run again what goes on, or from a step that is not there', async () => {
+  test('cannot run again an unfinished run, or from an unknown step', async () => {
     const { run_id: runId } = await begin({}, 'one');
     const early = await world.manage(`/pipeline-runs/${runId}/rerun`, POST);
     expect([early.status, ((await early.json()) as { code: string }).code]).toEqual([409, 'stale']);
@@ -247,7 +247,7 @@ describe('an Idempotency-Key of a member', () => {
     return [response.status, code ?? runId];
   };
 
-  test('begins one run: 409 while that goes on, then the same answer; 422 for another request', async () => {
+  test('begins one run: 409 while it runs, then the same answer; 422 for another request', async () => {
     const first = await start('started');
     expect(first.status).toBe(202);
     const { run_id: runId } = (await first.json()) as { run_id: string };

@@ -151,7 +151,7 @@ describe('a call of a pipeline', () => {
     });
   });
 
-  test('tells of a step that came to no exit code', async () => {
+  test('reports a step that ended without an exit code', async () => {
     const timesOut = async () => {
       const { execution_id: id } = await started('build');
       agent.end(id, 0, { kind: 'timed_out', duration_ms: 60_000 });
@@ -192,7 +192,7 @@ describe('a call of a pipeline', () => {
     await ended(body.run_id);
   });
 
-  test('ends at the cap while the run goes on, with the way back to it', async () => {
+  test('ends at the cap while the run continues, with the way back to it', async () => {
     const streaming = world.call('one', EVENTS);
     const first = await started('build');
     const reading = eventsOf(await streaming);
@@ -218,7 +218,7 @@ describe('a call of a pipeline', () => {
     await ended(runId);
   });
 
-  test('goes on when its caller has gone', async () => {
+  test('continues when its caller has gone', async () => {
     const leaving = new AbortController();
     const response = await world.call('ship', { ...EVENTS, signal: leaving.signal });
     const runId = response.headers.get('x-run-id') ?? '';
@@ -279,7 +279,7 @@ describe('a run that waits for approval', () => {
     await ended(body.run_id);
   });
 
-  test('says so in a comment of its stream, and goes on when it was approved', async () => {
+  test('reports it in a comment of its stream, and continues when it was approved', async () => {
     const response = await world.call('asks', EVENTS);
     const runId = response.headers.get('x-run-id') ?? '';
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -304,7 +304,7 @@ describe('a run that waits for approval', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('starts one run, is refused while that goes on, and has its result afterwards', async () => {
+  test('starts one run, is refused while it runs, and gets its result afterwards', async () => {
     const init = { ...POST, headers: { 'idempotency-key': 'once' } };
     const calling = world.call('one', init);
     const { execution_id: id } = await started('build');
@@ -337,7 +337,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('Last-Event-ID', () => {
-  test('never starts a run: it goes on with the one that it names, or ends the asking', async () => {
+  test('never starts a run: it continues with the run of the id, or ends the stream', async () => {
     const calling = world.call('ship', {
       method: 'POST',
       headers: { accept: 'text/event-stream', 'cache-control': 'no-cache' },
@@ -366,7 +366,7 @@ describe('who may', () => {
   const statusOf = async (slug: string, headers: Record<string, string>, init: RequestInit = POST) =>
     (await fetch(world.urlOf(slug), { ...init, headers: { prefer: 'respond-async', ...headers } })).status;
 
-  test('a key calls the pipelines of its scope, and what is elsewhere or nowhere looks the same', async () => {
+  test('a key calls the pipelines of its scope; pipelines of others and unknown ones get the same answer', async () => {
     const made = await world.manage('/api-keys', postOf({ name: 'ci', endpoints: ['one'] }));
     const { token } = (await made.json()) as { token: string };
     const key = { 'x-api-key': token };

@@ -63,14 +63,14 @@ function hasSecrets(id: string): boolean {
 const rerun = (id: string, body: object) => runs.world.manage(`/pipeline-runs/${id}/rerun`, postOf(body));
 
 describe('the input of a run', () => {
-  test('reaches the steps, and is in no file of the hub as it came; a field of a secret argument is shown to nobody', async () => {
+  test('reaches the steps, and is in no file of the hub in plain text; a field of a secret argument is never shown', async () => {
     const id = await runs.start('release', { ref: 'main', token: TOKEN, note: NOTE });
     expect((await runs.show(id)).input).toEqual({ ref: 'main', token: null, note: NOTE });
     expect((await runs.play('build')).env).toEqual({ HINT: VARIABLE, NOTE });
     const { args } = await runs.play('deploy');
     expect(args).toEqual({ ref: 'main', token: `Bearer ${TOKEN}` });
     expect((await runs.ended(id)).status).toBe('succeeded');
-    // What is looked for would be found: the other argument is there, and what the pipeline itself says.
+    // The search would find it: the other argument is there, and so is the text of the pipeline.
     expect(await found(id, [TOKEN, '"ref":"main"', VARIABLE])).toEqual(['"ref":"main"', VARIABLE]);
     using database = openHubFile(runs.world.dataDir, { readonly: true });
     const stored = database
@@ -117,7 +117,7 @@ describe('the input of a run', () => {
     expect((await runs.ended(id)).status).toBe('succeeded');
   });
 
-  test('that a hub of before has stored is read, and its run goes on', async () => {
+  test('that a hub of the version before has stored is read, and its run continues', async () => {
     const id = await runs.start('release', { ref: 'main', token: TOKEN });
     const { execution_id } = await runs.ordered('build');
     await runs.world.restart(async () => {
@@ -128,7 +128,7 @@ describe('the input of a run', () => {
       );
       database.run(`update executions set step_env = '{"HINT":"plain"}', sealed_args = null`);
     });
-    // It was never told: what it gets now is what is on record.
+    // It got no order: what it gets now comes from the record.
     runs.agent = await runs.world.agent({ endpoints: ENDPOINTS });
     const order = await runs.ordered('build');
     expect([order.execution_id, order.env]).toEqual([execution_id, { HINT: 'plain' }]);

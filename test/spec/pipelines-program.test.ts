@@ -46,7 +46,7 @@ const SHIP = [
 ];
 
 describe('a file with pipelines', () => {
-  test('is validated with line and column, and warned about what is elsewhere', async () => {
+  test('is validated with line and column, and warns about endpoints that are not in the file', async () => {
     const file = await written('svc.yaml', ...SHIP);
     expect(await svc('validate', file)).toMatchObject({
       exitCode: 0,
@@ -64,7 +64,7 @@ describe('a file with pipelines', () => {
     ]);
   });
 
-  test('is served without them, which is said at start', async () => {
+  test('is served without them, with a notice at the start', async () => {
     const file = await written('served.yaml', ...SHIP.slice(0, 3));
     const server = startSvc(['serve', '--port', '0', '--host', '127.0.0.1', '-c', file], {
       cwd: folder.path,

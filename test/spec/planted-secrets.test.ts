@@ -34,7 +34,7 @@ const ENDPOINTS = [
 ];
 
 const secrets = new Map<string, string>();
-/** Where they are looked for: a name of the place, and what is there. */
+/** The places that are searched: a name and its content. */
 const evidence = new Map<string, Uint8Array>();
 /** Bodies of answers, but for those that give a secret to whom it belongs. */
 const answers: string[] = [];
@@ -175,12 +175,12 @@ async function callAll(): Promise<void> {
   await call('pinned', { pin: keep('a secret argument', plant('pin')) });
   await call('strict', { pin: keep('a secret argument that does not fit', plant('strict')) });
   await call('elsewhere', { pin: keep('a secret argument of what could not run', plant('elsewhere')) });
-  const held = await post(
+  const pending = await post(
     world.urlOf('held'),
     {},
     { headers: { authorization: '', 'x-api-key': world.start.apiKey }, gives: true },
   );
-  const link = held.json().approve_url;
+  const link = pending.json().approve_url;
   keep('an approval', link.slice(link.lastIndexOf('/') + 1));
   // Its page has a form that leads to itself.
   await ask(link, { gives: true });
@@ -291,7 +291,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('there are secrets of every kind, and places to look for them', () => {
+test('there are secrets of every kind, and places that are searched for them', () => {
   expect(secrets.size).toBeGreaterThanOrEqual(25);
   for (const [name, value] of secrets) expect([name, value.length > 8]).toEqual([name, true]);
   for (const place of ['while it runs: svc.db-wal', 'while it runs: svc.db', 'the backup'])

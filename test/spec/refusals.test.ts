@@ -114,7 +114,7 @@ describe('400 invalid_argument', () => {
     expect(details?.problems).toHaveLength(3);
   });
 
-  test('for a GET with a body, however its length is told', async () => {
+  test('for a GET with a body, in whatever header its length stands', async () => {
     const head =
       'GET /run HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n';
     const bodies = ['Content-Length: 2\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'];

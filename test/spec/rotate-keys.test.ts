@@ -84,7 +84,7 @@ describe('with the key in the data folder', () => {
     expect((await fetch(link)).status).toBe(200);
   });
 
-  test('the old key goes when it is told to, and not before', async () => {
+  test('the old key is removed on request, and not before', async () => {
     await rotate();
     expect(keyLines()).toHaveLength(2);
     expect(await rotate(['--drop-old'])).toMatchObject({ exitCode: 0, did: 'dropped_old', older_keys: 0 });
@@ -94,7 +94,7 @@ describe('with the key in the data folder', () => {
     expect(await sent()).toEqual(VALUES);
   });
 
-  test('killed in the middle, it goes on where it was and makes no further key', async () => {
+  test('killed in the middle, it continues where it was and makes no further key', async () => {
     for (let n = 0; n < 400; n += 1) await put(`MORE_${n}`, `more ${n}`);
     const [old = ''] = keyLines();
     const [oldId = ''] = await keyIds();

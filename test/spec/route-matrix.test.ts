@@ -105,7 +105,7 @@ function expected({ access }: Route, credential: Credential): Outcome {
   }
 }
 
-/** Whose session works, and who names a workspace that they are not in, is told that; whoever else is nobody. */
+/** A member of another workspace with a valid session gets `forbidden`; everyone else counts as unauthenticated. */
 function ofNobodyHere({ kind }: Credential): Outcome {
   return kind === 'session' ? 403 : 401;
 }
@@ -126,8 +126,8 @@ const LISTS: readonly RouteName[] = ['listExecutions', 'listPipelineRuns', 'mcp'
 const NARROWED: readonly RouteName[] = ['mcpOfWorkspace', 'listCallables', 'describeCallables'];
 
 /**
- * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before
- * anything happens. What belongs to callers is found out from what it is about, so that is really asked for.
+ * Sends a request without effect: an unknown query parameter is refused after the access check, and before any change. A
+ * request of a caller is checked by its object, so it is sent as it is.
  */
 async function outcome(name: RouteName, row: Route, credential: Credential): Promise<'allowed' | number> {
   const isStrict = row.query !== 'ignored' && row.access.kind !== 'caller';
@@ -169,7 +169,7 @@ describe.each(rows)('%s', (name, row) => {
   });
 });
 
-test('every role is somebody in this matrix, by session and by token', () => {
+test('every role has an account in this matrix, by session and by token', () => {
   const seen = credentials.filter(({ isForeign }) => !isForeign).map(({ kind, role }) => `${kind} ${role}`);
   for (const role of ROLES) expect(seen).toContain(`session ${role}`);
   for (const role of ROLES) expect(seen).toContain(`personal ${role}`);

@@ -19,7 +19,7 @@ const LOOK = join(import.meta.dir, '..', 'look-at-process.sh');
 const MASTER_KEY = 'ab'.repeat(32);
 const SMTP_URL = 'smtp://mailer:a-mail-password@127.0.0.1:1';
 
-/** A zombie is none: its parent may be one that does not look after it. */
+/** A zombie does not count: its parent may never collect it. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -176,13 +176,13 @@ onLinux('svc hub', () => {
   });
 });
 
-describe('a user that commands cannot have is told in a sentence', () => {
+describe('a user that commands cannot have is reported in a sentence', () => {
   const agent = (user: string, wrapper: readonly string[]) => {
     writeFileSync(join(folder.path, 'svc.yaml'), configText([{ name: 'hello', command: 'echo hello' }]));
     return runSvc(['agent', '--run-as', user, '--token', 'x'], { cwd: folder.path, wrapper });
   };
 
-  test('by somebody who is not root', async () => {
+  test('by a user other than root', async () => {
     const { exitCode, stderr } = await agent('nobody', AS_NOBODY);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--run-as nobody needs root');

@@ -42,7 +42,7 @@ test('a plan without schedules ignores them: the agent is warned, the list says 
   expect(agent.welcome.warnings).toEqual(['"a": the schedule is ignored: the plan free has none']);
   expect(await states(world)).toEqual({ a: 'ignored' });
   world.clock.move(MINUTE_MS);
-  // The look for lost agents comes each minute, too.
+  // The search for lost agents runs each minute, too.
   await world.clock.untilTimer(MINUTE_MS, 2);
   expect(await fires(world, 0)).toEqual([]);
 });

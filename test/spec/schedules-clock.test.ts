@@ -99,7 +99,7 @@ test.each([
   expect(agent.unread('run')).toBe(0);
 });
 
-test('when the clock is set back, nobody is asked a second time to approve the fire of a minute', async () => {
+test('when the clock is set back, the fire of a minute is not sent for approval a second time', async () => {
   const endpoints = ENDPOINTS.map((one) => ({ ...one, approval_required: true }));
   await world.agent({ endpoints });
   await world.manage('/alerts', {
@@ -116,11 +116,11 @@ test('when the clock is set back, nobody is asked a second time to approve the f
   world.clock.move(-MINUTE_MS / 2);
   await world.manage('/schedules/job/pause', { method: 'POST' });
   await world.manage('/schedules/job/resume', { method: 'POST' });
-  // Its first minute comes again, is looked at as a hub starts, and then comes one that is new.
+  // Its first minute comes again and is checked as a hub starts; then comes a new one.
   world.clock.move(MINUTE_MS / 2);
   await world.restart();
   await using _agent = await world.agent({ endpoints });
-  // The look for lost agents comes each minute, too.
+  // The search for lost agents runs each minute, too.
   await world.clock.untilTimer(MINUTE_MS, 2);
   const all = await move(MINUTE_MS);
   expect(minutesOf(all)).toEqual([at('12:01'), at('12:02')]);

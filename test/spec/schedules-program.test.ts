@@ -59,7 +59,7 @@ test('pauses and resumes one, in words and as JSON', async () => {
   expect(JSON.parse(resumed.stdout)).toMatchObject({ endpoint: 'report', state: 'active' });
 });
 
-test('says of which endpoint there is no schedule, and that somebody has to sign in', async () => {
+test('names the endpoint without a schedule, and asks for a login', async () => {
   const unknown = await schedules('pause', 'nothing');
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('it has no schedule')]);
   const nobody = await runSvc(['schedules', 'list'], {

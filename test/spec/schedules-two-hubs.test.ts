@@ -7,7 +7,7 @@ import { type PostgresServer, postgresMissing, startPostgres } from '../postgres
 const MINUTE_MS = 60_000;
 /** So long a fire is left to the hub that may have its agent. */
 const LEFT_MS = 10_000;
-/** As often a hub looks for absences. */
+/** The interval of a hub's heartbeat. */
 const WITH_GRACE_PERIODS = 2;
 const COUNT = 40;
 const SECOND = '22222222-2222-4222-8222-222222222222';

@@ -149,7 +149,7 @@ describe('a schedule', () => {
     expect((await agent.receive('run')).endpoint).toBe('job');
   });
 
-  test('that is paused does not fire, can be called, and goes on with its next fire when it is resumed', async () => {
+  test('that is paused does not fire, can be called, and continues with its next fire when it is resumed', async () => {
     await using agent = await connect();
     const paused = await world.manage('/schedules/job/pause', { method: 'POST' });
     expect(await paused.json()).toMatchObject({ state: 'paused', next_fires: [], schedule: '* * * * *' });
@@ -196,7 +196,7 @@ describe('a schedule', () => {
     expect(await schedule()).toBeUndefined();
   });
 
-  test('of an endpoint of the API comes and goes with it', async () => {
+  test('of an endpoint of the API is created and removed with it', async () => {
     await using agent = await connect({ endpoints: [] });
     const created = await world.manage('/endpoints', {
       method: 'POST',

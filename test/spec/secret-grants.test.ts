@@ -216,7 +216,7 @@ describe('another process that uses the same token', () => {
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
 
-  test('has nothing by naming an instance that nobody knows, or one of another token', async () => {
+  test('gets nothing by naming an unknown instance, or one of another token', async () => {
     const { token } = await owner.makeToken({ agent_name: 'build-1' });
     const { token: another } = await owner.makeToken({ agent_name: 'build-1' });
     await owner.setSecret('DEPLOY_TOKEN');

@@ -1,4 +1,4 @@
-// Sessions, access tokens and what browsers are told: decisions 3, 4, 14, 34 and 44.
+// Sessions, access tokens and the headers for browsers: decisions 3, 4, 14, 34 and 44.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ROUTES } from '@svc/core/api/routes';
 import { openAdmin } from '@svc/hub/admin/admin';
@@ -65,7 +65,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('of somebody else do not exist', async () => {
+  test('of other people do not exist', async () => {
     const eve = await signIn(world, 'eve@example.com');
     const [session] = await sessionsOf(ada);
     expect((await eve.ask('DELETE', `/auth/sessions/${session?.id}`)).status).toBe(404);
@@ -123,7 +123,7 @@ describe('sessions', () => {
   });
 });
 
-test('an operator signs somebody out everywhere, and nobody else', async () => {
+test('an operator signs a user out everywhere, and no other user', async () => {
   const eve = await signIn(world, 'eve@example.com');
   const token = (await ada.ask('POST', '/tokens')).body.access_token;
   await using admin = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
@@ -132,7 +132,7 @@ test('an operator signs somebody out everywhere, and nobody else', async () => {
   expect((await failureOf(admin.signOut('nobody@example.com'))).message).toContain('nobody has the address');
 });
 
-test('the log tells who was refused and where from, without what they had', async () => {
+test('the log names refused clients and their addresses, without their credentials', async () => {
   const link = await newLink('lin@example.com');
   await postForm(link);
   await postForm(link);
@@ -214,16 +214,16 @@ async function newLink(email: string): Promise<string> {
 }
 
 describe('a sign-in link', () => {
-  test('survives a hundred looks of a mail scanner, and then signs in', async () => {
+  test('survives a hundred requests of a mail scanner, and then signs in', async () => {
     const link = await newLink('lin@example.com');
-    const looks = Array.from({ length: 100 }, (_, n) =>
+    const requests = Array.from({ length: 100 }, (_, n) =>
       fetch(link, { method: ['GET', 'HEAD', 'OPTIONS'][n % 3] ?? '' }),
     );
-    for (const look of await Promise.all(looks)) expect(look.headers.get('set-cookie')).toBeNull();
+    for (const request of await Promise.all(requests)) expect(request.headers.get('set-cookie')).toBeNull();
     expect((await postForm(link)).status).toBe(303);
   });
 
-  test('is not confirmed by the page of another site, which would sign its visitor in as somebody else', async () => {
+  test('is not confirmed by the page of another site, which would sign its visitor in to a foreign account', async () => {
     const link = await newLink('lin@example.com');
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -236,7 +236,7 @@ describe('a sign-in link', () => {
   });
 });
 
-describe('what browsers are told', () => {
+describe('headers for browsers', () => {
   test('over https the cookie is one that no other host can set or read', async () => {
     await using safe = await hubWorld({
       env: { SVC_RATE_LIMITS: 'off', SVC_HUB_URL: 'https://svc.example' },

@@ -127,7 +127,7 @@ describe('an endpoint with approver_keys', () => {
     expect((await approvals.approval(id)).status).toBe('pending_approval');
   });
 
-  test('is approved by nobody who has no key, or another one', async () => {
+  test('is not approved without a key, or with another one', async () => {
     const { approval_id: id } = await approvals.holdCall('deploy?to=eu');
     const stranger = await signedIn('stranger');
     const without = await runSvc(['approvals', 'approve', id, '--yes'], { cwd: home.path, env: stranger });

@@ -72,7 +72,7 @@ test('a changed file reaches the hub through the agent, and not the running serv
   expect(endpoints.map(({ name }) => name)).toEqual(['hello']);
 });
 
-test('no hub checks it: the hub knows of one agent, and the server connects to nobody', async () => {
+test('no hub checks it: the hub has one agent, and the server opens no connection', async () => {
   const { items } = (await (await hub.manage('/agents')).json()) as { items: unknown[] };
   expect(items).toHaveLength(1);
   // Each connection of the process is one that it accepted on its own port.

@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What is wrong is said in so many lines, and in nothing else. */
+/** The number of lines of an error message; there is no other output. */
 async function refusal(args: readonly string[], options: Partial<ProgramOptions> = {}): Promise<string[]> {
   const { exitCode, stdout, stderr } = await runSvc(args, { cwd: folder.path, ...options });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -47,7 +47,7 @@ async function refusal(args: readonly string[], options: Partial<ProgramOptions>
   return stderr.trimEnd().split('\n');
 }
 
-describe('bad input is told in one message, with exit code 2', () => {
+describe('bad input is reported in one message, with exit code 2', () => {
   const table: [what: string, args: string[], message: (string | RegExp)[]][] = [
     [
       'a config file that is not there',

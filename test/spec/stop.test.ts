@@ -38,7 +38,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test('what runs may finish: its caller gets the whole answer, and nobody else gets in', async () => {
+test('running executions may finish: their callers get whole answers, and new calls are refused', async () => {
   await using world = await serveWorld([WAITS]);
   const stream = fetch(`${world.url}/waits`).then((response) => response.text());
   const buffered = fetch(`${world.url}/waits`, { headers: { accept: 'application/json' } }).then((it) =>
@@ -92,7 +92,7 @@ test('a call whose body arrives too late is refused', async () => {
   expect(await waits).toContain('"type":"done"');
 });
 
-test('what has not finished within --grace is cancelled, and its caller is told', async () => {
+test('what has not finished within --grace is cancelled, and its caller gets the reason', async () => {
   await using world = await serveWorld([ENDLESS], { args: ['--grace', '0'] });
   const stream = readText(await fetch(`${world.url}/endless`));
   await readUntil(stream, 'begun');
@@ -121,7 +121,7 @@ test('a second signal ends what runs, and leaves nothing behind', async () => {
   expect(pidsOf(world).map(isAlive)).toEqual([false]);
 });
 
-test('that nobody reads what it prints does not end it', async () => {
+test('a closed stdout does not end it', async () => {
   await using freed = await serveWorld([WAITS]);
   freed.signal('SIGKILL');
   await freed.exited;

@@ -39,7 +39,7 @@ async function list(world: HubWorld): Promise<number> {
   return (await world.manage('/secrets')).status;
 }
 
-describe('operators are told that the store is damaged', () => {
+describe('a damaged store is reported to operators', () => {
   test('by a mail that needs nothing of the store, and by their alert rules as long as these can be read', async () => {
     await using mailbox = await openMailbox();
     await using receiver = new Receiver();
@@ -120,7 +120,7 @@ describe('svc admin check', () => {
     expect(stderr).not.toContain('SVC_DATA_DIR');
   });
 
-  test('finds in full what a quick look does not: a row that its index lacks', async () => {
+  test('with --full finds what a quick check does not: a row that its index lacks', async () => {
     await using world = await hubWorld();
     await world.hub.stop({ graceMs: 0 });
     const [name = ''] = indexesOf(world.dataDir, 'audit_entries');
@@ -174,7 +174,7 @@ describe('svc admin backup', () => {
 });
 
 describe.skipIf(postgresMissing !== undefined)('PostgreSQL whose page is damaged', () => {
-  test('is told as soon as a read meets it; the hub stays ready, and goes on with the rest', async () => {
+  test('is reported as soon as a read meets it; the hub stays ready, and continues with the rest', async () => {
     await using folder = await temporaryFolder();
     await using server = await startPostgres({ inside: folder.path });
     const url = await server.createDatabase();

@@ -5,7 +5,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Mailbox, openMailbox, type ReceivedMail } from '../mailbox.ts';
 import { type Person, personWith, sessionIn } from '../people.ts';
 
-/** As an address may look: all of it is text. */
+/** Values as an address may contain them: all of it is text. */
 const OWNER = "o'brien&co@example.com";
 const LIN = 'lin@example.com';
 
@@ -34,7 +34,7 @@ function expectReadable(world: HubWorld, { raw, mail }: ReceivedMail): void {
   expect(html).not.toContain("o'brien&co");
 }
 
-test('sign-in, invitation, a new role and removal are told by mail, in two forms, with values that are only text', async () => {
+test('sign-in, invitation, a new role and removal are reported by mail, in two forms, with values that are only text', async () => {
   await using mailbox = await openMailbox();
   await using world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', SMTP_URL: mailbox.url } });
   const [owner, signInMail] = await signIn(world, mailbox, OWNER);

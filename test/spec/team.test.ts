@@ -40,7 +40,7 @@ async function members(): Promise<{ id: string; email: string; role: string }[]>
 
 const idOf = async ({ email }: Person) => (await members()).find((one) => one.email === email)?.id ?? '';
 
-test('who names a workspace that they are not in any more stays signed in, and is told so, whether it is there or not', async () => {
+test('a former member who names the workspace stays signed in, and gets the same answer whether it exists or not', async () => {
   const lin = await member('lin@example.com');
   const status = async (workspace: string) => (await lin.ask('GET', '/endpoints', { workspace })).status;
   expect(await status('home')).toBe(200);
@@ -61,7 +61,7 @@ test('who names a workspace that they are not in any more stays signed in, and i
 });
 
 describe('an invitation', () => {
-  test('is told by its list without its token, which is in the mail only', async () => {
+  test('is in its list without its token, which is in the mail only', async () => {
     const made = await ada.ask('POST', '/team/invite', { body: { email: 'lin@example.com', role: 'admin' } });
     expect(made.body).toEqual({
       id: expect.any(String),
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect([again.status, sessionIn(again)]).toEqual([410, '']);
   });
 
-  test('leads somebody with an account through the sign-in into the team, and nowhere else', async () => {
+  test('leads a person with an account through the sign-in into the team, and nowhere else', async () => {
     await signIn(world, 'Lin@example.com');
     const { link } = await invite('Lin@example.com', 'admin');
     const shown = await readAnswer(await fetch(link));
@@ -125,12 +125,12 @@ describe('an invitation', () => {
     });
   });
 
-  test('is not changed by those who look: a hundred GET, HEAD and OPTIONS', async () => {
+  test('is not changed by reading it: a hundred GET, HEAD and OPTIONS', async () => {
     const { link } = await invite('lin@example.com');
-    const looks = Array.from({ length: 100 }, (_, n) =>
+    const requests = Array.from({ length: 100 }, (_, n) =>
       fetch(link, { method: ['GET', 'HEAD', 'OPTIONS'][n % 3] ?? '' }),
     );
-    const statuses = (await Promise.all(looks)).map(({ status }) => status);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 405]));
     const lin = await signIn(world, 'lin@example.com');
     for (const method of ['GET', 'HEAD', 'OPTIONS']) await lin.ask(method, link);
@@ -200,7 +200,7 @@ describe('an invitation', () => {
     expect([(await lin.ask('POST', link)).status, (await lin.ask('POST', newer)).status]).toEqual([410, 200]);
   });
 
-  test('is for nobody who is a member or was invited already', async () => {
+  test('is refused for members and for people who are invited already', async () => {
     await member('lin@example.com');
     await invite('max@example.com');
     const again = async (email: string) => {
@@ -212,7 +212,7 @@ describe('an invitation', () => {
     expect(await again('Max@example.com')).toEqual([409, 'already_invited']);
   });
 
-  test('is no way to fill the mailbox of somebody: ten a minute, then 429', async () => {
+  test('cannot fill a mailbox: ten a minute, then 429', async () => {
     await using limited = await hubWorld();
     const owner = await signIn(limited, 'ada@example.com');
     const { body } = await owner.ask('POST', '/team/invite', {
@@ -434,13 +434,13 @@ describe('a role', () => {
     expect((await again.ask('GET', '/agent-tokens', HOME)).status).toBe(200);
   });
 
-  test('that somebody has already changes nothing', async () => {
+  test('that the member already has changes nothing', async () => {
     const lin = await member('lin@example.com');
     await ada.ask('PATCH', `/team/members/${await idOf(lin)}`, { body: { role: 'member' } });
     expect((await lin.ask('GET', '/workspace', HOME)).status).toBe(200);
   });
 
-  test('of the owner is nobody’s to change, nor is their place', async () => {
+  test('of the owner cannot be changed, and the owner cannot be removed', async () => {
     const bob = await member('bob@example.com', 'admin');
     const { body } = await ada.ask('POST', '/api-keys', { body: { name: 'k' } });
     const owner = String(body.created_by);

@@ -22,7 +22,7 @@ interface Tenant {
 let world: HubWorld;
 let ours: Tenant;
 let theirs: Tenant;
-/** Of all that they have, as their lists tell it. */
+/** Everything that they have, from their lists. */
 let ids: readonly string[];
 const SLUG = 'theirs-alone';
 const pipelineOf = (slug: string) => `${slug}-pipeline`;
@@ -117,7 +117,7 @@ const LISTS = rows.filter(
     !isEndless({ answers }),
 );
 
-/** What somebody finds in all lists of their own. */
+/** The rows in all lists of a user. */
 async function listsOf({ owner }: Tenant): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const [name, { path }] of LISTS) {
@@ -142,7 +142,7 @@ async function ask(
   value: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ParsedAnswer> {
-  // A version is nobody's alone: what it is of is asked for.
+  // A version has no route of its own: its endpoint is requested.
   const path = row.path.replace('{version}', '1').replaceAll(/\{\w+\}/g, value);
   const body = row.body && JSON.stringify(row.body.example);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -298,7 +298,7 @@ test('what happens in their workspace is no news in another', async () => {
   await untilWaiting(theirs.owner, 2);
   await theirs.owner.ask('POST', '/api-keys', { body: { name: 'of theirs' } });
   await ours.owner.ask('POST', '/api-keys', { body: { name: 'of ours' } });
-  // What began before in our own workspace may still be told.
+  // Events of earlier actions in our own workspace may still arrive.
   const received: string[] = [];
   await reader.until((event) => {
     received.push(JSON.stringify(event));

@@ -126,7 +126,7 @@ describe('a call that is traced', () => {
     expect(request?.headers.get('x-other')).toBe('b');
   });
 
-  test('goes on in the trace of its caller', async () => {
+  test('continues in the trace of its caller', async () => {
     const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
     const { output, id } = await call(it, 'hello', { headers: { traceparent } });
     const { server } = await traceOf(it, id);
@@ -134,7 +134,7 @@ describe('a call that is traced', () => {
     expect(output).toContain(`parent: 00-${CALLER.traceId}-`);
   });
 
-  test('is not kept when its caller does not keep it, and the command is told so', async () => {
+  test('is not kept when its caller does not keep it, and the command gets the flag', async () => {
     const traceId = '11111111111111111111111111111111';
     const headers = { traceparent: `00-${traceId}-${CALLER.spanId}-00` };
     const { output } = await call(it, 'hello', { headers });
@@ -180,7 +180,7 @@ describe('a call that is traced', () => {
     await response.text();
     const { server, named } = await traceOf(it, id);
     const execution = await named('execution');
-    // It may be told of the end before the spans of it are closed, but not before the commit.
+    // It may get the end before the spans of it are closed, but not before the commit.
     expect(server.end >= (await named('finish')).end).toBe(true);
     expect(execution.parentSpanId).toBe(server.spanId);
   });
@@ -211,7 +211,7 @@ describe('a call that is traced', () => {
     await it.world.call('secrets', { headers: { 'x-api-key': secret('key') } });
     await traceOf(it, posted.id, 'POST /v1/{username}/{slug}');
     await traceOf(it, asked.id);
-    // After these two nothing is said of them any more.
+    // After these two there are no further spans.
     const { id } = await call(it, 'hello');
     await traceOf(it, id);
     const sent = it.collector.bodies.join('\n');
@@ -261,7 +261,7 @@ describe('what comes after the call', () => {
     }
   });
 
-  test('a held call goes on in its trace when somebody approves it, and says how long it waited', async () => {
+  test('a pending call continues in its trace after the approval, with its waiting time', async () => {
     const response = await it.world.call('held');
     const id = response.headers.get('x-execution-id') ?? '';
     const { approval_id: approval } = (await response.json()) as { approval_id: string };
@@ -274,7 +274,7 @@ describe('what comes after the call', () => {
     expect(wait.facts).toMatchObject({ 'svc.approval.id': approval, 'svc.approval.state': 'approved' });
   });
 
-  test('what was held when the hub was replaced has a trace of its own, with the id of its execution', async () => {
+  test('a call that was pending while the hub was replaced has a trace of its own, with the id of its execution', async () => {
     const response = await it.world.call('held');
     const id = response.headers.get('x-execution-id') ?? '';
     const { approval_id: approval } = (await response.json()) as { approval_id: string };
@@ -334,7 +334,7 @@ test('calls that wait for the hosted runner say so, each in its own trace, whoev
       await collector.span((one) => one.traceId === traceId && one.name === name);
 });
 
-test('of an agent that runs only its own file the command is told, too', async () => {
+test('of an agent that runs only its own file the command gets the trace, too', async () => {
   await using it = await traced({}, ['--local-only']);
   const { output, id } = await call(it, 'hello');
   const { server } = await traceOf(it, id);
@@ -398,7 +398,7 @@ describe('a collector', () => {
   });
 });
 
-test('nothing is sent, and no command told anything, where no collector is configured', async () => {
+test('nothing is sent, and no command gets a trace, without a configured collector', async () => {
   await using collector = new Collector();
   await using world = await hubWorld({ env: { OTEL_SERVICE_NAME: 'off', OTEL_TRACES_SAMPLER: 'always_on' } });
   await using agent = await world.agent({ endpoints: [{ name: 'hello', command: 'hello' }] });
@@ -430,7 +430,7 @@ test('the program itself sends spans, from source and as one file', async () => 
   expect(span.facts).toMatchObject({ 'http.response.status_code': 404 });
 });
 
-describe('a mistake in the variables is told at the start', () => {
+describe('a mistake in the variables is reported at the start', () => {
   const ON = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   test.each([
     [

@@ -1,4 +1,4 @@
-// What GitHub really sends, and what nobody should: every declared field reaches a step's argument byte for byte, as data.
+// Real payloads of GitHub, and hostile ones: every declared field reaches a step's argument byte for byte, as data.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { WebhookDefinition } from '@octokit/webhooks-examples';
 import examples from '@octokit/webhooks-examples';

@@ -50,7 +50,7 @@ async function runCount(): Promise<number> {
 }
 
 let pushes = 0;
-/** A body that nobody has sent before. */
+/** A body that was never sent before. */
 function push(): string {
   pushes += 1;
   return JSON.stringify({ ref: `refs/heads/${pushes}`, head: { id: 'abc' }, other: 'kept' });
@@ -87,7 +87,7 @@ describe('a signed call', () => {
     expect(await runCount()).toBe(before);
   });
 
-  test('looks, refused, as a call of what is not there', async () => {
+  test('is refused like a call of an unknown pipeline', async () => {
     const forged = fromGitHub('another', push());
     const [there, nowhere] = [
       await readAnswer(await send('hub', forged)),
@@ -273,7 +273,7 @@ describe('an input', () => {
     expect(await statusOf('hub', fromGitHub(SECRET, sized(1_048_577)))).toBe(413);
   });
 
-  test('says everything that is wrong with its fields at once, and what it has besides is not looked at', async () => {
+  test('is refused with all invalid fields at once, and other fields are ignored', async () => {
     const response = await send('keyed', post('{"ref":1,"head":[],"x":"\\u0000"}'), world.start.apiKey);
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -294,13 +294,13 @@ describe('an input', () => {
     expect((await showRun(world, runId)).input).toEqual({ ref: 'x' });
   });
 
-  test('that is missing is told by its required fields', async () => {
+  test('that is missing is reported by its required fields', async () => {
     const response = await send('keyed', { method: 'POST' }, world.start.apiKey);
     expect(await response.json()).toMatchObject({ details: { fields: [{ field: 'ref' }] } });
   });
 });
 
-test('who guesses signatures is let guess so often, and hooks that are signed are not held up by it', async () => {
+test('guessed signatures are limited, and signed hooks are not delayed by them', async () => {
   await using limited = await hubWorld({ env: { SVC_RATE_LIMITS: 'public=5' } });
   await limited.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   await makePipeline(limited, { slug: 'hub', trigger: { type: 'webhook', secret: SECRET }, nodes: NODES });

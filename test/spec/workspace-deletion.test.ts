@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.asyncDispose]());
 
 /** Somebody with a workspace of a username, a key and an agent. */
-async function somebody(username: string) {
+async function ownerOf(username: string) {
   const person = await signIn(world, `${username}@example.org`);
   await person.ask('PUT', '/workspace/username', { body: { username } });
   const made = async (path: string) =>
@@ -39,7 +39,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 describe('a workspace', () => {
   test('is deleted by its owner alone, who types its username', async () => {
-    const { person, agent } = await somebody('ada');
+    const { person, agent } = await ownerOf('ada');
     await using _agent = agent;
     for (const wrong of ['Ada', 'local', '', null]) {
       const received = await erase(person, wrong);
@@ -54,7 +54,7 @@ describe('a workspace', () => {
   });
 
   test('takes what runs, streams, connections, keys and sessions along, at once', async () => {
-    const { person, key, token, agent, call } = await somebody('ada');
+    const { person, key, token, agent, call } = await ownerOf('ada');
     const stream = await call({ headers: { accept: 'text/event-stream' } });
     const { execution_id: id } = await agent.receive('run');
     const other = await signIn(world, 'ada@example.org');
@@ -80,7 +80,7 @@ describe('a workspace', () => {
   });
 
   test('does not wait for ever for an agent that does not end what it runs', async () => {
-    const { person, agent, call } = await somebody('ada');
+    const { person, agent, call } = await ownerOf('ada');
     const called = call({ headers: { accept: 'application/json' } });
     await agent.receive('run');
     expect((await erase(person, 'ada')).status).toBe(204);
@@ -91,7 +91,7 @@ describe('a workspace', () => {
   });
 
   test('leaves its username taken, and its owner begins anew', async () => {
-    const { person, agent } = await somebody('ada');
+    const { person, agent } = await ownerOf('ada');
     await erase(person, 'ada');
     await agent.closed;
     const again = await signIn(world, 'ada@example.org');
@@ -113,7 +113,7 @@ describe('a workspace', () => {
   });
 
   test('is out of the team of everybody else; theirs go on', async () => {
-    const { person, agent } = await somebody('ada');
+    const { person, agent } = await ownerOf('ada');
     await using _agent = agent;
     const lin = await signIn(world, 'lin@example.org');
     await person.ask('POST', '/team/invite', { body: { email: 'lin@example.org', role: 'member' } });
@@ -144,7 +144,7 @@ describe('a workspace', () => {
 });
 
 test('a hub that stops in the middle of it reports no bug of it', async () => {
-  const { person, agent } = await somebody('ada');
+  const { person, agent } = await ownerOf('ada');
   await erase(person, 'ada');
   await agent.closed;
   await world.restart();
@@ -152,7 +152,7 @@ test('a hub that stops in the middle of it reports no bug of it', async () => {
 });
 
 test('the metrics and health of the hub go on after it', async () => {
-  const { person, agent } = await somebody('ada');
+  const { person, agent } = await ownerOf('ada');
   await erase(person, 'ada');
   await agent.closed;
   await until(async () => (await fetch(`${world.hub.hubUrl}/health`)).status === 200);

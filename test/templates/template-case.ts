@@ -1,7 +1,7 @@
 /** One call of an endpoint of a template, and what must come of it. */
 export interface TemplateCase {
   readonly args?: Readonly<Record<string, string>>;
-  /** Over the template's own, as somebody adapts it; `FOLDER` stands for the folder of the test. */
+  /** Overrides the template's own variables; `FOLDER` stands for the folder of the test. */
   readonly env?: Readonly<Record<string, string>>;
   /** The repositories of cases/repository.ts are there. */
   readonly repository?: true;
@@ -14,7 +14,7 @@ export interface TemplateCase {
   readonly exitCode?: number;
   /** A shell script that succeeds when what should be there is there afterwards. */
   readonly after?: string;
-  /** It goes on until somebody leaves: the call is cancelled once all of `output` has come. */
+  /** It runs until its caller leaves: the call is cancelled once all of `output` has come. */
   readonly endless?: true;
 }
 

@@ -21,7 +21,7 @@ test('a new rule has what was written, without spaces around it and without filt
   });
 });
 
-test('a change takes away a filter that was emptied, and keeps a target that nobody wrote', () => {
+test('a change removes a filter that was emptied, and keeps a target that another form wrote', () => {
   expect(changedRule({ ...DRAFT, target: ' ', agent: '' })).toEqual({
     name: 'on call',
     events: ['agent.offline'],

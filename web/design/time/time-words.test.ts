@@ -19,7 +19,7 @@ describe('a time', () => {
     [-59_700, 'in 1 min'],
     [-2 * 86_400_000, 'in 2 days'],
     [1_000 - 7 * 86_400_000, 'in 7 days'],
-  ])('that is %p ms past is said as %p', (agoMs, words) => {
+  ])('that is %p ms past is shown as %p', (agoMs, words) => {
     expect(relativeTime(NOW - agoMs, NOW)).toBe(words);
   });
 
@@ -30,7 +30,7 @@ describe('a time', () => {
     expect(exactTimes(NOW)).toBe('2026-11-20 12:00:00 UTC');
   });
 
-  test('is said anew as often as its words change', () => {
+  test('is updated as often as its words change', () => {
     expect([1_000, 600_000, 86_400_000].map((ms) => updateIntervalMs(NOW - ms, NOW))).toEqual([
       1_000, 30_000, 600_000,
     ]);
@@ -46,6 +46,6 @@ test.each([
   [125_000, '2 min 05 s'],
   [4_800_000, '1 h 20 min'],
   [90_000_000, '1 d 1 h'],
-])('a duration of %p ms is said as %p', (ms, words) => {
+])('a duration of %p ms is shown as %p', (ms, words) => {
   expect(duration(ms)).toBe(words);
 });

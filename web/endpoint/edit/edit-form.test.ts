@@ -52,7 +52,7 @@ describe('the form of an endpoint', () => {
       'transform.parse',
       'pattern',
     ],
-  ])('tells at its field what is wrong with %s', (_, draft, field, words) => {
+  ])('shows at its field what is wrong with %s', (_, draft, field, words) => {
     const problems = problemsOf(draft);
     expect(Object.keys(problems)).toContain(field);
     expect(problems[field]?.join()).toContain(words);

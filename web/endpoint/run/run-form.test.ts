@@ -71,7 +71,7 @@ describe('what a run form accepts', () => {
     ],
     ['empty text', { target: 'eu', note: '' }, {}],
     ['a megabyte', { target: 'eu', note: 'x'.repeat(70_000) }, { note: expect.stringContaining('bytes') }],
-  ])('is told argument by argument: %s', (_, values, problems) => {
+  ])('is checked argument by argument: %s', (_, values, problems) => {
     expect(Object.fromEntries(check(new Map(Object.entries(values))).byArgument)).toEqual({ ...problems });
   });
 
@@ -99,7 +99,7 @@ describe('what a run form accepts', () => {
     expect(callChecker({ ...DEPLOY, command: 'eval {{target}}' })(new Map()).byArgument.size).toBe(0);
   });
 
-  test('tells what the hub refused, beside the field that it is about', () => {
+  test('shows a refusal of the hub at the field that it concerns', () => {
     expect(problemsOf({ message: 'no agent', details: {} }).others).toEqual(['no agent']);
     expect(problemsOf({ message: 'too big', details: { argument: 'note' } }).byArgument.get('note')).toBe(
       'too big',
@@ -133,7 +133,7 @@ describe('a run form', () => {
     expect(needsValue(argument('a', { required: true, default: '' }))).toBe(false);
   });
 
-  test('tells an empty value from none at all', () => {
+  test('distinguishes an empty value from no value', () => {
     const values = withValue(new Map([['a', '1']]), 'b', '');
     expect(executionBody('x', values)).toEqual({ endpoint: 'x', args: { a: '1', b: '' } });
     expect(executionBody('x', withValue(values, 'b', undefined)).args).toEqual({ a: '1' });

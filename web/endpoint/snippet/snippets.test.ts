@@ -1,4 +1,4 @@
-// The snippets are run as people would run them, against a server that tells what it got.
+// The snippets are run as people would run them, against a server that records the requests.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import naughty from 'big-list-of-naughty-strings';
 import type { WireArgument } from '../wire-endpoint.ts';

@@ -18,7 +18,7 @@ describe('what a version changed', () => {
     expect(changedFields(version({ timeout: 5 }), version({ timeout: 5 }))).toEqual([]);
   });
 
-  test('is told by the name of an argument, wherever it stands', () => {
+  test('is found by the name of an argument, wherever it stands', () => {
     const before = version({ args: [{ name: 'b', default: '1' }] });
     const after = version({ args: [{ name: 'a' }, { name: 'b', default: '2', choices: ['1', '2'] }] });
     expect(changedFields(before, after)).toEqual([

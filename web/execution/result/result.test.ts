@@ -38,7 +38,7 @@ describe('a tree', () => {
     ]);
   });
 
-  test('opens and closes where somebody asks for it', () => {
+  test('opens and closes on request', () => {
     expect(lines(['["a","b"]', '["list"]'])).toEqual([
       '0 undefined 4 true',
       '1 a 1 true',

@@ -66,7 +66,7 @@ describe('the stream of an execution', () => {
     expect(stream.result.isRaw).toBe(true);
   });
 
-  test('goes on behind the last whole event when a connection breaks', async () => {
+  test('continues after the last whole event when a connection breaks', async () => {
     const { positions, lines, follow } = streamOf([
       [output('1.1', 'a'), output('1.2', 'b').slice(0, -3)],
       [output('1.2', 'b'), DONE],
@@ -97,7 +97,7 @@ describe('the stream of an execution', () => {
     expect(refused.stream.phase).toEqual({ kind: 'refused', status: 404 });
   });
 
-  test('goes on after an error that is about the connection, and ends with one that is about the execution', async () => {
+  test('continues after an error of the connection, and ends with an error of the execution', async () => {
     const { stream, positions, follow } = streamOf([
       [output('1.1', 'a'), 'data: {"type":"error","error":"too slow"}\n\n'],
       [output('1.2', 'b'), 'id: end\ndata: {"type":"error","error":"timed out"}\n\n'],
@@ -125,7 +125,7 @@ describe('the stream of an execution', () => {
     expect(lines()).toEqual(['a']);
   });
 
-  test('stops when nobody reads any more, and goes on later', async () => {
+  test('stops when its reader stops, and continues later', async () => {
     const leave = new AbortController();
     const { stream, positions, lines, follow } = streamOf([[output('1.1', 'a')], [DONE]]);
     stream.subscribe(() => stream.log.end === 1 && leave.abort());

@@ -4,11 +4,11 @@ import { afterScroll } from './following.ts';
 const following = { isFollowing: true, top: 900 };
 
 describe('following', () => {
-  test('yields to somebody who scrolls up, by however little', () => {
+  test('stops when the person scrolls up, by however little', () => {
     expect(afterScroll(following, { top: 880, height: 100, total: 1000 }).isFollowing).toBe(false);
   });
 
-  test('goes on while output grows faster than the view scrolls', () => {
+  test('continues while output grows faster than the view scrolls', () => {
     expect(afterScroll(following, { top: 950, height: 100, total: 5000 }).isFollowing).toBe(true);
   });
 

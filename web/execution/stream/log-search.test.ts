@@ -35,7 +35,7 @@ describe('a search in output', () => {
     expect(searched(logOf(['error', 'Error', 'ERROR']), 'Error').total).toBe(1);
   });
 
-  test('looks at what is shown, not at the colours in between', () => {
+  test('searches the shown text, not the colours in between', () => {
     expect(searched(logOf(['er\u001b[31mror\u001b[0m']), 'error').total).toBe(1);
     expect(searched(logOf(['\u001b[31mred']), '31').total).toBe(0);
   });
@@ -46,11 +46,11 @@ describe('a search in output', () => {
     expect(search.rangesIn(`x${query}y`)).toEqual([{ from: 1, to: 1 + query.length }]);
   });
 
-  test('goes on with lines that come later, a slice at a time', () => {
+  test('continues with later lines, a slice at a time', () => {
     const log = logOf(Array.from({ length: 500 }, () => 'hit'));
     const search = new LogSearch(log, 'hit');
-    const looks = [true];
-    expect(search.advance(() => looks.pop() ?? false)).toBe(true);
+    const answers = [true];
+    expect(search.advance(() => answers.pop() ?? false)).toBe(true);
     expect([search.total, search.isComplete]).toEqual([200, false]);
     search.advance(always);
     log.append('hit');

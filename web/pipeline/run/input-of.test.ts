@@ -20,7 +20,7 @@ test('texts become values of the types that the trigger declares; what is empty 
   expect(inputOfTexts(FIELDS, { ref: 'x', count: '' }).input).toEqual({ ref: 'x' });
 });
 
-test('what is not of its type is said at its field', () => {
+test('a value of the wrong type is reported at its field', () => {
   const { problems } = inputOfTexts(FIELDS, { count: 'twelve', dry: '1', body: '[1]' });
   expect(Object.fromEntries(problems)).toEqual({
     ref: 'Required',

@@ -53,17 +53,17 @@ test('the page follows what runs, and then what changed; nothing moves without a
   const step = (name: string, status: Node['status']) => node(name, { status, attempts });
   const after = (nodes: Node[], before: Node[], shown: string) =>
     nextToShow(nodes, { nodes: before, node: shown });
-  const [failed, held, released] = [
+  const [failed, retained, released] = [
     step('shaky', 'failed'),
     step('release', 'waiting_approval'),
     step('release', 'succeeded'),
   ];
-  expect(after([failed, released], [failed, held], 'release')).toBe('release');
+  expect(after([failed, released], [failed, retained], 'release')).toBe('release');
   expect(after([failed, released], [failed, released], 'release')).toBe('release');
   expect(after([failed, released], [failed, released], 'shaky')).toBe('shaky');
   const running = step('last', 'running');
   expect(after([failed, released, running], [failed, released], 'release')).toBe('last');
-  expect(after([failed, held, running], [failed, held], 'release')).toBe('release');
+  expect(after([failed, retained, running], [failed, retained], 'release')).toBe('release');
   // Both ended between two reads.
   expect(
     after([step('good', 'succeeded'), failed], [step('good', 'running'), step('shaky', 'queued')], 'good'),
