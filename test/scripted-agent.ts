@@ -4,7 +4,7 @@ import type { EndingRun } from '@svc/core/execution/frame';
 import { OutputEncoder } from '@svc/core/execution/output-encoder';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
-import { definitionOf } from '@svc/core/protocol/definition';
+import { alertDefinition, definitionOf } from '@svc/core/protocol/definition';
 import {
   type AgentFrame,
   type AgentFrameOf,
@@ -202,7 +202,12 @@ export function announcements(endpoints: readonly EndpointYaml[]) {
   if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
   return parsed.config.endpoints.map((endpoint) => {
     const definition = definitionOf(endpoint);
-    return { name: endpoint.slug, hash: hash('sha256', canonicalDefinition(definition)), definition };
+    return {
+      name: endpoint.slug,
+      hash: hash('sha256', canonicalDefinition(definition)),
+      definition,
+      ...(endpoint.alerts && { alerts: endpoint.alerts.map(alertDefinition) }),
+    };
   });
 }
 

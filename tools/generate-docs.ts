@@ -30,6 +30,7 @@ const tables = new Map([
   ['endpoint', keyTable(endpoint)],
   ['argument', keyTable(at(at(endpoint, 'args')))],
   ['transform', keyTable(at(endpoint, 'transform'))],
+  ['alert', keyTable(at(at(endpoint, 'alerts')))],
   ['pipeline', keyTable(pipeline)],
   ['trigger', keyTable(trigger)],
   ['field', keyTable(at(at(trigger, 'input_schema')))],

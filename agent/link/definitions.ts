@@ -3,7 +3,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
-import { definitionOf, type WireDefinition } from '@svc/core/protocol/definition';
+import { alertDefinition, definitionOf, type WireDefinition } from '@svc/core/protocol/definition';
 import type { AnnouncedEndpoint, PipelineAnnouncement } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
@@ -78,7 +78,8 @@ export function announcementProblem(file: Announceable): string | undefined {
 
 function announcementOf(endpoint: Endpoint): AnnouncedEndpoint {
   const definition = definitionOf(endpoint);
-  return { name: endpoint.slug, hash: hashOf(definition), definition };
+  const alerts = endpoint.alerts?.map(alertDefinition);
+  return { name: endpoint.slug, hash: hashOf(definition), definition, ...(alerts && { alerts }) };
 }
 
 function pipelineAnnouncement(pipeline: Pipeline): PipelineAnnouncement {

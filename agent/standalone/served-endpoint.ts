@@ -38,11 +38,12 @@ function neededFromHub({ approvalRequired, agentName, program }: Endpoint): stri
 /** The settings that this server ignores, one sentence each, for the start (decision 51, the standalone server). */
 export function shortcomings({ endpoint, unsupported }: ServedEndpoint): string[] {
   if (unsupported !== undefined) return [`${unsupported.message}. Calls are answered with 501.`];
-  const { slug, schedule, agentName, callbackUrl } = endpoint;
+  const { slug, schedule, agentName, callbackUrl, alerts } = endpoint;
   return [
     ...(schedule === undefined ? [] : [`"${slug}": the schedule is ignored; nothing runs by itself here.`]),
     ...(agentName === undefined ? [] : [`"${slug}": agent_name is ignored; it runs on this machine.`]),
     ...(callbackUrl === undefined ? [] : [`"${slug}": callback_url is ignored; nobody is called back.`]),
+    ...(alerts === undefined ? [] : [`"${slug}": alerts are ignored; a hub sends them.`]),
   ];
 }
 

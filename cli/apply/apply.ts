@@ -1,6 +1,7 @@
 import { readConfig } from '@svc/agent/config-source';
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteBodyOf } from '@svc/core/api/routes';
+import type { Config } from '@svc/core/config/parse-config';
 import { codeNotices } from '@svc/core/endpoint/explain';
 import { visibleText } from '@svc/core/text/visible-text';
 import { formatProblems, requireConfig } from '../config.ts';
@@ -27,7 +28,7 @@ export async function apply({ file, dryRun, json, ...where }: ApplyOptions): Pro
   const codes = config.endpoints.flatMap((endpoint) =>
     codeNotices(endpoint).map(({ argument, message }) => `${endpoint.slug}: ${argument}: ${message}`),
   );
-  warn('file', file, [...formatProblems(file, warnings), ...codes], isJson);
+  warn('file', file, [...formatProblems(file, warnings), ...codes, ...alertNotices(config)], isJson);
   const api = apiOf(findServiceOfMember(where, process.env));
   const planned = await orFail(planChanges(api, config));
   const refused = planned.filter(({ action }) => action === 'refused');
@@ -42,6 +43,15 @@ export async function apply({ file, dryRun, json, ...where }: ApplyOptions): Pro
     );
   if (dryRun) return;
   for (const one of planned) warn(one.kind, one.name, await orFail(carryOut(api, one)), isJson);
+}
+
+/** Alerts belong to the file of an agent (decision 70, alert rules in a file). */
+function alertNotices({ endpoints }: Pick<Config, 'endpoints'>): string[] {
+  return endpoints.flatMap(({ slug, alerts }) =>
+    alerts === undefined
+      ? []
+      : [`${slug}: alerts are left out, because an agent with the file declares them: use svc alerts create`],
+  );
 }
 
 /** Warnings of the file and of the service, as `svc validate` and the log of an agent show them. */

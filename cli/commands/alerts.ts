@@ -186,13 +186,14 @@ function definedOf(fields: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 function rowOf(alert: Alert): FactRow {
-  const { id, name, events, endpoint, agent, channel, target, enabled } = alert;
+  const { id, name, events, endpoint, agent, channel, target, enabled, problem } = alert;
   const only = [endpoint, agent].filter((one) => one !== null);
   const scope = only.length === 0 ? '' : ` of ${only.join(' and ')}`;
   const wait = alert.no_success_mins === null ? '' : ` for ${alert.no_success_mins} minutes`;
-  const state = enabled ? '' : '  disabled';
-  const text = `${channel} ${target}  ${events.join(', ')}${scope}${wait}${state}  ${id}`;
-  return { label: name, text, ...(enabled ? {} : { tone: 'warning' as const }) };
+  const from = alert.source === 'config' ? '  from a file' : '';
+  const state = `${enabled ? '' : '  disabled'}${problem === null ? '' : `  cannot send: ${problem}`}`;
+  const text = `${channel} ${target}  ${events.join(', ')}${scope}${wait}${from}${state}  ${id}`;
+  return { label: name, text, ...(enabled && problem === null ? {} : { tone: 'warning' as const }) };
 }
 
 function deliveryRow({ id, event, state, tries, created_at: at, error }: Delivery): FactRow {

@@ -5,7 +5,7 @@ describe('a mistake is reported with its place', () => {
   const KEYS =
     'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, output, content_type, merge, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
-    'approver_keys, callback_url';
+    'approver_keys, callback_url, alerts';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
   const table: [mistake: string, yaml: string, ...problems: string[]][] = [
     ['an empty file', '', '1:1 the file is empty: a map with version and endpoints expected'],
@@ -218,6 +218,33 @@ describe('a mistake is reported with its place', () => {
       'a media type of text',
       endpointFile('content_type: image/png'),
       '5:5 content_type belongs to "output: raw"',
+    ],
+    [
+      'a URL where a secret or an address is expected',
+      endpointFile('alerts: [{events: [execution.failed], target: "https://hooks.example.com/x"}]'),
+      '5:51 target "https://hooks.example.com/x": the e-mail address of a member, or $svc:NAME for a secret that holds a URL, expected',
+    ],
+    [
+      'an alert about what is no endpoint',
+      endpointFile('alerts: [{events: [agent.offline], target: a@b.c}]'),
+      '5:24 events[0] "agent.offline": approval.pending, approval.decided, approval.expired, execution.failed, execution.timed_out, execution.lost, execution.succeeded, execution.recovered, no_success_since or schedule.missed expected',
+    ],
+    [
+      'an alert that waits for a success, but not how long',
+      endpointFile('alerts: [{events: [no_success_since], target: a@b.c}]'),
+      '5:15 no_success_since needs no_success_mins',
+    ],
+    [
+      'minutes, a channel and a name that do not fit',
+      endpointFile(
+        'alerts:',
+        '  - {events: [execution.lost], target: a@b.c, no_success_mins: 5}',
+        '  - {events: [execution.lost], target: a@b.c, channel: slack}',
+        '  - {name: "1", events: [execution.lost], target: a@b.c}',
+      ),
+      '6:51 no_success_mins belongs to the event no_success_since',
+      '7:51 channel belongs to the URL in a secret, not to an e-mail address',
+      '8:16 alert "1" is declared twice in this endpoint',
     ],
     [
       'a transformer by its name',

@@ -146,6 +146,7 @@ describe('what a file means', () => {
       'on_disconnect: cancel',
       'max_concurrent: 2',
       'callback_url: https://example.org/done',
+      'alerts: [{events: [no_success_since], no_success_mins: 5, target: $svc:HOOK, channel: slack}]',
     ];
     expect(endpointsOf(endpointFile(...lines))[0]).toEqual({
       slug: 'x',
@@ -201,6 +202,7 @@ describe('what a file means', () => {
       onDisconnect: 'cancel',
       maxConcurrent: 2,
       callbackUrl: 'https://example.org/done',
+      alerts: [{ events: ['no_success_since'], noSuccessMins: 5, target: '$svc:HOOK', channel: 'slack' }],
     });
   });
 

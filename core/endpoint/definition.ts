@@ -1,3 +1,4 @@
+import type { DeclaredAlert } from '../alert/declared-alert.ts';
 import type { Transform } from '../execution/transform/transform.ts';
 import type { Program } from './program.ts';
 
@@ -125,4 +126,6 @@ export interface Endpoint {
   readonly mcp?: boolean;
   readonly maxConcurrent?: number;
   readonly callbackUrl?: string;
+  /** Alert rules. They are in no hash: the agent announces them beside the definition. */
+  readonly alerts?: readonly DeclaredAlert[];
 }

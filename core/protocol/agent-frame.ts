@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_DECLARED } from '../alert/declared-alert.ts';
 import { endingSchema } from './ending.ts';
 import {
   agentName,
@@ -19,7 +20,13 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const version = wholeNumber(1, 1_000);
 
 const endpoints = frameList(
-  z.object({ name: frameSlug, hash: definitionHash, definition }),
+  z.object({
+    name: frameSlug,
+    hash: definitionHash,
+    definition,
+    /** Beside the definition, so that a hub that does not know them ignores them. Absent: none. */
+    alerts: frameList(definition, MAX_DECLARED).optional(),
+  }),
   LINK_LIMITS.endpoints,
 );
 /** Without a hash, because no agent runs a pipeline. Absent from agents without pipelines. */

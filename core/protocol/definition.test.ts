@@ -4,7 +4,13 @@ import { runs } from '../../test/effort.ts';
 import { endpointFile, endpointsOf } from '../config/fixtures/svc-yaml.ts';
 import { ARGUMENT_TYPES } from '../endpoint/definition.ts';
 import { canonicalDefinition } from './canonical.ts';
-import { definitionOf, readDefinition, type WireDefinition } from './definition.ts';
+import {
+  alertDefinition,
+  definitionOf,
+  readAlerts,
+  readDefinition,
+  type WireDefinition,
+} from './definition.ts';
 
 const FULL = `
 version: 1
@@ -36,6 +42,11 @@ endpoints:
     approvers: [owner, a@b.c]
     allow_self: true
     callback_url: https://example.com/x
+`;
+const ALERTS = `
+    alerts:
+      - {events: [execution.failed], target: a@b.c}
+      - {name: late, events: [no_success_since], no_success_mins: 5, target: '$svc:HOOK', channel: slack}
 `;
 
 const text = fc.string({ minLength: 1, maxLength: 12 });
@@ -125,6 +136,43 @@ describe('the definition of an endpoint', () => {
       { numRuns: runs(3_000) },
     );
     expect(endpoints).toBeGreaterThan(runs(300));
+  });
+
+  test('has no alerts, which travel beside it: the hash is that of the endpoint without them', () => {
+    const [without = expect.unreachable()] = endpointsOf(FULL);
+    const [endpoint = expect.unreachable()] = endpointsOf(FULL.trimEnd() + ALERTS);
+    expect(definitionOf(endpoint)).toEqual(definitionOf(without));
+    const announced = endpoint.alerts?.map(alertDefinition) ?? [];
+    expect(announced[0]).toEqual({ events: ['execution.failed'], target: 'a@b.c' });
+    const [one, late] = endpoint.alerts ?? [];
+    expect(readAlerts(announced)).toEqual({
+      alerts: [
+        { key: '1', alert: one ?? expect.unreachable() },
+        { key: 'late', alert: late ?? expect.unreachable() },
+      ],
+      problems: [],
+    });
+    // As a key of the definition they would be stored where a hub of an earlier version reads them.
+    const stored = { ...definitionOf(endpoint), alerts: announced };
+    expect(readDefinition(stored)).toEqual({
+      kind: 'problems',
+      problems: ['alerts: they are announced beside the definition'],
+    });
+  });
+
+  test.each([
+    [{ target: 'a@b.c' }, 'alert "1": key "events" is missing: a list of events expected'],
+    [{ events: ['agent.offline'], target: 'a@b.c' }, 'alert "1": events[0]'],
+    [
+      { events: ['no_success_since'], target: 'a@b.c' },
+      'alert "1": events: no_success_since needs no_success_mins',
+    ],
+    [{ events: ['execution.failed'], target: 'https://hooks.example.com' }, 'alert "1": target'],
+  ])('leaves out the announced alert %p and says why', (announced, problem) => {
+    const good = { events: ['execution.lost'], target: 'a@b.c' } as const;
+    const { alerts, problems } = readAlerts([announced, good, { ...good, name: '2' }]);
+    expect(problems).toEqual([expect.stringContaining(problem), 'alert "2" is declared twice']);
+    expect(alerts).toEqual([{ key: '2', alert: { ...good, events: [...good.events] } }]);
   });
 
   test('leaves out what has its default', () => {

@@ -1,7 +1,15 @@
+import { type DeclaredAlert, keyOfAlert } from '../alert/declared-alert.ts';
+import { alertSchema, issuesOfAlert } from '../config/definition/alert-schema.ts';
 import { argumentSchema } from '../config/definition/argument-schema.ts';
 import { checkDefinition } from '../config/definition/check-definition.ts';
-import { encodeArgument, encodeEndpoint } from '../config/definition/endpoint-codec.ts';
+import {
+  decodeAlert,
+  encodeAlert,
+  encodeArgument,
+  encodeEndpoint,
+} from '../config/definition/endpoint-codec.ts';
 import { endpointSchema, transformSchema } from '../config/definition/schema.ts';
+import { shapeIssues } from '../config/definition/shape-issues.ts';
 import { soundParts } from '../config/definition/sound-parts.ts';
 import { sentenceOf } from '../config/validation-issue.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
@@ -16,6 +24,9 @@ export type ReadDefinition =
 
 /** Checks a received definition by the rules of a file, and creates its endpoint. */
 export function readDefinition(definition: WireDefinition): ReadDefinition {
+  const { alerts } = definition;
+  if (alerts !== undefined)
+    return { kind: 'problems', problems: ['alerts: they are announced beside the definition'] };
   const checked = checkDefinition(definition);
   if (checked.kind === 'endpoint') return checked;
   const problems = checked.issues.map(sentenceOf);
@@ -41,6 +52,34 @@ export function definitionOf(endpoint: Endpoint): WireDefinition {
       ENDPOINT_DEFAULTS,
     ),
   };
+}
+
+/** One of the alerts that an agent announces beside the definition (decision 70, alert rules in a file). */
+export function alertDefinition(alert: DeclaredAlert): WireDefinition {
+  return withoutDefaults(encodeAlert(alert), {});
+}
+
+/** The announced alerts of one endpoint, with their keys, and what is wrong with the others. */
+export interface ReadAlerts {
+  readonly alerts: readonly { readonly key: string; readonly alert: DeclaredAlert }[];
+  /** A sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Reads announced alerts. An alert of a later version that this one does not know does not stop the others. */
+export function readAlerts(announced: readonly WireDefinition[]): ReadAlerts {
+  const alerts = new Map<string, DeclaredAlert>();
+  const problems = announced.flatMap((one, index) => {
+    const { data } = alertSchema.safeParse(one);
+    const issues = [...shapeIssues(alertSchema, one), ...(data ? issuesOfAlert(data, []) : [])];
+    const key = keyOfAlert(data ?? {}, index);
+    if (data === undefined || issues.length > 0)
+      return [`alert "${key}": ${issues.map(sentenceOf).join('; ')}`];
+    if (alerts.has(key)) return [`alert "${key}" is declared twice`];
+    alerts.set(key, decodeAlert(data));
+    return [];
+  });
+  return { alerts: [...alerts].map(([key, alert]) => ({ key, alert })), problems };
 }
 
 const ENDPOINT_DEFAULTS = soundParts(endpointSchema, {});

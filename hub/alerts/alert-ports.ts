@@ -21,10 +21,29 @@ export interface AlertRule extends AlertFilter {
   readonly isEnabled: boolean;
   /** The minutes without a success after which `no_success_since` is sent; undefined: the rule does not wait for one. */
   readonly noSuccessMins: number | undefined;
+  /** Undefined: the rule was made through the API. */
+  readonly declared: DeclaredBy | undefined;
   readonly createdBy: string;
   readonly createdAtMs: number;
   /** Each change increments it. A change that was decided on an older revision is refused. */
   readonly revision: number;
+}
+
+/** The declaration of a rule in the file of an agent (decision 70, alert rules in a file). */
+export interface DeclaredBy {
+  readonly endpointId: string;
+  /** The name of the rule in its endpoint. */
+  readonly key: string;
+  /** The token and the process whose file has it: they decide whether the rule may use a secret. */
+  readonly tokenId: string;
+  readonly instance: string;
+}
+
+/** A declared rule, and the agent name that its endpoint belongs to; undefined: the endpoint was removed. */
+export interface DeclaredRule {
+  readonly rule: AlertRule;
+  readonly declared: DeclaredBy;
+  readonly registeredBy: string | undefined;
 }
 
 /** Sealed for (`alert_secret`, id of the rule), or for (`callback_secret`, id of the workspace). */

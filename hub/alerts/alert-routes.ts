@@ -21,6 +21,7 @@ import {
   rotateRuleSecret,
   testRule,
 } from './manage-alerts.ts';
+import { type OpenTargetDeps, ruleProblem } from './open-target.ts';
 
 export interface AlertRoutesDeps {
   readonly accounts: Accounts;
@@ -50,7 +51,7 @@ type Routes = Pick<
 const TESTS_PER_MINUTE = 10;
 
 /** The parts of alerts that the handlers use besides their deps. */
-export interface AlertParts extends Omit<AlertDeps & FanOutDeps, keyof AlertRoutesDeps> {
+export interface AlertParts extends Omit<AlertDeps & FanOutDeps & OpenTargetDeps, keyof AlertRoutesDeps> {
   /** Called when a delivery is ready to send. */
   readonly onAlertStored: () => void;
 }
@@ -63,6 +64,7 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
     if (rule === undefined) throw noSuchRule();
     return rule;
   };
+  const described = async (rule: AlertRule) => describe(rule, await ruleProblem(ports, rule));
   return {
     async makeAlert({ request, acting: { member, workspace }, body }) {
       const { endpoint: slug, agent: agentName, enabled: isEnabled, no_success_mins, ...wanted } = body;
@@ -70,20 +72,21 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
       const by = sourceOf(deps, request, member);
       const who = { workspaceId: workspace.id, userId: member.userId, by };
       const { rule, secret } = await makeRule(ports, who, fields);
-      return { ...describe(rule), secret: secret ?? null };
+      return { ...(await described(rule)), secret: secret ?? null };
     },
     async listAlerts({ acting, query }) {
       const rules = await parts.alertRules.of(acting.workspace.id);
-      return pageOf(rules.map(describe), ({ id }) => id, query);
+      const page = pageOf(rules, ({ id }) => id, query);
+      return { ...page, items: await Promise.all(page.items.map(described)) };
     },
     async showAlert({ acting, parameters: { id } }) {
-      return describe(await find(acting, id));
+      return await described(await find(acting, id));
     },
     async changeAlert({ request, acting, parameters: { id }, body }) {
       const by = sourceOf(deps, request, acting.member);
       const changed = await changeRule(ports, await find(acting, id), changesOf(body), by);
       parts.onAlertStored();
-      return describe(changed);
+      return await described(changed);
     },
     async deleteAlert({ request, acting, parameters: { id } }) {
       await deleteRule(ports, await find(acting, id), sourceOf(deps, request, acting.member));
@@ -143,7 +146,7 @@ async function deliveries(
   return { items: page.items.map(describeDelivery), next_cursor: page.nextCursor ?? null };
 }
 
-function describe(rule: AlertRule) {
+function describe(rule: AlertRule, problem: string | undefined) {
   return {
     id: rule.id,
     name: rule.name,
@@ -153,8 +156,10 @@ function describe(rule: AlertRule) {
     channel: rule.channel,
     target: rule.shownTarget,
     enabled: rule.isEnabled,
+    problem: problem ?? null,
     no_success_mins: rule.noSuccessMins ?? null,
-    created_by: rule.createdBy,
+    source: rule.declared === undefined ? ('api' as const) : ('config' as const),
+    created_by: rule.declared === undefined ? rule.createdBy : null,
     created_at: time(rule.createdAtMs),
   };
 }

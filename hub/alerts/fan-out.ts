@@ -92,8 +92,20 @@ async function addressEvent(
   const deliveries = addressed(event, rules, deps.clock.nowMs());
   if (deliveries.length === 0) return { event, deliveries };
   const complete = await deps.complete(event);
-  const completed = deliveries.map((one) => ({ ...one, delivery: { ...one.delivery, event: complete } }));
+  // The link of an approval decides on it. A file does not choose who gets one, so its alerts link to the dashboard.
+  const withoutGrant =
+    event.sealedLink && deliveries.some(isDeclared)
+      ? await deps.complete({ ...event, sealedLink: undefined })
+      : complete;
+  const completed = deliveries.map((one) => ({
+    ...one,
+    delivery: { ...one.delivery, event: isDeclared(one) ? withoutGrant : complete },
+  }));
   return { event, deliveries: completed };
+}
+
+function isDeclared({ rule }: Addressed): boolean {
+  return rule?.declared !== undefined;
 }
 
 function addressed(event: AlertEvent, rules: readonly AlertRule[], nowMs: number): Addressed[] {

@@ -71,6 +71,7 @@ export async function makeRule(
       secret === undefined
         ? undefined
         : { sealed: vault.seal(secret, { workspaceId, kind: 'alert_secret', id }), previous: undefined },
+    declared: undefined,
     createdBy: userId,
     createdAtMs: clock.nowMs(),
     revision: 1,
@@ -85,7 +86,8 @@ async function addUpToLimit(
   entry: AuditEntry,
 ): Promise<void> {
   await mutex.take(`alerts ${rule.workspaceId}`, async () => {
-    if ((await alertRules.of(rule.workspaceId)).length >= MAX_RULES)
+    const made = (await alertRules.of(rule.workspaceId)).filter(({ declared }) => declared === undefined);
+    if (made.length >= MAX_RULES)
       throw refuse('invalid_argument', `a workspace has at most ${MAX_RULES} alert rules`);
     await alertRules.add(rule, entry);
   });
@@ -97,6 +99,7 @@ export async function changeRule(
   { target, ...changes }: RuleChanges,
   by: AuditSource,
 ): Promise<AlertRule> {
+  refuseDeclared(rule);
   refuseUnfitWatch({ ...rule, ...changes });
   const { workspaceId, id, channel } = rule;
   if (target !== undefined) await refuseTarget(deps, workspaceId, { channel, target });
@@ -147,7 +150,16 @@ function refuseUnfitWatch({
   if (problems.length > 0) throw refuseFields(problems);
 }
 
+function refuseDeclared({ declared, slug }: AlertRule): void {
+  if (declared === undefined) return;
+  throw refuse(
+    'managed_by_config',
+    `the file of an agent declares this rule under alerts of "${slug ?? ''}": change it there`,
+  );
+}
+
 export async function deleteRule(deps: AlertDeps, rule: AlertRule, by: AuditSource): Promise<void> {
+  refuseDeclared(rule);
   const entry = entryOf(deps, by, rule, 'alert.deleted', {});
   if (!(await deps.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
 }
@@ -258,7 +270,7 @@ function shownTarget(channel: AlertChannel, target: string): string {
   return channel === 'email' ? target : `${new URL(target).origin}/…`;
 }
 
-function detailsOf(rule: AlertRule): AuditDetails {
+export function detailsOf(rule: AlertRule): AuditDetails {
   const { events, slug, agentName, channel, shownTarget: target, noSuccessMins } = rule;
   return {
     ...{ events, endpoint: slug ?? null, agent: agentName ?? null, channel, target },
@@ -280,6 +292,6 @@ function entryOf(
 const SECRET_BYTES = 32;
 
 /** A new secret in the format of Standard Webhooks. */
-function newSecret({ bytes }: Pick<Random, 'bytes'>): string {
+export function newSecret({ bytes }: Pick<Random, 'bytes'>): string {
   return `whsec_${bytes(SECRET_BYTES).toBase64()}`;
 }

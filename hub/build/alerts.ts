@@ -7,6 +7,7 @@ import type { AlertParts } from '../alerts/alert-routes.ts';
 import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
 import { fanOutEvents } from '../alerts/fan-out.ts';
+import type { OpenSecretTarget } from '../alerts/open-target.ts';
 import { publishQuotaAlerts } from '../alerts/watch-quotas.ts';
 import { SuccessWatch } from '../alerts/watch-successes.ts';
 import { approversToMail } from '../approvals/approvers-to-mail.ts';
@@ -16,6 +17,7 @@ import type { EventStream } from '../platform/event-stream.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Vault } from '../platform/world.ts';
+import { openAlertSecret } from '../secret-grants/alert-secrets.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 
@@ -47,12 +49,15 @@ export function startAlerts({ context, store, events, logger, onMail }: AlertOpt
   const { alertNetworks } = context.settings;
   const onAlertStored = () => deliverer.wake();
   const membersToMail = (event: AlertEvent) => approversToMail(context, event);
+  const openSecretTarget: OpenSecretTarget = (workspaceId, secret, declared) =>
+    openAlertSecret(context, workspaceId, secret, declared);
   const complete = completeEvent({ ...context, hubUrl: context.settings.hubUrl });
   const parts: AlertParts = {
     alertRules,
     alertOutbox,
     alertNetworks,
     complete,
+    openSecretTarget,
     membersToMail,
     onMail,
     onAlertStored,
@@ -60,6 +65,7 @@ export function startAlerts({ context, store, events, logger, onMail }: AlertOpt
   const deliverer = deliverAlerts({
     ...context,
     rules: alertRules,
+    openSecretTarget,
     outbox: alertOutbox,
     resolve: systemResolve,
     allowed: alertNetworks,
@@ -114,6 +120,7 @@ function completeEvent({ hubUrl, ledger, vault }: CompleteDeps) {
 }
 
 function pageOf(hubUrl: string, { data, name }: AlertEvent): string | undefined {
+  if (name === 'approval.pending') return `${hubUrl}/dashboard/approvals`;
   if (name.startsWith('execution.')) return `${hubUrl}/dashboard/executions/${String(data.execution_id)}`;
   if (name.startsWith('pipeline.')) return `${hubUrl}/dashboard/pipeline-runs/${String(data.run_id)}`;
   if (name !== 'no_success_since' && name !== 'success_resumed') return undefined;

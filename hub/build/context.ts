@@ -140,6 +140,7 @@ export function buildContext({
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,
+    alertRules: store.alertRules,
     ledger: store.executions,
     approvals: store.approvals,
     schedules: store.schedules,

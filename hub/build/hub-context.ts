@@ -9,6 +9,7 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { ApprovalDeps } from '../approvals/approval-ports.ts';
 import type { FailedAttempts } from '../approvals/failed-attempts.ts';
 import type { AuditLog } from '../audit/store/audit-store.ts';
@@ -60,6 +61,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly outbox: MailOutbox;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
+  readonly alertRules: AlertRules;
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
   readonly hubs: Hubs;

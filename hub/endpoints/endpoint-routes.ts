@@ -1,6 +1,7 @@
 import { refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -21,6 +22,7 @@ export interface EndpointRoutesDeps extends DescribeEndpointDeps {
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
   readonly knownAgents: KnownAgents;
+  readonly alertRules: AlertRules;
   readonly ledger: ExecutionLedger;
   readonly random: Random;
   readonly secrets: Secrets;

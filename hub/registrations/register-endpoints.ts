@@ -2,6 +2,7 @@ import { openApprovalWarning } from '@svc/core/approval/may-decide';
 import { fourEyesIssues } from '@svc/core/config/definition/four-eyes';
 import { sentenceOf } from '@svc/core/config/validation-issue';
 import { hostedWarning } from '@svc/core/plan/hosted';
+import { readAlerts } from '@svc/core/protocol/definition';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -22,6 +23,7 @@ import {
   checkAnnouncedPipeline,
   type ReadDefinitions,
 } from './check-announced.ts';
+import { type DeclaredAlertsDeps, type EndpointAlert, followDeclaredAlerts } from './declared-alerts.ts';
 
 /** The result of a registration for the agent. */
 export interface Registered {
@@ -39,14 +41,15 @@ export type RegisterDeps = {
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
   readonly credentials: Credentials;
-} & ScheduleDeps & { readonly definitions: ReadDefinitions };
+} & ScheduleDeps &
+  DeclaredAlertsDeps & { readonly definitions: ReadDefinitions };
 
 /**
  * Makes the endpoints and pipelines of an agent name equal to its file (decision 28, the connection of an agent; decision 31, which
  * agent runs an endpoint; decision 33, the file is the source of its endpoints).
  */
 export async function registerEndpoints(
-  { clock, definitions, ...deps }: RegisterDeps,
+  { definitions, ...deps }: RegisterDeps,
   agent: Omit<AgentProcess, 'running'>,
   { endpoints: announced, pipelines: graphs = [] }: Announcement,
 ): Promise<Registered> {
@@ -61,8 +64,9 @@ export async function registerEndpoints(
   );
   const { workspaceId, name, instance, credential } = agent;
   const process = credential && { tokenId: credential.tokenId, instance };
-  const stored = await deps.endpoints.register(workspaceId, name, file, clock.nowMs(), process);
+  const stored = await deps.endpoints.register(workspaceId, name, file, deps.clock.nowMs(), process);
   const { registered, pipelines, refused } = stored;
+  const declared = alertsOf(announced, registered);
   return {
     registered: [
       ...registered.map(({ endpoint }) => endpoint.slug),
@@ -75,9 +79,26 @@ export async function registerEndpoints(
       ...(await scheduleWarnings(deps, workspaceId, registered)),
       ...(await hostedWarnings(deps, workspaceId, registered)),
       ...(await secretWarnings(deps, agent, registered)),
+      ...declared.problems,
+      ...(await followDeclaredAlerts(deps, agent, declared.alerts)),
       ...(await pipelineWarnings(deps, workspaceId, pipelines)),
     ],
   };
+}
+
+/** The alerts that are announced with the endpoints that are registered, and what is wrong with the others. */
+function alertsOf(announced: Announcement['endpoints'], registered: readonly RegisteredEndpoint[]) {
+  const bySlug = new Map(registered.map((one) => [one.endpoint.slug, one]));
+  const alerts: EndpointAlert[] = [];
+  const problems: string[] = [];
+  for (const { name, alerts: list } of announced) {
+    const one = bySlug.get(name);
+    if (list === undefined || one === undefined) continue;
+    const read = readAlerts(list);
+    alerts.push(...read.alerts.map((alert) => ({ registered: one, ...alert })));
+    problems.push(...read.problems.map((problem) => `"${name}": ${problem}; it is left out`));
+  }
+  return { alerts, problems };
 }
 
 /** Warnings about endpoints that a pipeline needs and that are missing now; another agent may register them later. */

@@ -1,3 +1,4 @@
+import { secretInTarget } from '@svc/core/alert/declared-alert';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import {
   EXPOSURE_KINDS,
@@ -18,6 +19,8 @@ import type { OwnedInstance } from '../agents/agent-ports.ts';
 import { agentNameOf } from '../agents/candidates.ts';
 import { isHosted } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AlertRule } from '../alerts/alert-ports.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { StoredDecision } from '../secrets/secret-ports.ts';
@@ -29,6 +32,7 @@ export type GrantDeps = {
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
   readonly endpoints: Endpoints;
+  readonly alertRules: Pick<AlertRules, 'of'>;
 };
 
 /** Everything in a workspace that determines access to secrets. */
@@ -39,6 +43,7 @@ export interface GrantFacts {
   readonly tokens: readonly AgentToken[];
   readonly owned: readonly OwnedInstance[];
   readonly endpoints: readonly RegisteredEndpoint[];
+  readonly alertRules: readonly AlertRule[];
 }
 
 /** `granted`: access needs no decision. */
@@ -67,12 +72,13 @@ export interface EndpointWait {
 }
 
 export async function grantFacts(deps: GrantDeps, workspaceId: string): Promise<GrantFacts> {
-  const [secrets, decisions, tokens, owned, endpoints] = await Promise.all([
+  const [secrets, decisions, tokens, owned, endpoints, alertRules] = await Promise.all([
     deps.secrets.list(workspaceId),
     deps.secrets.decisions(workspaceId),
     deps.credentials.agentTokensOf(workspaceId),
     deps.knownAgents.owned(workspaceId),
     deps.endpoints.list(workspaceId),
+    deps.alertRules.of(workspaceId),
   ]);
   return {
     secrets: secrets.map((secret) => termsOf(secret, decisions)),
@@ -82,17 +88,23 @@ export async function grantFacts(deps: GrantDeps, workspaceId: string): Promise<
     ),
     owned,
     endpoints,
+    alertRules,
   };
 }
 
 /** Every token, process and endpoint that uses or would use a secret, with the decision, in a fixed order. */
 export function grantsOf(facts: GrantFacts): SecretGrant[] {
-  const found = facts.secrets.flatMap((secret) =>
-    facts.endpoints.flatMap((target) => [
-      ...holdersOf(facts, target, secret).flatMap((holder) => ofHolder(facts, secret, target, holder)),
+  const found = facts.secrets.flatMap((secret) => [
+    ...facts.endpoints.flatMap((target) => [
+      ...holdersOf(facts, target, secret).flatMap((holder) =>
+        ofHolder(facts, secret, holder, decisionOn(secret, target, holder)),
+      ),
       ...ofExposure(facts, secret, target),
     ]),
-  );
+    ...declarersOf(facts, secret).flatMap((holder) =>
+      ofHolder(facts, secret, holder, holderDecision(secret, holder)),
+    ),
+  ]);
   const unique = new Map(found.map((grant) => [keyOf(grant), grant]));
   return [...unique.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
 }
@@ -164,6 +176,14 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
   });
 }
 
+/** The processes whose files name the secret as the target of an alert (decision 70, alert rules in a file). */
+function declarersOf({ alertRules, tokens, owned }: GrantFacts, { name }: SecretTerms): SecretHolder[] {
+  return alertRules.flatMap(({ declared, shownTarget }) => {
+    const isNamed = declared !== undefined && secretInTarget(shownTarget) === name;
+    return (isNamed && storedHolder(declared, tokens, owned)) || [];
+  });
+}
+
 function decisionOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantDecision {
   return holderDecision(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
 }
@@ -172,10 +192,9 @@ function decisionOn(secret: SecretTerms, target: RegisteredEndpoint, holder: Sec
 function ofHolder(
   facts: GrantFacts,
   secret: SecretTerms,
-  target: RegisteredEndpoint,
   holder: SecretHolder,
+  decision: GrantDecision,
 ): SecretGrant[] {
-  const decision = decisionOn(secret, target, holder);
   if (decision.kind === 'foreign') return [];
   const { agentName: who, token, instance, isKnown } = holder;
   const tokenName = facts.tokens.find(({ id }) => id === token.id)?.name;

@@ -1,5 +1,6 @@
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -18,6 +19,7 @@ export interface SecretRoutesDeps {
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
   readonly knownAgents: KnownAgents;
+  readonly alertRules: AlertRules;
   readonly secrets: Secrets;
   readonly vault: Vault;
 }

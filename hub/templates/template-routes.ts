@@ -8,6 +8,7 @@ import { wireTemplate, wireTemplates } from '@svc/core/template/wire-template';
 import { TEMPLATE_TEXTS } from '../../templates/texts.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import { type DescribeEndpointDeps, describeEndpoint } from '../endpoints/describe-endpoint.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { createEndpoint, type EndpointChangeSource } from '../endpoints/manage-endpoints.ts';
@@ -25,6 +26,7 @@ interface TemplateRoutesDeps extends DescribeEndpointDeps {
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
   readonly knownAgents: KnownAgents;
+  readonly alertRules: AlertRules;
   readonly pipelines: Pipelines;
   readonly random: Random;
   readonly secrets: Secrets;

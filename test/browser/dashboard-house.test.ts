@@ -42,7 +42,12 @@ describeInBrowser('the pages of the house', () => {
       endpoints: [
         { name: 'deploy', command: 'true' },
         { name: 'held', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
-        { name: 'nightly', command: 'true', schedule: '0 3 * * *' },
+        {
+          name: 'nightly',
+          command: 'true',
+          schedule: '0 3 * * *',
+          alerts: [{ name: 'of the file', events: ['schedule.missed'], target: 'gone@example.com' }],
+        },
       ],
     });
     await manage(world, 'PUT', '/secrets/DEPLOY_TOKEN', { value: 'correct horse' });
@@ -184,6 +189,20 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('button', { name: 'Delete on call' }).click();
     await page.getByRole('button', { name: 'Delete rule' }).click();
     await page.getByText('Alert rule on call deleted').waitFor();
+  });
+
+  test('a rule of a file says where it is edited and why it cannot send, and offers no change', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/alerts');
+    await page.getByRole('button', { name: 'Send test alert to of the file', exact: true }).waitFor();
+    await page.getByText('declared in svc.yaml: edit it there', { exact: true }).waitFor();
+    await page.getByText('the address is not one of a member of the workspace').waitFor();
+    for (const name of ['Edit of the file', 'Delete of the file'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    expect(await page.getByRole('switch', { name: 'Send alerts of of the file', exact: true }).count()).toBe(
+      0,
+    );
   });
 
   test('a template is found, shown, and imported once; what is there is left alone', async () => {

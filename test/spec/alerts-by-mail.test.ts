@@ -152,3 +152,30 @@ test('a chat message shows what a pending call would run, with the link to the p
   expect((await fetch(url)).status).toBe(200);
   expect(text.match(/<[^>]*>/g)).toHaveLength(1);
 });
+
+test('an alert of a file is mailed to a member, and to no one else that a file could name', async () => {
+  const alert = { events: ['execution.failed'], target: 'operator@localhost' };
+  const stranger = { ...alert, name: 'stranger', target: 'stranger@example.com' };
+  const agent = await world.agent({
+    endpoints: [{ name: 'job', command: 'true', alerts: [stranger, alert] }],
+  });
+  // The agent is not told who is a member: a stolen token cannot find out.
+  expect(agent.welcome.warnings).toEqual([]);
+  const called = world.call('job');
+  await agent.answer('oh\n', { kind: 'exited', exit_code: 3, duration_ms: 5 });
+  await called;
+  const { items } = (await (await world.manage('/alerts')).json()) as {
+    items: { id: string; name: string; problem: string | null }[];
+  };
+  const { id, problem } = items.find(({ name }) => name === 'stranger') ?? expect.unreachable();
+  expect(problem).toBe('the address is not one of a member of the workspace');
+  for (;;) {
+    const log = await (await world.manage(`/alerts/${id}/deliveries`)).text();
+    if (!log.includes('given_up')) continue;
+    expect(log).toContain('not one of a member of the workspace');
+    break;
+  }
+  await mails.until(1);
+  expect(mails.received.map(({ to }) => to)).toEqual(['operator@localhost']);
+  await agent.vanish();
+});

@@ -106,15 +106,23 @@ endpoints:
     args:
       - { name: who, default: you }
       - { name: code, type: code, default: x }
+    alerts: [{ events: [execution.failed], target: $svc:HOOK }]
 `;
   const { stdout, stderr, exitCode } = await apply(file);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('+ endpoint open\n')]);
   expect(stderr).toContain('warning  open: code: Code: whatever you type is run as a program');
   expect(stderr).toContain('warning  "open" is public and needs approval');
+  expect(stderr).toContain(
+    'warning  open: alerts are left out, because an agent with the file declares them',
+  );
   const lines = (await apply(file.replace('echo', 'printf'), '--json')).stdout.trimEnd().split('\n');
   const warned = lines.map((line) => JSON.parse(line)).filter(({ warnings }) => warnings !== undefined);
   expect(warned).toEqual([
-    { kind: 'file', name: 'apply.yaml', warnings: [expect.stringContaining('open: code')] },
+    {
+      kind: 'file',
+      name: 'apply.yaml',
+      warnings: [expect.stringContaining('open: code'), expect.stringContaining('open: alerts')],
+    },
     { kind: 'endpoint', name: 'open', warnings: [expect.stringContaining('"open" is public')] },
   ]);
   const mistaken = file.replace('name: open', 'name: odd\n    transform: { parse: json, select: ".a |" }');

@@ -17,7 +17,19 @@ interface RuleRowProps {
 }
 
 export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
-  const { id, name, events, endpoint, agent, channel, target, enabled, no_success_mins: minutes } = rule;
+  const {
+    id,
+    name,
+    events,
+    endpoint,
+    agent,
+    channel,
+    target,
+    enabled,
+    problem,
+    no_success_mins: minutes,
+  } = rule;
+  const isDeclared = rule.source === 'config';
   const change = useAction('changeAlert', { changes: ['listAlerts'] });
   return (
     <>
@@ -31,17 +43,25 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
           endpoint !== null && `only ${endpoint}`,
           agent !== null && `only agent ${agent}`,
           minutes !== null && `${minutes} minutes`,
+          isDeclared && 'declared in svc.yaml: edit it there',
+          problem !== null && (
+            <span className="text-bad">
+              cannot send: <Visible text={problem} />
+            </span>
+          ),
         ]}
         actions={
           <>
-            <div className="px-3">
-              <Toggle
-                label={`Send alerts of ${name}`}
-                isLabelHidden
-                isOn={enabled}
-                onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
-              />
-            </div>
+            {!isDeclared && (
+              <div className="px-3">
+                <Toggle
+                  label={`Send alerts of ${name}`}
+                  isLabelHidden
+                  isOn={enabled}
+                  onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
+                />
+              </div>
+            )}
             <RuleActions rule={rule} onEdit={onEdit} onSecret={onSecret} />
           </>
         }
@@ -55,7 +75,8 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
   );
 }
 
-function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowProps) {
+function RuleActions({ rule: { id, name, channel, source }, onEdit, onSecret }: RuleRowProps) {
+  const isDeclared = source === 'config';
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const test = useAction('testAlert', {
     changes: ['listAlertDeliveries'],
@@ -78,9 +99,11 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
       >
         Send test
       </Button>
-      <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
-        Edit
-      </Button>
+      {!isDeclared && (
+        <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
+          Edit
+        </Button>
+      )}
       {channel === 'webhook' && (
         <Button
           kind="plain"
@@ -91,14 +114,16 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
           New secret
         </Button>
       )}
-      <Button
-        kind="plain"
-        className="text-bad"
-        onClick={() => setIsDialogOpen(true)}
-        aria-label={`Delete ${name}`}
-      >
-        Delete
-      </Button>
+      {!isDeclared && (
+        <Button
+          kind="plain"
+          className="text-bad"
+          onClick={() => setIsDialogOpen(true)}
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </Button>
+      )}
       <Confirm
         isOpen={isDialogOpen}
         onClose={() => setIsDialogOpen(false)}

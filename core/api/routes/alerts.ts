@@ -69,10 +69,21 @@ const rule = z
     endpoint: z.string().nullable(),
     agent: z.string().nullable(),
     channel: z.enum(CHANNELS),
-    target: z.string().describe('Where alerts go. Of a URL only the host is shown.'),
+    target: z.string().describe('Where alerts go. Of a URL only the host is shown, of a secret its name.'),
     enabled: z.boolean(),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it cannot send anything now: its member has left, or its secret is not set or not granted.',
+      ),
     no_success_mins: z.int().nullable().describe('The minutes without a success after which it is sent.'),
-    created_by: ID,
+    source: z
+      .enum(['config', 'api'])
+      .describe(
+        '`config`: the file of an agent declares it with its endpoint, and only the file changes it; `api`: it was created here.',
+      ),
+    created_by: ID.nullable().describe('Null if a file declares it.'),
     created_at: TIME,
   })
   .meta({ id: 'AlertRule', description: 'Which events cause an alert, and who receives it.' });
@@ -119,7 +130,9 @@ const RULE = {
   channel: 'webhook' as const,
   target: 'https://hooks.example.com/…',
   enabled: true,
+  problem: null,
   no_success_mins: null,
+  source: 'api' as const,
   created_by: EXAMPLE_USER_ID,
   created_at: EXAMPLE_TIME,
 };
@@ -175,7 +188,7 @@ export const alertRouteRows = {
     access: ACCESS,
     body: body(changedRule, { enabled: false }),
     answers: { 200: json('The changed rule.', rule, { ...RULE, enabled: false }) },
-    refusals: ['invalid_argument', 'version_conflict'],
+    refusals: ['invalid_argument', 'version_conflict', 'managed_by_config'],
   },
   deleteAlert: {
     method: 'DELETE',
@@ -184,6 +197,7 @@ export const alertRouteRows = {
     description: 'Also deletes its deliveries and the alerts that wait.',
     access: ACCESS,
     answers: { 204: empty('The rule is deleted.') },
+    refusals: ['managed_by_config'],
   },
   rotateAlertSecret: {
     method: 'POST',

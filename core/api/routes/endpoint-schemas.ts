@@ -9,7 +9,8 @@ import { changeable } from '../contract/changeable.ts';
 import { ID, slug, TIME } from '../contract/fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
-const { name: _slug, ...fileFields } = endpointSchema.shape;
+/** Without the alerts of a file, which are rules of their own (decision 70, alert rules in a file). */
+const { name: _slug, alerts: _alerts, ...fileFields } = endpointSchema.shape;
 
 /** Fields of an argument in an answer, which may be sent back. */
 const sentArgument = argumentSchema.extend({

@@ -5,6 +5,7 @@ import { KINDS_OF_KEYS, type ParseKind } from '../../execution/transform/transfo
 import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
 import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../validation-issue.ts';
+import { alertIssues } from './alert-schema.ts';
 import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
 import { dependencyIssues } from './check-choices.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
@@ -45,6 +46,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
     ...signedIssues(value, args, path),
     ...checkTransform(value.transform, [...path, 'transform']),
     ...outputIssues(value, path),
+    ...alertIssues(value.alerts, [...path, 'alerts']),
   ];
   const warnings = [...command.warnings, ...approvalWarnings(value, path), ...hostedWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DeclaredAlert } from '../../alert/declared-alert.ts';
 import type {
   Argument,
   ArgumentType,
@@ -11,6 +12,7 @@ import type { Program } from '../../endpoint/program.ts';
 import { listText } from '../../endpoint/value/list.ts';
 import type { Transform } from '../../execution/transform/transform.ts';
 import type { Path } from '../validation-issue.ts';
+import { type AlertDefinition, alertSchema } from './alert-schema.ts';
 import { type ArgumentDefinition, argumentSchema } from './argument-schema.ts';
 import { type EndpointDefinition, endpointSchema, transformSchema } from './schema.ts';
 import { type TextAt, writtenText } from './written-text.ts';
@@ -27,6 +29,7 @@ const ARGUMENT_NAMES = namesOf(argumentSchema, { choices_ttl: 'choicesTtlSec' })
   string,
   keyof Argument
 >;
+const ALERT_NAMES = namesOf(alertSchema, {}) satisfies Record<string, keyof DeclaredAlert>;
 const TRANSFORM_NAMES = namesOf(transformSchema, {}) satisfies Record<string, keyof Transform>;
 
 /** What the check of a definition computed, and where the definition is written. */
@@ -39,7 +42,7 @@ export interface TranslatedDefinition {
 
 /** The domain form of a checked endpoint. */
 export function decodeEndpoint(
-  { env, transform, ...definition }: EndpointDefinition,
+  { env, transform, alerts, ...definition }: EndpointDefinition,
   { args, program, path, textAt }: TranslatedDefinition,
 ): Endpoint {
   const variables = Object.entries(env).map(([name, value]) => [
@@ -52,17 +55,30 @@ export function decodeEndpoint(
     args,
     env: Object.fromEntries(variables) as Record<string, string>,
     ...(transform && { transform: toDomain(transform, TRANSFORM_NAMES) }),
+    ...(alerts && { alerts: alerts.map(decodeAlert) }),
   });
 }
 
-/** The wire form of an endpoint; a key that the endpoint does not have is undefined. */
+/**
+ * The wire form of an endpoint; a key that the endpoint does not have is undefined. Its alerts are not a part of it
+ * (decision 70, alert rules in a file).
+ */
 export function encodeEndpoint(endpoint: Endpoint) {
   const { args, transform } = endpoint;
+  const { alerts: _apart, ...plain } = toWire(endpoint, ENDPOINT_NAMES);
   return {
-    ...toWire(endpoint, ENDPOINT_NAMES),
+    ...plain,
     args: args.map(encodeArgument),
     transform: transform && toWire(transform, TRANSFORM_NAMES),
   };
+}
+
+export function decodeAlert(alert: AlertDefinition): DeclaredAlert {
+  return toDomain(alert, ALERT_NAMES);
+}
+
+export function encodeAlert(alert: DeclaredAlert) {
+  return toWire(alert, ALERT_NAMES);
 }
 
 /** The domain form of the argument at `path`, from the keys of its definition that have the right shape. */

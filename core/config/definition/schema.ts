@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_DECLARED } from '../../alert/declared-alert.ts';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
 import { EFFECTS, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
@@ -6,6 +7,7 @@ import { PARSE_KINDS } from '../../execution/transform/transform.ts';
 import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
+import { alertSchema } from './alert-schema.ts';
 import { argumentSchema } from './argument-schema.ts';
 import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schema-parts.ts';
 
@@ -155,6 +157,10 @@ export const endpointSchema = z.strictObject(
     callback_url: pattern(HTTP_URL, 'an address that begins with http:// or https://')
       .optional()
       .describe('The URL that receives a signed request with the outcome of each execution.'),
+    alerts: listOf(alertSchema, 'alerts')
+      .max(MAX_DECLARED, { error: `at most ${MAX_DECLARED} alerts` })
+      .optional()
+      .describe('Alert rules of this endpoint. Only the file changes them.'),
   },
   { error: 'an endpoint with a name and a command' },
 );

@@ -2,29 +2,31 @@ import { createHmac } from 'node:crypto';
 import { chatMessage } from '@svc/core/alert/chat-message';
 import { payloadText } from '@svc/core/alert/payload';
 import { wordsOf } from '@svc/core/alert/words';
-import type { SealedFor, Vault } from '../../platform/world.ts';
+import type { SealedFor } from '../../platform/world.ts';
 import type { AlertRule, ClaimedDelivery, SigningSecret } from '../alert-ports.ts';
+import { type OpenTargetDeps, openUrl } from '../open-target.ts';
 import type { AlertRules } from '../store/alert-rules.ts';
-import type { Message } from './send.ts';
+import type { Message, Sent } from './send.ts';
 
-export interface ComposeDeps {
+export interface ComposeDeps extends OpenTargetDeps {
   readonly rules: Pick<AlertRules, 'find' | 'callbackSecret'>;
-  readonly vault: Pick<Vault, 'open'>;
 }
 
-/** The message and its target; or the reason why there is none. */
+/** The message and its target; or the reason why there is none, for ever (`pointless`) or in this attempt (`broken`). */
 export type Composed =
   | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'broken'; readonly sent: Sent }
   | { readonly kind: 'pointless'; readonly reason: string };
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'svc-alerts' } as const;
 
 /** Composes the message of a delivery with the current rule. */
 export async function compose(
-  { rules, vault }: ComposeDeps,
+  deps: ComposeDeps,
   delivery: ClaimedDelivery,
   nowMs: number,
 ): Promise<Composed> {
+  const { rules, vault } = deps;
   const { event, ruleId } = delivery;
   const { workspaceId, callbackUrl } = event;
   if (ruleId === undefined) {
@@ -41,10 +43,10 @@ export async function compose(
       kind: 'pointless',
       reason: 'the address is not one of a member of the workspace, or cannot be read',
     };
-  return message(
-    vault.open(rule.sealedTarget, { workspaceId, kind: 'alert_target', id: ruleId }),
-    parts(vault, rule, delivery, nowMs),
-  );
+  const opened = await openUrl(deps, rule);
+  if (opened.kind === 'problem')
+    return { kind: 'broken', sent: { responseStatus: undefined, error: opened.reason } };
+  return message(opened.target, parts(vault, rule, delivery, nowMs));
 }
 
 type Parts = Omit<Message, 'url'>;

@@ -7,6 +7,7 @@ import { layOutLetter } from '@svc/core/mail/letter';
 import { createTransport } from 'nodemailer';
 import type { Random, Vault } from '../../platform/world.ts';
 import type { AlertRule } from '../alert-ports.ts';
+import type { OpenedTarget } from '../open-target.ts';
 import type { AlertRules } from '../store/alert-rules.ts';
 import { type ComposeDeps, compose } from './compose.ts';
 import { type SendOptions, send } from './send.ts';
@@ -69,6 +70,11 @@ function eventOf({ clock, random, hubUrl }: DamageDeps, workspaceId: string, rea
   return damageAlert(base, { hub: hubUrl, error: reason });
 }
 
+/** No file declares a rule about the hub. */
+function noSecretTarget(): Promise<OpenedTarget> {
+  return Promise.resolve({ kind: 'problem', reason: 'the secret of a file is not read for damage' });
+}
+
 async function post(
   deps: DamageDeps,
   { id: ruleId }: AlertRule,
@@ -79,8 +85,9 @@ async function post(
   const id = `msg_${hash('sha256', `${event.id} ${ruleId}`).slice(0, 32)}`;
   const delivery = { id, event, ruleId, queue: '', party: '', createdAtMs: nowMs, tries: 0, untilMs: nowMs };
   try {
-    const composed = await compose(deps, delivery, nowMs);
+    const composed = await compose({ ...deps, openSecretTarget: noSecretTarget }, delivery, nowMs);
     if (composed.kind === 'pointless') return composed.reason;
+    if (composed.kind === 'broken') return composed.sent.error;
     return (await send(deps, composed.message, stopped)).error;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

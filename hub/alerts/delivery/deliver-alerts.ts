@@ -37,11 +37,6 @@ export function deliverAlerts(options: DeliverOptions): AlertDeliverer {
   return deliverer;
 }
 
-interface Broken {
-  readonly kind: 'broken';
-  readonly sent: Sent;
-}
-
 class Deliverer implements AlertDeliverer {
   readonly #options: DeliverOptions;
   readonly #underWay = new Set<Promise<void>>();
@@ -133,7 +128,7 @@ class Deliverer implements AlertDeliverer {
   }
 
   /** A message that cannot be composed (for example after a lost master key) is a failure; an unavailable store is not. */
-  async #compose(delivery: ClaimedDelivery): Promise<Composed | Broken> {
+  async #compose(delivery: ClaimedDelivery): Promise<Composed> {
     const { clock, onProblem } = this.#options;
     try {
       return await compose(this.#options, delivery, clock.nowMs());

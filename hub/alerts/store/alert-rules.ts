@@ -6,7 +6,14 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { cursorAfter, idOfCursor } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import { makingStale, type Unit } from '../../platform/db/unit/statement.ts';
-import type { AlertRule, DeliveryFilter, LoggedDelivery, SigningSecret } from '../alert-ports.ts';
+import type {
+  AlertRule,
+  DeclaredBy,
+  DeclaredRule,
+  DeliveryFilter,
+  LoggedDelivery,
+  SigningSecret,
+} from '../alert-ports.ts';
 import { ruleQueries } from './rule-queries.ts';
 import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
@@ -32,6 +39,25 @@ export class AlertRules {
 
   async add(rule: AlertRule, entry: AuditEntry): Promise<void> {
     await this.#trail.commit(makingEventsStale([this.#queries.add(rowOf(rule))], rule.workspaceId), entry);
+  }
+
+  /** The declared rules of a workspace, also those whose endpoint was removed. */
+  async declared(workspaceId: string): Promise<DeclaredRule[]> {
+    const rows = await this.#database.rows(this.#queries.declared({ workspace_id: workspaceId }));
+    return rows.flatMap((row) => {
+      const rule = ruleOf(row);
+      const { declared } = rule;
+      const registeredBy = row.endpoint_id === null ? undefined : (row.registered_by ?? undefined);
+      return declared === undefined ? [] : [{ rule, declared, registeredBy }];
+    });
+  }
+
+  /** Adds a rule unless another hub has just added it: the id of a declared rule derives from its declaration. */
+  async declare(rule: AlertRule, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit(
+      makingEventsStale([this.#queries.declare(rowOf(rule))], rule.workspaceId),
+      entry,
+    );
   }
 
   /**
@@ -108,9 +134,20 @@ function ruleOf(row: AlertRuleRow): AlertRule {
     secret: row.sealed_secret === null ? undefined : secretOf({ ...row, sealed_secret: row.sealed_secret }),
     isEnabled: row.enabled === 1,
     noSuccessMins: row.no_success_mins ?? undefined,
+    declared: declaredBy(row),
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     revision: row.revision,
+  };
+}
+
+function declaredBy(row: AlertRuleRow): DeclaredBy | undefined {
+  if (row.declared_by === null) return undefined;
+  return {
+    endpointId: row.declared_by,
+    key: row.declared_as ?? '',
+    tokenId: row.declared_token ?? '',
+    instance: row.declared_instance ?? '',
   };
 }
 
@@ -131,6 +168,10 @@ function rowOf(rule: AlertRule): AlertRuleRow {
     created_at_ms: rule.createdAtMs,
     revision: rule.revision,
     no_success_mins: rule.noSuccessMins ?? null,
+    declared_by: rule.declared?.endpointId ?? null,
+    declared_as: rule.declared?.key ?? null,
+    declared_token: rule.declared?.tokenId ?? null,
+    declared_instance: rule.declared?.instance ?? null,
   };
 }
 

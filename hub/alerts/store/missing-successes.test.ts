@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { Store } from '../../build/create-store.ts';
-import { auditEntry, HOUR_MS, NOW_MS, newExecution, newId } from '../../platform/db/fixtures/samples.ts';
+import {
+  auditEntry,
+  HOUR_MS,
+  NOW_MS,
+  newExecution,
+  newId,
+  newWorkspace,
+} from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import { storedRule } from '../fixtures/alert-store.ts';
 import { SuccessWatch } from '../watch-successes.ts';
@@ -36,6 +43,32 @@ async function succeeded(store: Store, workspaceId: string, createdAtMs: number,
 }
 
 onBothDatabases(({ open, newLocation }) => {
+  test('a declared rule whose endpoint is gone, by whichever hub, is not read, and is found for its removal', async () => {
+    await using store = await open(await newLocation());
+    const by = { key: '1', tokenId: 't1', instance: 'i1' };
+    const gone = { ...by, endpointId: newId() };
+    const { workspaceId } = await newWorkspace(store);
+    const { id } = await storedRule(store, { ...RULE, workspaceId, declared: gone });
+    const rule = async () => [
+      (await store.alertRules.of(workspaceId)).length,
+      (await store.alertRules.find(workspaceId, id))?.id,
+      (await store.missingSuccesses.rules()).filter((one) => one.id === id).length,
+    ];
+    expect(await rule()).toEqual([0, undefined, 0]);
+    expect(await store.alertRules.declared(workspaceId)).toMatchObject([
+      { declared: gone, registeredBy: undefined },
+    ]);
+    const definition = JSON.stringify({ name: 'deploy', command: 'true' });
+    const file = { endpoints: [{ slug: 'deploy', definitionHash: '0a'.repeat(32), definition }] };
+    const { registered } = await store.endpoints.register(workspaceId, 'build-1', file, NOW_MS);
+    const declared = { ...by, endpointId: registered[0]?.id ?? expect.unreachable() };
+    const kept = await storedRule(store, { ...RULE, workspaceId, declared });
+    expect(await store.alertRules.of(workspaceId)).toMatchObject([{ id: kept.id, declared }]);
+    expect(await store.alertRules.declared(workspaceId)).toContainEqual(
+      expect.objectContaining({ declared, registeredBy: 'build-1' }),
+    );
+  });
+
   test('two hubs that check at once alert once, and report the next success once', async () => {
     const location = await newLocation();
     await using one = await open(location);

@@ -60,6 +60,12 @@ function queriesOf({ build }: Database) {
         ])
         .where('r.no_success_mins', 'is not', null)
         .where('r.enabled', '=', 1)
+        .where(({ or, eb, exists, selectFrom }) =>
+          or([
+            eb('r.declared_by', 'is', null),
+            exists(selectFrom('endpoints as e').select('e.id').whereRef('e.id', '=', 'r.declared_by')),
+          ]),
+        )
         .orderBy('r.id'),
     ),
     mark: writing(

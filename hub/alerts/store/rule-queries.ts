@@ -20,6 +20,10 @@ const COLUMNS = [
   'created_at_ms',
   'revision',
   'no_success_mins',
+  'declared_by',
+  'declared_as',
+  'declared_token',
+  'declared_instance',
 ] as const;
 const CHANGEABLE = [
   'name',
@@ -33,6 +37,8 @@ const CHANGEABLE = [
   'previous_until_ms',
   'enabled',
   'no_success_mins',
+  'declared_token',
+  'declared_instance',
 ] as const;
 const SECRET_COLUMNS = ['workspace_id', 'sealed_secret', 'previous_secret', 'previous_until_ms'] as const;
 /** A queue that is due within this time may be claimed by a hub, so a change of its rule leaves it alone. */
@@ -46,11 +52,35 @@ export function ruleQueries(database: Database) {
 }
 
 function ofRules({ build }: Database) {
-  const rules = build.selectFrom('alert_rules').select(COLUMNS);
+  const all = build.selectFrom('alert_rules').select(COLUMNS);
+  // A declared rule goes with its endpoint, whichever hub removed it. The next registration deletes its row.
+  const rules = all.where(({ or, eb, exists, selectFrom }) =>
+    or([
+      eb('declared_by', 'is', null),
+      exists(
+        selectFrom('endpoints')
+          .select('endpoints.id')
+          .whereRef('endpoints.id', '=', 'alert_rules.declared_by'),
+      ),
+    ]),
+  );
   return {
     of: reading((it: OfWorkspace) => rules.where('workspace_id', '=', it.workspace_id).orderBy('id')),
     find: reading((it: Key) => rules.where('workspace_id', '=', it.workspace_id).where('id', '=', it.id)),
+    declared: reading((it: OfWorkspace) =>
+      build
+        .selectFrom('alert_rules')
+        .leftJoin('endpoints', 'endpoints.id', 'alert_rules.declared_by')
+        .select(COLUMNS.map((column) => `alert_rules.${column}` as const))
+        .select(['endpoints.id as endpoint_id', 'endpoints.registered_by'])
+        .where('alert_rules.workspace_id', '=', it.workspace_id)
+        .where('alert_rules.declared_by', 'is not', null)
+        .orderBy('alert_rules.id'),
+    ),
     add: writing((it: AlertRuleRow) => build.insertInto('alert_rules').values(slotsOf(it, COLUMNS))),
+    declare: writing((it: AlertRuleRow) => build.insertInto('alert_rules').values(slotsOf(it, COLUMNS)), {
+      ifExists: 'exists',
+    }),
     change: writing(
       (it: AlertRuleRow) =>
         build

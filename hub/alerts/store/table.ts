@@ -20,6 +20,11 @@ export interface AlertRuleRow {
   created_at_ms: number;
   revision: number;
   no_success_mins: number | null;
+  /** The id of the endpoint whose file declares the rule; null: it was made through the API. */
+  declared_by: string | null;
+  declared_as: string | null;
+  declared_token: string | null;
+  declared_instance: string | null;
 }
 
 /** A rule whose alert about a missing success was sent, and that waits for the next success. */

@@ -7,6 +7,7 @@ import { tokensAndGrants } from './0016-tokens-and-grants.ts';
 import { agentJournals } from './0018-agent-journals.ts';
 import { statistics } from './0019-statistics.ts';
 import { callbacksAndSuccesses } from './0020-callbacks-and-successes.ts';
+import { declaredAlerts } from './0021-declared-alerts.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -43,6 +44,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0018-agent-journals': agentJournals,
   '0019-statistics': statistics,
   '0020-callbacks-and-successes': callbacksAndSuccesses,
+  '0021-declared-alerts': declaredAlerts,
 };
 
 const TABLE = 'svc_migrations';
