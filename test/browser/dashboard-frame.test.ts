@@ -173,6 +173,13 @@ describeInBrowser('the dashboard', () => {
     await asked.getByRole('button', { name: 'Approve and run' }).click();
     const { execution_id: id } = await agent.receive('run');
     await page.getByRole('link', { name: 'View execution' }).waitFor();
+    await asked.waitFor({ state: 'detached' });
+    // The toast takes no keys.
+    await page.keyboard.press('?');
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await shortcuts.waitFor();
+    await page.keyboard.press('Escape');
+    await shortcuts.waitFor({ state: 'detached' });
     const { items } = (await (await world.manage('/approvals?status=decided')).json()) as {
       items: unknown[];
     };

@@ -37,6 +37,7 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      data-toast
       className={classes(
         'flex items-start gap-3 rounded border bg-raised p-3 shadow-float',
         toast.type === 'problem' ? 'border-bad' : 'border-line',

@@ -10,6 +10,8 @@ import { showShortcuts } from './shortcuts-state.ts';
 const CHORD_MS = 1_200;
 /** NOTE: not 0, the time of the page load: a key pressed right after it would complete a shortcut. */
 const LONG_AGO = Number.NEGATIVE_INFINITY;
+/** A toast has the role of a dialog as well, but it takes no keys. */
+const OPEN_DIALOG = ':is([role=dialog], [role=alertdialog], dialog[open]):not([data-toast])';
 
 /** The shortcuts of the dashboard, off while a person types or a dialog is open. */
 export function useShortcuts(): void {
@@ -50,7 +52,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
       target.closest(
         'input, textarea, select, [contenteditable], [role=dialog], dialog, [role=menu], [role=listbox]',
       ) !== null) ||
-    document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null
+    document.querySelector(OPEN_DIALOG) !== null
   );
 }
 
