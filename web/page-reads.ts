@@ -1,9 +1,7 @@
 import { may, type Permission } from '@svc/core/workspace/permissions';
 import { queryClient } from './api/query-client.ts';
 import { type ListRoute, read, readPages } from './api/read.ts';
-
-/** A page with slow data is shown without it after this time. */
-const MAX_WAIT_MS = 800;
+import { PAGE_WAIT_MS } from './page-wait.ts';
 
 /**
  * The data of each page, by path: a page appears with its data, so that nothing in it moves. The keys of the queries are those
@@ -40,7 +38,7 @@ type Read = () => Promise<unknown>;
 
 /** Resolves when everything was read, failed reads included: the page shows what failed. */
 async function all(...reads: readonly Read[]): Promise<void> {
-  const wait = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+  const wait = new Promise((resolve) => setTimeout(resolve, PAGE_WAIT_MS));
   await Promise.race([Promise.allSettled(reads.map((one) => one())), wait]);
 }
 

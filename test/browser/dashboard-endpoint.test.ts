@@ -6,6 +6,7 @@ import {
   closeBrowserAtEnd,
   dashboardWorld,
   describeInBrowser,
+  expectSoon,
   memberOf,
   PHONE,
   tabTo,
@@ -83,7 +84,8 @@ describeInBrowser('an endpoint', () => {
       const before = await rows.first().getAttribute('aria-setsize');
       await page.waitForFunction((size) => {
         window.scrollTo(0, document.documentElement.scrollHeight);
-        return document.querySelector('[data-row]')?.getAttribute('aria-setsize') !== size;
+        const row = document.querySelector('[data-row]');
+        return row !== null && row.getAttribute('aria-setsize') !== size;
       }, before);
     }
     expect(await rows.count()).toBeLessThan(60);
@@ -91,7 +93,7 @@ describeInBrowser('an endpoint', () => {
     await ada.shot('endpoints');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('job-0777');
     await page.getByRole('link', { name: 'job-0777', exact: true }).waitFor();
-    expect(await rows.count()).toBe(1);
+    await expectSoon(() => rows.count(), 1);
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'job-0777');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');
     await page.getByText('No endpoints match “nowhere”').waitFor();
@@ -106,11 +108,11 @@ describeInBrowser('an endpoint', () => {
       page
         .locator('datalist option')
         .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
-    expect(await suggested()).toEqual(['eu', 'us']);
+    await expectSoon(suggested, ['eu', 'us']);
     await page.getByText('Give zone first.').waitFor();
     await page.getByRole('combobox', { name: 'zone', exact: false }).fill('us');
     await page.getByText('1 value to choose from.').waitFor();
-    expect(await suggested()).toEqual(['eu', 'us', 'web-us']);
+    await expectSoon(suggested, ['eu', 'us', 'web-us']);
     await page.getByRole('combobox', { name: 'server', exact: false }).fill('web-us');
     await ada.expectAccessible();
     await page.keyboard.press('Enter');
@@ -131,6 +133,7 @@ describeInBrowser('an endpoint', () => {
     await page.keyboard.press('Enter');
     await page.getByText('it is required').waitFor();
     // Where it is wrong is where one types.
+    await page.locator('[data-invalid] textarea:focus').waitFor();
     await page.keyboard.type('MAIN');
     await page.getByText('"MAIN" does not match [a-z]+ as a whole').waitFor();
     await ada.expectAccessible();
@@ -141,19 +144,17 @@ describeInBrowser('an endpoint', () => {
     await page.getByRole('textbox', { name: 'count', exact: false }).fill('');
     await page.locator('select').selectOption({ label: 'us' });
     await page.locator('input[type=password]').fill('hunter2');
-    const shown = await page.locator('form code').innerText();
-    expect(shown).toContain('us main');
+    await page.locator('form code').filter({ hasText: 'us main' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('of main', { exact: true }).waitFor();
     await page.getByText('End of output; exit code 0').waitFor();
-    const output = await page.getByRole('region', { name: 'Output' }).innerText();
-    expect(output).toContain('to us');
-    expect(output).toContain('SVC_ARG_TOKEN=***');
+    const output = page.getByRole('region', { name: 'Output' });
+    await output.getByText('to us', { exact: true }).waitFor();
+    await output.getByText('SVC_ARG_TOKEN=***', { exact: true }).waitFor();
     await ada.expectAccessible();
     await ada.shot('endpoint-run');
 
-    const snippet = await page.locator('pre').innerText();
-    expect(snippet).toContain('"branch":"main"');
+    const snippet = await page.locator('pre').filter({ hasText: '"branch":"main"' }).innerText();
     expect(snippet).toContain('<token>');
     expect(snippet).not.toContain('hunter2');
     await page.reload();
@@ -170,6 +171,7 @@ describeInBrowser('an endpoint', () => {
     await ada.open('/endpoints/held');
     await page.getByRole('button', { name: 'Run held' }).click();
     await page.getByRole('link', { name: 'Review approval' }).waitFor();
+    await page.waitForURL(({ searchParams }) => searchParams.has('run'));
     const id = new URL(page.url()).searchParams.get('run') ?? '';
     const approvals = (await (await world.manage('/approvals')).json()) as {
       items: { approval_id: string; execution_id: string }[];
@@ -212,8 +214,7 @@ describeInBrowser('an endpoint', () => {
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: /^Version 2/ }) })
       .last();
-    await changed.locator('dt').first().waitFor();
-    expect(await changed.locator('dt').allInnerTexts()).toEqual(['schedule']);
+    await expectSoon(() => changed.locator('dt').allInnerTexts(), ['schedule']);
     await page.getByRole('tab', { name: 'Schedule' }).click();
     await page.getByText('every 15 minutes, UTC').waitFor();
     await page.getByRole('switch', { name: 'Active' }).click();
@@ -222,7 +223,7 @@ describeInBrowser('an endpoint', () => {
 
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete made' }).click();
-    await page.getByLabel('Type made to confirm').fill('made');
+    await page.getByRole('dialog').getByLabel('Type made to confirm').fill('made');
     // The page gets the event of the deletion before the deletion is answered. So when the next row appears, the page has
     // processed the earlier events.
     await page.route('**/endpoints/made', async (route) => {
@@ -233,7 +234,7 @@ describeInBrowser('an endpoint', () => {
       return await route.fulfill({ response });
     });
     await page.getByRole('dialog').getByRole('button', { name: 'Delete made' }).click();
-    await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
+    await page.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor();
     expect((await world.manage('/endpoints/made')).status).toBe(404);
   });
 
@@ -257,7 +258,7 @@ describeInBrowser('an endpoint', () => {
     const { page } = mia;
     await mia.open('/endpoints/nightly?tab=settings');
     const save = page.getByRole('button', { name: 'Save nightly' });
-    expect(await save.isDisabled()).toBe(true);
+    await expectSoon(() => save.isDisabled(), true);
     const reason = await save.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${reason}"]`).textContent()).toContain(
       'Only the owner and admins can do this',

@@ -1,5 +1,6 @@
 // What people fill in and what stays in its place, in a real browser: pickers, schedules, versions, times, and the tab itself.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { NOW_WAIT_MS, PAGE_WAIT_MS } from '@svc/web/page-wait';
 import type { Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -8,6 +9,7 @@ import {
   DESKTOP,
   dashboardWorld,
   describeInBrowser,
+  expectSoon,
   memberOf,
   PHONE,
   viewer,
@@ -57,6 +59,7 @@ describeInBrowser('forms and pages', () => {
   ])('no page moves while it loads, on %s', async (_, viewport) => {
     await using ada = await viewer(world, { viewport, time: 'goes on' });
     await ada.page.addInitScript(recordShifts);
+    await ada.page.addInitScript(waitForData, [PAGE_WAIT_MS, NOW_WAIT_MS]);
     const shifts: Record<string, number> = {};
     for (const path of STILL_PAGES) {
       await ada.open(path);
@@ -84,7 +87,7 @@ describeInBrowser('forms and pages', () => {
     await ada.shot('now-running');
     const read = page.waitForResponse((response) => response.url().includes('status=failed'));
     await page.evaluate(setHidden, true);
-    await read;
+    await (await read).finished();
     agent.end(id, 1, { kind: 'exited', exit_code: 1, duration_ms: 5 });
     await call;
     await page.waitForFunction(() => document.title === '1 failed · Now · svc');
@@ -116,15 +119,15 @@ describeInBrowser('forms and pages', () => {
     await ada.expectAccessible();
     await ada.shot('alert-dialog');
     await dialog.getByLabel('Endpoint or pipeline').fill('buil');
-    await page.getByRole('option', { name: 'build' }).click();
-    expect(await dialog.getByLabel('Endpoint or pipeline').inputValue()).toBe('build');
+    await page.getByRole('option', { name: 'build', exact: true }).click();
+    await expectSoon(() => dialog.getByLabel('Endpoint or pipeline').inputValue(), 'build');
     await dialog.getByRole('combobox', { name: 'Agent' }).click();
     await ada.expectAccessible();
     await page.getByRole('option').first().click();
     await pick(page, 'Send to', 'Email to a member');
     await dialog.getByLabel('Email of a member').click();
     await page.getByRole('option', { name: 'lin@example.com' }).click();
-    expect(await dialog.getByLabel('Email of a member').inputValue()).toBe('lin@example.com');
+    await expectSoon(() => dialog.getByLabel('Email of a member').inputValue(), 'lin@example.com');
   });
 
   test('a schedule is put together, and its next runs are shown', async () => {
@@ -134,9 +137,9 @@ describeInBrowser('forms and pages', () => {
     await pick(page, 'Repeat', 'Every week');
     await pick(page, 'On', 'Friday');
     await page.getByLabel('At (UTC)').fill('06:30');
-    expect(await page.getByRole('textbox', { name: 'Schedule' }).inputValue()).toBe('30 6 * * 5');
+    await expectSoon(() => page.getByRole('textbox', { name: 'Schedule' }).inputValue(), '30 6 * * 5');
     await page.getByText('Runs at 06:30 on Fridays, UTC; next').waitFor();
-    expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(3);
+    await expectSoon(() => page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count(), 3);
     await page.getByRole('textbox', { name: 'Schedule' }).fill('*/7 * * * *');
     await page.getByRole('combobox', { name: 'Repeat' }).getByText('Cron expression').waitFor();
     await ada.expectAccessible();
@@ -166,10 +169,11 @@ describeInBrowser('forms and pages', () => {
     const { page } = ada;
     await ada.open('/endpoints/made?tab=versions');
     const second = page.locator('section').filter({ has: page.getByRole('heading', { name: /^Version 2/ }) });
-    const lines = second.last().locator('dd > div');
-    await lines.first().waitFor();
-    const texts = (await lines.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
-    expect(texts).toEqual(['echo one', '− was echo two', '+ is echo 2', '+ is echo three']);
+    const lines = async () =>
+      (await second.last().locator('dd > div').allInnerTexts()).map((text) =>
+        text.replaceAll(/\s+/g, ' ').trim(),
+      );
+    await expectSoon(lines, ['echo one', '− was echo two', '+ is echo 2', '+ is echo three']);
     await ada.expectAccessible();
     await ada.shot('versions');
     await page.getByRole('button', { name: 'Restore version 1' }).click();
@@ -205,7 +209,7 @@ describeInBrowser('forms and pages', () => {
     };
     while ((await slugs()).length > 0);
     const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
-    expect(await name.inputValue()).toBe('tail-log');
+    await expectSoon(() => name.inputValue(), 'tail-log');
   });
 
   test('each problem of a new pipeline names its place and leads to it', async () => {
@@ -235,6 +239,7 @@ describeInBrowser('forms and pages', () => {
     await ada.open('/settings');
     await page.getByRole('heading', { name: 'Account' }).waitFor();
     await page.getByText(`${world.start.username}, you are owner`).waitFor();
+    await page.getByRole('list', { name: 'sessions' }).getByText('this browser').waitFor();
     expect(await page.getByText(/AppleWebKit/).count()).toBe(0);
     await ada.expectAccessible();
     await ada.shot('settings');
@@ -267,6 +272,13 @@ function manage(world: HubWorld, method: string, path: string, body: object): Pr
 async function pick(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** For `addInitScript`: a page with slow data is shown without it after a while. Here it waits, however slow the machine is. */
+function waitForData(patienceMs: readonly number[]): void {
+  const begin = globalThis.setTimeout;
+  globalThis.setTimeout = ((action: () => void, ms: number, ...rest: unknown[]) =>
+    patienceMs.includes(ms) ? 0 : begin(action, ms, ...rest)) as typeof setTimeout;
 }
 
 /** For `addInitScript`: adds up how much the page moves by itself. */

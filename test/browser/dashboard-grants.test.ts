@@ -30,7 +30,7 @@ describeInBrowser('a question about a secret', () => {
     await person.expectAccessible();
     await person.open('/endpoints/deploy');
     await page.getByText('waits for an admin: may `build-1` have `DEPLOY_TOKEN`?').waitFor();
-    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('link', { name: 'Review', exact: true }).click();
     await page
       .getByRole('button', { name: /^Allow/ })
       .first()

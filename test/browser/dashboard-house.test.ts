@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
-import { linkTo } from '../people.ts';
+import { linkTo, mailTo } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import {
   closeBrowserAtEnd,
@@ -74,7 +74,7 @@ describeInBrowser('the pages of the house', () => {
     await page.setViewportSize(PHONE);
     await page.emulateMedia({ colorScheme: 'dark' });
     await ada.expectContrast();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await page.waitForFunction((width) => document.documentElement.scrollWidth <= width, PHONE.width);
     await ada.shot(`house-${path.slice(1)}-phone`);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
   });
@@ -83,24 +83,24 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/api-keys');
+    const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Create API key' }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Enter a name.').waitFor();
-    await page.getByLabel('Name').fill('nightly build');
-    await page.getByText('Only some endpoints').click();
-    await page.getByText('deploy', { exact: true }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
-    const key = await page.getByText(/^svc_sk_\w{40,}$/).innerText();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByLabel('Name').fill('nightly build');
+    await dialog.getByText('Only some endpoints').click();
+    await dialog.getByText('deploy', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await dialog.getByText(/^svc_sk_\w{40,}$/).innerText();
     expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText(key).waitFor({ state: 'detached' });
+    await copied(page);
     await page.getByRole('button', { name: 'Rotate key nightly build' }).click();
-    await page.getByRole('button', { name: 'Rotate key' }).click();
-    expect(await page.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'Rotate key', exact: true }).click();
+    expect(await dialog.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
+    await copied(page);
     await page.getByRole('button', { name: 'Revoke key nightly build' }).click();
-    await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('revoked', { exact: false }).locator('visible=true').first().waitFor();
+    await dialog.getByRole('button', { name: 'Revoke key', exact: true }).click();
+    await page.getByText('Key nightly build revoked').first().waitFor();
     expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
   });
 
@@ -108,17 +108,19 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/secrets');
+    const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Create secret' }).click();
-    await page.getByLabel('Name').fill('1x');
-    await page.getByLabel('Value', { exact: true }).fill('a planted value');
-    await page.getByRole('button', { name: 'Create secret' }).click();
-    await page.getByText('cannot be the name').waitFor();
-    await page.getByLabel('Name').fill('NEW_ONE');
-    await page.getByRole('button', { name: 'Create secret' }).click();
+    await dialog.getByLabel('Name').fill('1x');
+    await dialog.getByLabel('Value', { exact: true }).fill('a planted value');
+    await dialog.getByRole('button', { name: 'Create secret' }).click();
+    await dialog.getByText('cannot be the name').waitFor();
+    await dialog.getByLabel('Name').fill('NEW_ONE');
+    await dialog.getByRole('button', { name: 'Create secret' }).click();
     await page.getByRole('button', { name: 'Delete secret NEW_ONE' }).click();
+    await dialog.getByRole('button', { name: 'Delete secret', exact: true }).waitFor();
     expect(await page.content()).not.toContain('a planted value');
-    await page.getByRole('button', { name: 'Delete secret' }).click();
-    await page.getByText('Secret NEW_ONE deleted').waitFor();
+    await dialog.getByRole('button', { name: 'Delete secret', exact: true }).click();
+    await page.getByText('Secret NEW_ONE deleted').first().waitFor();
     await page.getByRole('button', { name: 'Delete secret NEW_ONE' }).waitFor({ state: 'detached' });
   });
 
@@ -139,7 +141,7 @@ describeInBrowser('the pages of the house', () => {
     await choose(page, 'Role of grace@example.com', 'admin');
     await page.getByText('grace@example.com is now admin').waitFor();
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
-    await page.getByRole('button', { name: 'Remove member' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
     await page.getByText('grace@example.com removed').waitFor();
   });
 
@@ -148,7 +150,7 @@ describeInBrowser('the pages of the house', () => {
     const { page } = ada;
     await ada.open('/approvals');
     await page.getByRole('button', { name: 'Approve…' }).first().click();
-    await page.getByRole('button', { name: 'Approve and run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve and run' }).click();
     await agent.answer('ok\n');
     await page.getByText('Approved', { exact: true }).waitFor();
     await page.getByText('No pending approvals').waitFor();
@@ -171,24 +173,25 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/alerts');
+    const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Create alert rule' }).click();
-    await page.getByRole('button', { name: 'Create rule' }).click();
-    await page.getByText('Select at least one event.').waitFor();
-    await page.getByLabel('Name').fill('on call');
-    await page.getByText('Execution failed').click();
-    await page.getByLabel('URL').fill('https://hooks.example.com/svc');
-    await page.getByRole('button', { name: 'Create rule' }).click();
-    await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    await dialog.getByText('Select at least one event.').waitFor();
+    await dialog.getByLabel('Name').fill('on call');
+    await dialog.getByText('Execution failed').click();
+    await dialog.getByLabel('URL').fill('https://hooks.example.com/svc');
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await copied(page);
     await page.getByRole('button', { name: 'Send test alert to on call' }).click();
-    await page.getByText('Test alert queued for on call').waitFor();
+    await page.getByText('Test alert queued for on call').first().waitFor();
     await page.getByRole('button', { name: 'Edit on call' }).click();
-    await page.getByLabel('Endpoint or pipeline').fill('deploy');
-    await page.getByRole('button', { name: 'Save rule' }).click();
+    await dialog.getByLabel('Endpoint or pipeline').fill('deploy');
+    await dialog.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('only deploy').waitFor();
     await page.getByRole('button', { name: 'Delete on call' }).click();
-    await page.getByRole('button', { name: 'Delete rule' }).click();
-    await page.getByText('Alert rule on call deleted').waitFor();
+    await dialog.getByRole('button', { name: 'Delete rule' }).click();
+    await page.getByText('Alert rule on call deleted').first().waitFor();
   });
 
   test('a rule of a file says where it is edited and why it cannot send, and offers no change', async () => {
@@ -252,11 +255,12 @@ describeInBrowser('the pages of the house', () => {
     await other.open('/settings');
     await ada.open('/settings');
     await choose(page, 'Theme in this browser', 'Dark');
-    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    await page.locator('html[data-theme=dark]').waitFor();
     await page.getByLabel('Name').fill('backup');
     await page.getByRole('button', { name: 'Create access token' }).click();
-    const token = await page.getByText(/^svc_pat_\w+$/).innerText();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const dialog = page.getByRole('dialog');
+    const token = await dialog.getByText(/^svc_pat_\w+$/).innerText();
+    await copied(page);
     const ask = () =>
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
@@ -292,13 +296,15 @@ describeInBrowser('the pages of the house', () => {
     await lin.open('/templates');
     await lin.page.getByRole('button', { name: /^Disk usage/ }).click();
     const take = lin.page.getByRole('button', { name: 'Import Disk usage' });
-    expect(await take.getAttribute('aria-disabled')).toBe('true');
+    await take.and(lin.page.locator('[aria-disabled=true]')).waitFor();
   });
 
   test('mails that wait are read by operators, who pass their links on; what they quote is text', async () => {
     const letter = { channel: 'email', target: 'operator@localhost', events: ['approval.pending'] };
     await manage(world, 'POST', '/alerts', { name: 'letters', ...letter });
     await hold(world);
+    // Alerts are sent after the call was answered.
+    while (!(await mailTo(world, 'operator@localhost')).subject.startsWith('An approval is waiting'));
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/outbox');
@@ -321,6 +327,13 @@ describeInBrowser('the pages of the house', () => {
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Closes the dialog of a new token. */
+async function copied(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'I have copied it' });
+  await button.click();
+  await button.waitFor({ state: 'detached' });
 }
 
 /** A call that waits for approval, with a value that tries to be markup. */

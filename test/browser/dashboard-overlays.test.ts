@@ -6,6 +6,7 @@ import {
   closeBrowserAtEnd,
   dashboardWorld,
   describeInBrowser,
+  expectSoon,
   memberOf,
   PHONE,
   viewer,
@@ -18,6 +19,10 @@ const focused = (page: Page) =>
   page.evaluate(
     () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
   );
+
+/** A menu listens to presses elsewhere once it has the focus, a moment after it is drawn. */
+const menuHasFocus = (page: Page) =>
+  page.waitForFunction(() => document.activeElement?.closest('[role=menu]'));
 
 describeInBrowser('over the dashboard', () => {
   let world: HubWorld;
@@ -40,7 +45,7 @@ describeInBrowser('over the dashboard', () => {
     expect(await button.getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowDown');
     await page.getByRole('menu', { name: /^Account / }).waitFor();
-    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    await button.and(page.locator('[aria-expanded=true]')).waitFor();
     await owner.expectAccessible();
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitem');
     await page.keyboard.press('End');
@@ -63,11 +68,11 @@ describeInBrowser('over the dashboard', () => {
     };
     const [x, y] = await middle();
     await page.mouse.click(x, y);
-    await page.getByRole('menu').waitFor();
+    await menuHasFocus(page);
     await page.mouse.click(x, y);
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.mouse.click(x, y);
-    await page.getByRole('menu').waitFor();
+    await menuHasFocus(page);
     await page.mouse.click(600, 500);
     await page.getByRole('menu').waitFor({ state: 'detached' });
   });
@@ -108,7 +113,7 @@ describeInBrowser('over the dashboard', () => {
     await member.expectAccessible();
     await page.keyboard.press('Escape');
     await reason.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('New endpoint');
+    await expectSoon(() => focused(page), 'New endpoint');
     await page.keyboard.press('Enter');
     await button.click({ force: true });
     expect(new URL(page.url()).pathname).toBe('/dashboard/endpoints');

@@ -223,9 +223,13 @@ function longestTask(events: readonly TraceEvent[]): number {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
-/** Presses Tab until the focus is on the element with this name. */
-export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
-  for (let n = 0; n < most; n += 1) {
+/** How long a test waits for a part of the page that appears a moment later. */
+const MAX_WAIT_MS = 30_000;
+
+/** Presses Tab until the focus is on the element with this name, which may appear after the first presses. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const untilMs = performance.now() + MAX_WAIT_MS;
+  while (performance.now() < untilMs) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
       const { activeElement } = document;
@@ -233,7 +237,15 @@ export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> 
     });
     if (name.test(focused.trim())) return;
   }
-  throw new Error(`${most} tabs do not lead to ${name}`);
+  throw new Error(`no tab leads to ${name}`);
+}
+
+/** Reads until the value is the expected one, and fails with the difference if it never is. */
+export async function expectSoon<Value>(read: () => Promise<Value>, expected: NoInfer<Value>): Promise<void> {
+  const untilMs = performance.now() + MAX_WAIT_MS;
+  let value = await read();
+  while (!Bun.deepEquals(value, expected) && performance.now() < untilMs) value = await read();
+  expect<unknown>(value).toEqual(expected);
 }
 
 /** The title follows what is shown by a moment. */

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { read } from '../api/read.ts';
+import { NOW_WAIT_MS } from '../page-wait.ts';
 
 /** The number of pending approvals on the page. */
 export const MAX_PENDING = 6;
@@ -24,9 +25,6 @@ export const NOW = {
 
 const EXECUTIONS = [NOW.running, NOW.failed, NOW.done];
 
-/** The page does not wait longer than this for slow queries. */
-const MAX_WAIT_MS = 5_000;
-
 /** Starts all queries of the page before its code is loaded. */
 export function prefetchNow(): void {
   for (const one of EXECUTIONS) void queryClient.prefetchQuery(one);
@@ -40,7 +38,7 @@ export function prefetchNow(): void {
 export function useNowIsRead(): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(setIsLate, MAX_WAIT_MS, true);
+    const timer = setTimeout(setIsLate, NOW_WAIT_MS, true);
     return () => clearTimeout(timer);
   }, []);
   const isRead = useQueries({
