@@ -28,6 +28,14 @@ test('texts stand below each other, with nothing else in a pipe', () => {
   expect(written(false)).toBe(PLAIN);
 });
 
+test('a row that comes later stands in the column of the earlier ones', () => {
+  let text = '';
+  const stream = { write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
+  const width = writeRows(stream, ROWS);
+  writeRows(stream, [{ label: 'on', text: 'later' }], width);
+  expect(text).toBe(`${PLAIN}on     later\n`);
+});
+
 test('labels have colour on a terminal', () => {
   expect(written(true)).toBe('\x1b[31merror\x1b[0m  no\n\x1b[36mtry\x1b[0m    again\n');
 });

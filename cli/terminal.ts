@@ -9,14 +9,20 @@ export interface FactRow {
 
 const CODES = { accent: '36', warning: '33', error: '31' } as const;
 
-/** Writes rows with aligned texts. Labels have colour only on a terminal without NO_COLOR. */
-export function writeRows(stream: NodeJS.WriteStream, rows: readonly FactRow[]): void {
-  const width = Math.max(...rows.map(({ label }) => label.length));
+/**
+ * Writes rows with aligned texts. Labels have colour only on a terminal without NO_COLOR.
+ *
+ * @param minWidth the width of the labels of earlier rows
+ * @returns the width of the labels
+ */
+export function writeRows(stream: NodeJS.WriteStream, rows: readonly FactRow[], minWidth = 0): number {
+  const width = Math.max(minWidth, ...rows.map(({ label }) => label.length));
   const hasColour = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   for (const { label, text, tone = 'accent' } of rows) {
     const shown = hasColour && label !== '' ? `\x1b[${CODES[tone]}m${label}\x1b[0m` : label;
     stream.write(`${shown}${' '.repeat(width - label.length)}  ${text}\n`);
   }
+  return width;
 }
 
 /** Streams without a filter. */

@@ -1,11 +1,12 @@
 import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
+import { plural } from '../plural.ts';
 import type { Fields } from '../resource/fields.ts';
 import { objectOf, objectText } from '../resource/fields.ts';
 import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, failureOfResponse, type Service } from '../service/service.ts';
-import { printRaw, writeRows } from '../terminal.ts';
+import { type FactRow, printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
 import { onInterrupt } from './interrupt.ts';
 import type { CallOptions } from './options.ts';
@@ -28,7 +29,8 @@ export async function call(endpoint: string, given: Fields, options: CallOptions
   const started = startedBy(response);
   const accepted = (await response.json()) as object;
   if (options.async) return printAccepted(started, accepted, options);
-  reportPending(accepted);
+  const pending = pendingRows(accepted);
+  if (pending.length > 0) writeRows(process.stderr, pending);
   const isDone = onInterrupt([{ label: 'goes on', text: `svc logs ${started.id}` }]);
   for await (const { id, event } of follow(service, started)) {
     if (options.json) process.stdout.write(`${JSON.stringify({ id, ...event })}\n`);
@@ -57,8 +59,7 @@ function printAccepted({ id }: FollowedThing, accepted: object, { json }: CallOp
     return;
   }
   process.stdout.write(`${id}\n`);
-  reportPending(accepted);
-  writeRows(process.stderr, [{ label: 'follow', text: `svc logs ${id}` }]);
+  writeRows(process.stderr, [...pendingRows(accepted), { label: 'follow', text: `svc logs ${id}` }]);
 }
 
 /** An endpoint and a pipeline are called the same way; the response header tells which one has started. */
@@ -84,13 +85,15 @@ async function callBuffered(
   process.exitCode = exitCode ?? 0;
 }
 
-/** Reports a call that waits for approval, with the link to decide. */
-function reportPending(body: { readonly approve_url?: string; readonly message?: string }): void {
-  if (body.approve_url === undefined) return;
-  writeRows(process.stderr, [
-    { label: 'pending', text: body.message ?? '' },
-    { label: 'approve', text: body.approve_url },
-  ]);
+/** What a person needs to know of a call that waits for approval; empty for other calls. */
+function pendingRows(body: { readonly approve_url?: string; readonly expires_in_mins?: number }): FactRow[] {
+  const { approve_url: link, expires_in_mins: mins } = body;
+  if (link === undefined) return [];
+  const within = mins === undefined ? '' : ` within ${plural(mins, 'minute')}`;
+  return [
+    { label: 'pending', text: `waits for approval: a person opens this page and decides${within}` },
+    { label: 'approve', text: link },
+  ];
 }
 
 /** Sends a POST, or a GET if the endpoint allows only that. A refused method has run nothing. */

@@ -2,6 +2,7 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { action, done, listed, shown } from '../resource/action.ts';
+import { memberNames } from '../resource/member-names.ts';
 import { resourceCommand } from '../resource/resource.ts';
 import { allGrants, decideGrant, GRANT_STATES, grantRow, type ShownGrantState } from '../secrets/grants.ts';
 import { readSecretValue } from '../secrets/read-value.ts';
@@ -36,7 +37,7 @@ export function secretsCommand(): Command {
         name: 'list',
         summary: 'list secrets, without their values',
         isDefault: true,
-        run: (api) => listed(pages(api), rowOf, 'no secrets'),
+        run: async (api) => listed(pages(api), rowOf(await memberNames(api)), 'no secrets'),
       }),
       action<{ secret: string }>({
         name: 'show',
@@ -45,7 +46,7 @@ export function secretsCommand(): Command {
         run: async (api, { secret }) => {
           const found = await findSecret(api, secret);
           const grants = (await allGrants(api)).filter((grant) => grant.secret === secret);
-          return shown({ ...found, grants }, [rowOf(found), ...grants.map(grantRow)]);
+          return shown({ ...found, grants }, [rowOf(await memberNames(api))(found), ...grants.map(grantRow)]);
         },
       }),
       action<{ secret: string; value?: string; agent?: readonly string[] }>({
@@ -116,7 +117,9 @@ async function findSecret(api: ApiClient, name: string): Promise<Secret> {
   throw new Failure(`there is no secret "${name}"`, { tip: 'svc secrets', code: 'not_found' });
 }
 
-function rowOf({ name, agents, updated_at: at, updated_by: by }: Secret): FactRow {
-  const scope = agents === null ? 'all agents' : `only ${agents.join(', ')}`;
-  return { label: name, text: `${scope}  set ${at} by ${by}` };
+function rowOf(nameOf: (id: string) => string) {
+  return ({ name, agents, updated_at: at, updated_by: by }: Secret): FactRow => {
+    const scope = agents === null ? 'all agents' : `only ${agents.join(', ')}`;
+    return { label: name, text: `${scope}  set ${at} by ${nameOf(by)}` };
+  };
 }

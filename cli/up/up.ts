@@ -72,12 +72,10 @@ export async function up(options: UpOptions): Promise<void> {
   } else {
     const warnings = formatProblems(options.config, source.warnings);
     const curl = sampleCall(source.config.endpoints, `${hub.baseUrl}/v1/${start.username}`);
-    writeRows(
-      process.stdout,
-      readyRows({ hub, options, dataDir: config.dataDir, rights, curl, warnings, ...start }),
-    );
-    const text = hostedText(await hosting);
-    writeRows(process.stdout, [{ label: 'hosted', text }]);
+    const rows = readyRows({ hub, options, dataDir: config.dataDir, rights, curl, warnings, ...start });
+    // Whether the machine can run containers is known later, so its row comes when the others are read.
+    const width = writeRows(process.stdout, rows);
+    writeRows(process.stdout, [{ label: 'hosted', text: hostedText(await hosting) }], width);
   }
   await stopped;
 }

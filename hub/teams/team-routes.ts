@@ -57,7 +57,7 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
       const items = members.flatMap((one) => describeMember(one) ?? []);
       const owner = members.find(({ role }) => role === 'owner');
       if (owner === undefined) throw new Error('a workspace has no owner');
-      return { ...pageOf(items, ({ id }) => id, query), owner: { email: owner.email } };
+      return { ...pageOf(items, ({ id }) => id, query), owner: { id: owner.userId, email: owner.email } };
     },
     // Before the rows with an id, because the first matching row wins.
     async leaveTeam({ request, acting }) {

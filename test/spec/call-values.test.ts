@@ -275,6 +275,16 @@ test('Ctrl-C says how to go on, on standard error, and leaves the execution runn
   await svc('cancel', id);
 });
 
+test('a call that waits for approval says so to a person, with the page and without the name of a field', async () => {
+  const { stdout, stderr, exitCode } = await svc('call', 'held', 'to=x', '--async');
+  expect(exitCode).toBe(0);
+  const id = stdout.trim();
+  expect(stderr).toMatch(
+    /^pending {2}waits for approval: a person opens this page and decides within \d+ minutes\napprove {2}http\S+\nfollow {3}svc logs \S+\n$/,
+  );
+  expect((await svc('cancel', id)).exitCode).toBe(0);
+});
+
 describe('svc logs', () => {
   test('shows exit code, duration and caller, and filters by state, endpoint and time', async () => {
     await svc('call', 'fails');

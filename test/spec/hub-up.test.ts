@@ -168,6 +168,7 @@ test('svc up prints the data folder and a curl line that works; a signal right a
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   expect(await new Response(ran.stdout).text()).toContain('"data":"Hello, world!"');
+  expect(await lines.find(/^hosted/)).toMatch(/^hosted {5}\S/);
   other.kill('SIGTERM');
   expect(await other.exited).toBe(0);
 

@@ -73,7 +73,9 @@ describe('svc secrets', () => {
       { name: 'PIPED', agents: null },
       { name: 'UNNAMED' },
     ]);
-    expect(await svc('secrets', 'show', 'FROM_FILE')).toMatch(/^FROM_FILE {2}only default {2}set /);
+    expect(await svc('secrets', 'show', 'FROM_FILE')).toMatch(
+      /^FROM_FILE {2}only default {2}set \S+ by operator@localhost\n/,
+    );
   });
 
   test('takes no value from the command line', async () => {

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { readPages } from '../api/read.ts';
 
-/** The email of a member by account id. The owner is not in the list of members (reference 2.6). */
+/** The email of the owner or a member by account id. */
 export function useMemberNames(): (id: string) => string {
   const { data } = useInfiniteQuery(readPages('listMembers'));
-  const emails = new Map(data?.pages.flatMap(({ items }) => items).map(({ id, email }) => [id, email]));
-  return (id) => emails.get(id) ?? (data === undefined ? 'a member' : 'the owner');
+  const everyone = data?.pages.flatMap(({ items, owner }) => [owner, ...items]) ?? [];
+  const emails = new Map(everyone.map(({ id, email }) => [id, email]));
+  return (id) => emails.get(id) ?? (data === undefined ? 'a member' : 'a former member');
 }
 
 /** The email addresses of the owner and the members. */

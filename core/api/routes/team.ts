@@ -41,7 +41,7 @@ const teamMember = z
   })
   .meta({ id: 'TeamMember', description: 'A member of the team besides its owner.' });
 
-const teamOwner = z.strictObject({ email: z.string() }).describe('The owner of the workspace.');
+const teamOwner = z.strictObject({ id: ID, email: z.string() }).describe('The owner of the workspace.');
 
 const INVITE = {
   id: EXAMPLE_ID,
@@ -74,7 +74,7 @@ export const teamRouteRows = {
       200: json('The members.', pageSchema(teamMember).extend({ owner: teamOwner }), {
         items: [MEMBER],
         next_cursor: null,
-        owner: { email: 'ada@example.com' },
+        owner: { id: EXAMPLE_ID, email: 'ada@example.com' },
       }),
     },
   },
