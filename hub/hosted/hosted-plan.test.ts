@@ -12,7 +12,7 @@ test.each([
 ] as const)(
   'the plan %s has %i hosted executions at a time and %i a month, claimed and named in refusals',
   (plan, concurrent, limit) => {
-    expect(hostedClaim(of(plan), NOW_MS).hosted).toEqual({ period: '2026-11', limit, concurrent });
+    expect(hostedClaim(of(plan), NOW_MS).hosted).toEqual({ period: '2026-11 hosted', limit, concurrent });
     expect(hostedQuotaExceeded(of(plan), NOW_MS)).toMatchObject({
       code: 'quota_exceeded',
       message: `the ${limit} executions on the hosted runner of this month are used up (plan ${plan})`,
