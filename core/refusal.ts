@@ -67,7 +67,7 @@ export function refuse(code: RefusalCode, message: string, details?: Record<stri
 
 /**
  * An error with the execution that it is about, so that every failure body has its id. `not_found` stays as it is: it must not
- * tell that the execution exists.
+ * reveal that the execution exists.
  */
 export function aboutExecution(executionId: string, error: unknown): unknown {
   if (!(error instanceof Refusal) || error.code === 'not_found') return error;

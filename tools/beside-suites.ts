@@ -20,7 +20,7 @@ const SEVERAL_HUBS = [
 ];
 /** How much memory output takes at a hub of the version before is its own matter. */
 const SWAPPED = SEVERAL_HUBS.filter((file) => !file.includes('volume'));
-/** About calls that are handed over in a frame which both have to know; without it they go another way, as the others show. */
+/** These need a frame that both versions know; without it calls take another way, which the other tests cover. */
 const SAME_FRAMES = ['test/cluster/hand-over.test.ts', 'test/cluster/traces.test.ts'];
 /** All with one hub on PostgreSQL: another one stands beside it. */
 const ONE_HUB = [
@@ -34,7 +34,7 @@ const QUICK = ['test/cluster/dispatch.test.ts', 'test/postgres-spec/schedules.te
 /**
  * Tests with hubs of two versions: of this one, and of the one before or one that has a migration more.
  *
- * @param folder where the sources of the others are put, once for all
+ * @param folder for the sources of the other versions, shared by all
  */
 export async function besideSuites(folder: string, isLong: boolean): Promise<readonly Suite[]> {
   if ((postgresMissing ?? natsMissing) !== undefined) return [];

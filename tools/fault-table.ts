@@ -58,7 +58,7 @@ export const FAULTS: readonly Fault[] = [
   {
     fault:
       '`kill -9` of a hub at every transition of a pipeline run, around a decision, while it fires or deletes',
-    sees: 'the run goes on at the next start, or at another hub within 20 s; a decision that was answered counts',
+    sees: 'the run continues at the next start, or at another hub within 20 s; a decision that was answered counts',
     tests: [
       { on: ONE_HUB, file: 'test/faults/pipeline-killed.test.ts', name: '' },
       { on: ONE_HUB, file: 'test/spec/approval-killed.test.ts', name: '' },
@@ -89,7 +89,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'a link cut for 5 s and for 60 s',
-    sees: '`agent_offline` for new calls, at once; what runs goes on, and its caller gets all of it',
+    sees: '`agent_offline` for new calls, at once; running executions continue, and their callers get all of it',
     tests: [
       ...link('a link that is cut for'),
       { on: HUBS, file: 'test/cluster/dispatch.test.ts', name: 'agent moves' },
@@ -106,7 +106,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'a slow reader',
-    sees: 'it paces the command for 30 s, then is dropped while the execution goes on',
+    sees: 'it paces the command for 30 s, then is dropped while the execution continues',
     tests: [
       { on: STANDALONE, file: 'test/spec/volume.test.ts', name: 'reads slowly' },
       { on: ONE_HUB, file: 'test/spec/hub-recovery.test.ts', name: 'a slow reader' },
@@ -156,7 +156,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'a disk that is full or read-only',
-    sees: '503 for what would have to be on record; what runs goes on, and is recorded when there is room; an agent without room pauses its commands',
+    sees: '503 for what would have to be on record; running executions continue, and are recorded when there is room; an agent without room pauses its commands',
     tests: [
       { on: ONE_HUB, file: 'test/faults/store-trouble.test.ts', name: 'SQLite' },
       { on: POSTGRES, file: 'test/faults/store-trouble.test.ts', name: 'whose disk is full' },

@@ -1,4 +1,4 @@
-/** What came of a test: its name after those of what it stands in. */
+/** The result of a test: its name after those of the blocks around it. */
 export interface Tested {
   readonly file: string;
   readonly name: string;

@@ -1,7 +1,7 @@
-/** How much of what was said of a failure is told again. */
+/** How much of the messages of a failure is repeated. */
 const FAILURE_LINES = 60;
 
-/** A test that failed: its file, and what was said of it, with its name at the end. */
+/** A test that failed: its file, and its messages, with its name at the end. */
 export interface FailedTest {
   readonly file: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface SuiteResult {
   readonly failures: readonly FailedTest[];
 }
 
-/** Repeats what Bun says of a run while it goes on, and counts. */
+/** Repeats Bun's output during a run, and counts. */
 export async function readSuite(
   stderr: ReadableStream<Uint8Array>,
   exited: Promise<number>,

@@ -1,6 +1,6 @@
 // `npm run test:faults`: the reliability list as one suite. Runs every test that injects a fault, at full count but for the
-// hundred random kills, which `npm run test:long` has; prints the list with what came of each line, and as the last line
-// `N passed, N failed`. `npm run test:faults -- webhook mail` runs the lines in which one of these words stands.
+// hundred random kills, which `npm run test:long` has; prints the list with the result of each line, and as the last line `N
+// passed, N failed`. `npm run test:faults -- webhook mail` runs the lines that contain one of these words.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const failed = results.filter((isFine) => !isFine).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exit(failed > 0 || results.length === 0 ? 1 : 0);
 
-/** In one run; what came of each test is read from its report. */
+/** In one run; the result of each test is read from its report. */
 async function runAll(files: readonly string[]): Promise<readonly Tested[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-faults-'));
   const report = join(folder, 'report.xml');

@@ -44,7 +44,7 @@ export function auditCommand(): Command {
           ['--actor <id>', 'only entries of the actor with this id'],
           ['--since <time>', 'only entries from then on: 12h, 7d or an RFC 3339 time', readPastTime],
           ['--until <time>', 'only entries before then', readPastTime],
-          ['--limit <number>', `at most so many entries (default: ${DEFAULT_LIMIT})`, readCount],
+          ['--limit <number>', `the maximum number of entries (default: ${DEFAULT_LIMIT})`, readCount],
         ],
         run: (api, { action: wanted, actor, since, until, limit = DEFAULT_LIMIT }) => {
           // The service checks the action.

@@ -31,7 +31,7 @@ export function logsCommand(): Command {
     .option('--status <states>', 'only executions in one of these states, such as failed,timed_out')
     .option('--endpoint <slug>', 'only executions of this endpoint; with --runs runs of this pipeline')
     .option('--since <time>', 'only executions since then: 15m, 24h, 7d or an RFC 3339 time', readPastTime)
-    .option('--limit <number>', 'list at most so many (default: 20)', readCount)
+    .option('--limit <number>', 'the maximum number of executions to list (default: 20)', readCount)
     .option('-f, --follow', 'go on: list executions as they begin and end; with an id, the default')
     .option('--after <event>', 'start after the event with this id')
     .option(...API_KEY_OPTION)

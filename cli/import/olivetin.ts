@@ -14,7 +14,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const READ = ['title', 'id', 'shell', 'exec', 'timeout', 'maxConcurrent', 'arguments', 'execOnCron'];
 const READ_OF_ARGUMENT = ['name', 'title', 'description', 'type', 'default', 'choices', 'rejectNull'];
-/** OliveTin ends an action after so many seconds when its file says nothing. */
+/** OliveTin ends an action after this many seconds when its file sets nothing. */
 const DEFAULT_TIMEOUT = 3;
 /** Argument types as OliveTin checks them. */
 const TYPES: Readonly<Record<string, Keys>> = {

@@ -77,7 +77,7 @@ function joined(rules: readonly ReadRule[], operator: '&&' | '||'): ReadRule {
 
 function negated(rule: ReadRule): ReadRule {
   const { condition, fields, notes } = rule;
-  // The opposite of a part would let in what the whole refuses.
+  // The opposite of a part would accept calls that the whole refuses.
   return condition === undefined || notes.length > 0
     ? { ...NO_RULE, notes: [...notes, 'A negated check is not imported.'] }
     : { condition: `!(${condition})`, fields, notes };

@@ -7,7 +7,7 @@ const ERASE = new Set(['\u007f', '\b']);
 /** Asks on the terminal without showing what is typed. Throws a `Failure` after Ctrl-C. */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  // Before the question: whoever answers at once would see what they type.
+  // Before the question: a person who answers at once would otherwise see the typed text.
   stdin.setRawMode(true);
   stderr.write(question);
   stdin.setEncoding('utf8');

@@ -31,7 +31,7 @@ export function readFields(word: string, { fields, object }: Fields = NONE): Fie
   return { fields: [...fields, { name, json }], ...(object === undefined ? {} : { object }) };
 }
 
-/** Collects `name=text` whose text is sent as it is, for scripts: a value from elsewhere must not name a file to read. */
+/** Collects `name=text` whose text is sent as it is, for scripts: a foreign value must not name a file to read. */
 export function readRawField(word: string, before: readonly Field[] = []): readonly Field[] {
   const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
   if (name === undefined) throw new InvalidArgumentError('expected name=text.');

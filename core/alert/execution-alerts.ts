@@ -37,7 +37,7 @@ const ALERTED = {
 /** The most characters of an error in an alert; the record has the whole text. */
 const MAX_ERROR_CHARS = 2_000;
 
-/** Who hears of an ending, besides the rules about failures. */
+/** The receivers of an ending, besides the rules about failures. */
 export interface AlertReceivers {
   /** The `callback_url` of the endpoint, and the one of the call; each address once. */
   readonly callbackUrls: readonly string[];

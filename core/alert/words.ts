@@ -61,7 +61,7 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
   ['period', 'Month'],
   ['used', 'Used'],
   ['limit', 'Limit'],
-  ['resets_at', 'Begins anew'],
+  ['resets_at', 'Resets'],
   ['execution_id', 'Execution'],
   ['run_id', 'Run'],
 ];

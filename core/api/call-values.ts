@@ -30,7 +30,7 @@ export function readCallValues(
   return readBody(request).then((body) => collectValues({ query: fromQuery, body }, args));
 }
 
-/** The headers tell whether there is a body: Bun drops the body of a GET. */
+/** The headers show whether there is a body: Bun drops the body of a GET. */
 export function announcesBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
   const announced = headers.get('content-length');
   return headers.get('transfer-encoding') !== null || (announced !== null && Number(announced) !== 0);

@@ -10,7 +10,7 @@ export type ErrorEventCode = RefusalCode | 'internal_error' | 'still_running';
 export interface OutputEvent {
   readonly type: 'output';
   readonly step?: string;
-  /** The command wrote it to stderr, and its endpoint tells the two streams apart (decision 68, raw output). */
+  /** The command wrote it to stderr, and its endpoint separates the two streams (decision 68, raw output). */
   readonly stream?: 'stderr';
   /** `data` is a piece of raw stdout, not a line of text. */
   readonly encoding?: 'base64';

@@ -61,7 +61,7 @@ export class FrameBuilder {
     this.#lines += 1 + (events.length - text.length) / (between.length - newline.length);
   }
 
-  /** Looks for a newline at every so many characters, not at each line. */
+  /** Searches for a newline at every so many characters, not at each line. */
   #everyLineSurelyFits(block: string): boolean {
     const max = Math.floor(this.#lineBytes / MAX_BYTES_PER_UNIT);
     for (let start = 0; block.length - start > max; ) {
@@ -110,9 +110,9 @@ export class FrameBuilder {
 }
 
 /**
- * Whether the lines of a block can be told apart once all of it is escaped, which is far faster than line by line.
+ * Whether the lines of a block can be separated once all of it is escaped, which is far faster than line by line.
  *
- * Beside escaped backslashes the escape of a newline cannot be told by sight, and a "\r" has to be looked at in its place.
+ * Beside escaped backslashes the escape of a newline is ambiguous, and a "\r" has to be checked in its place.
  */
 function canBeEscapedAtOnce(block: string): boolean {
   return !block.includes('\r') && !block.includes('\\');

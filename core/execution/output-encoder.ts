@@ -15,7 +15,7 @@ export interface OutputEncoderOptions {
  * Turns the output of a command, in any chunks, into `output` events (decision 15, the event stream).
  *
  * The events depend on the bytes alone, never on where the chunks were cut. A frame can be 40 times its chunk (a chunk of
- * nothing but newlines), so the size of the chunks bounds the memory; of a line without an end about `lineBytes` is held.
+ * nothing but newlines), so the size of the chunks bounds the memory; of a line without an end about `lineBytes` are buffered.
  */
 export class OutputEncoder {
   /** A byte order mark is data here: the command printed it. */

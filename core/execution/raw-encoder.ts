@@ -12,7 +12,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
  * Turns the stdout of a command, in any chunks, into `output` events with `encoding: base64` (decision 68, raw output).
  *
  * A chunk of text that ends inside a character gives its last bytes with the next one, so that text stays readable event by
- * event. Other bytes are never held.
+ * event. Other bytes are never buffered.
  */
 export class RawEncoder {
   readonly #prefix: string;
@@ -33,7 +33,7 @@ export class RawEncoder {
     return this.#encode(bytes.subarray(0, whole));
   }
 
-  /** The bytes that were held. No push may follow. */
+  /** The buffered bytes. No push may follow. */
   end(): EncodedOutput | undefined {
     return this.#encode(this.#rest);
   }

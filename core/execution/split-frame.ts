@@ -35,7 +35,7 @@ function countEvents(sse: Uint8Array): number {
   return events;
 }
 
-/** The runs of a frame, handed out for some lines after the other. */
+/** The runs of a frame, returned for some lines after the other. */
 class EndingRuns {
   readonly #runs: readonly EndingRun[];
   #line = 0;

@@ -1,8 +1,6 @@
 import { type Ended, rejectedBecause } from './outcome.ts';
 
-/**
- * How long a queued execution that nobody waits for on a connection waits for its agent (decision 24, states and takeover).
- */
+/** How long a queued execution without a waiting connection waits for its agent (decision 24, states and takeover). */
 export const DISPATCH_WAIT_MS = 120_000;
 
 /** Why a queued execution has not been given to an agent yet. */
@@ -14,7 +12,7 @@ export type HostedWaitingReason = 'no_host' | 'host_gone' | 'no_place';
 /** How long a call that finds no place on the hosted runner waits for one (decision 50, the queue of the hosted runner). */
 export const HOSTED_WAIT_MS = 30_000;
 
-/** What a queued execution that no agent took in time is told. */
+/** The error of a queued execution that no agent took in time. */
 export function endedWaiting(waitingReason: WaitingReason, waitMs = DISPATCH_WAIT_MS): Ended {
   const waited = `within ${waitMs / 1000} s`;
   switch (waitingReason) {

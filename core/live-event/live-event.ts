@@ -45,7 +45,7 @@ export type LiveEvent =
   /** A change by a person or program, as the audit log has it. */
   | { readonly kind: 'change'; readonly action: AuditAction; readonly target: AuditTarget };
 
-/** A dashboard hears only of kinds that the role may list, because names alone reveal something. */
+/** A dashboard receives only kinds that the role may list, because names alone reveal something. */
 const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
   workspace: 'endpoint.view',
   member: 'endpoint.view',

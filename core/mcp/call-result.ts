@@ -59,7 +59,7 @@ export function endedResult(executionId: string, ended: Ended, tail: OutputTail)
   };
 }
 
-/** What an agent is told of a refused call. `details` of a refusal are for programs. */
+/** What an agent receives for a refused call. `details` of a refusal are for programs. */
 export function refusedResult(code: string, message: string, executionId: unknown): ToolResult {
   const id = typeof executionId === 'string' ? executionId : undefined;
   return {

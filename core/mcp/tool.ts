@@ -22,7 +22,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What the owner says of a command as hints; what is unknown counts as the worst (decision 66, tools for AI agents). */
+/** The hints that the owner gives about a command; a missing hint counts as the worst case (decision 66, tools for AI agents). */
 export function annotationsOf({
   effects,
   idempotent,
@@ -96,7 +96,7 @@ export function isRequired({ required, default: fallback }: Argument): boolean {
   return required && fallback === undefined;
 }
 
-/** The values that one argument takes. The default of a secret is left out: whoever may call need not know it. */
+/** The values that one argument takes. The default of a secret is left out: a caller need not know it. */
 export function toolArgumentSchema(argument: Argument): ToolSchema {
   const { description, secret } = argument;
   const fallback = secret ? undefined : argument.default;

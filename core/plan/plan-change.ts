@@ -19,7 +19,7 @@ export interface PlanEffect {
 
 const MEANING: Readonly<Record<keyof PlanUse, string>> = {
   seats: 'nobody is removed; nobody can be invited or join until there is a seat again',
-  schedules: 'the schedules that were registered first go on, the others are ignored',
+  schedules: 'the schedules that were registered first stay active, the others are ignored',
   executions: 'calls are refused until the next month begins',
 };
 

@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 /**
  * The bytes of a frame; `executionId` is a UUID.
  *
- * @param room for so many bytes, whatever it holds: all of it is written
+ * @param room at least this many bytes, with any content: all of it is written
  */
 export function encodeOutputFrame(
   { kind, executionId, seq, endings, bytes }: OutputFrame,

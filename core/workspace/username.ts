@@ -67,7 +67,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
 
 export type UsernameProblem = 'malformed' | 'reserved';
 
-/** Why a text cannot be a username; a taken name is checked elsewhere. */
+/** Why a text cannot be a username; taken names are checked by the store. */
 export function usernameProblem(text: string): UsernameProblem | undefined {
   if (!USERNAME_PATTERN.test(text)) return 'malformed';
   return RESERVED_USERNAMES.has(text) ? 'reserved' : undefined;

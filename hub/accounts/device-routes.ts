@@ -110,7 +110,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
 
 /** A polling program gets the `error` of RFC 8628, 3.5; `code` is the code of our refusal, as everywhere else. */
 const NOT_YET = {
-  authorization_pending: 'nobody has decided yet',
+  authorization_pending: 'the request is not decided yet',
   slow_down: 'asked too soon: wait five seconds longer between two questions',
   expired_token: 'this code is unknown, was used or has expired: begin again',
   access_denied: 'the request was denied',

@@ -82,7 +82,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       }),
     confirmMagicLink: ({ request, parameters: { token } }) =>
       onPage(NO_LINK, async () => {
-        // A page of another site cannot sign a visitor in as somebody else.
+        // A page of another site cannot sign a visitor in to a foreign account.
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const user = await confirmSignIn(ports, token, originOf(deps, request));

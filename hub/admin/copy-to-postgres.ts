@@ -19,9 +19,9 @@ export interface CopiedData {
 }
 
 /**
- * Copies the data of a SQLite hub to an empty PostgreSQL database, and verifies row counts and audit logs there. The hub must not
- * run: its lock is held meanwhile. Throws `ConfigError` if it runs, and refuses with `invalid_argument` or
- * `unavailable`. After a failed check the database is empty again.
+ * Copies the data of a SQLite hub to an empty PostgreSQL database, and verifies row counts and audit logs there. The hub must
+ * not run: the copy locks its folder. Throws `ConfigError` if it runs, and refuses with `invalid_argument` or `unavailable`.
+ * After a failed check the database is empty again.
  */
 export async function copyToPostgres(config: HubConfig, url: string): Promise<CopiedData> {
   if (config.databaseUrl !== undefined)

@@ -236,7 +236,8 @@ export class AgentSocket {
   }
 
   #checked(received: Received): void {
-    if (received === 'gap') this.#refuse('bad_frame', 'output is missing between what came and what is here');
+    if (received === 'gap')
+      this.#refuse('bad_frame', 'output is missing between the stored output and this frame');
   }
 
   /** Undefined for a socket that a newer one has displaced; its frames are ignored. */

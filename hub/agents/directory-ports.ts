@@ -53,7 +53,7 @@ export interface AgentDirectory {
    * @param isToBeConfirmed the hub keeps sealed arguments until the agent has the order
    */
   run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean;
-  /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
+  /** The process reconnects at once, and reports its executions in flight; no effect when it is not connected. */
   askToMove(of: AgentAddress): void;
   /** Sends a cancellation to the process. No effect when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;

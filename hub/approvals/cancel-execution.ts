@@ -93,11 +93,11 @@ async function alertsOf(
   closing: ApprovalClosing,
   end: RetainedEnd,
 ): Promise<AlertEvent[]> {
-  const held = await pendingCallOf(deps, approval);
-  if (held === undefined) return [];
-  const endpoint = await deps.endpoints.byId(held.execution.endpointId);
+  const pending = await pendingCallOf(deps, approval);
+  if (pending === undefined) return [];
+  const endpoint = await deps.endpoints.byId(pending.execution.endpointId);
   return [
-    closedEvent(deps, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing),
-    ...(await endedEvents(deps, held.execution, end, closing.atMs)),
+    closedEvent(deps, { ...pending, callbackUrl: endpoint?.endpoint.callbackUrl }, closing),
+    ...(await endedEvents(deps, pending.execution, end, closing.atMs)),
   ];
 }

@@ -71,7 +71,7 @@ export function exportedLines(
       const records = await pacer.run(workspaceId, () =>
         audit.recordsAfter(workspaceId, last, RECORDS_PER_PAGE),
       );
-      if (!isAllowed) throw refuse('unauthorized', 'what this was asked for with works no more');
+      if (!isAllowed) throw refuse('unauthorized', 'the credentials of this request no longer work');
       last = records.at(-1)?.seq ?? last;
       const lines = records.map((record) => `${JSON.stringify(wireOf(record))}\n`).join('');
       if (lines !== '') controller.enqueue(new TextEncoder().encode(lines));

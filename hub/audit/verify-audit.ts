@@ -52,7 +52,7 @@ async function firstBreak(audit: AuditLog, head: AuditHead): Promise<VerifiedLog
     }
   }
   if (end.hash === head.hash) return undefined;
-  return { seq: head.seq, problem: 'it is not the entry with which the log is said to end' };
+  return { seq: head.seq, problem: 'it is not the entry that is recorded as the last one' };
 }
 
 /** A closed log has only its last entry, whose previous hash is taken as given. */

@@ -82,7 +82,7 @@ export function startAlerts({ context, store, events, logger, onMail }: AlertOpt
     deliverer,
     keep() {
       const { clock } = context;
-      const onProblem = (err: unknown) => logger.warn({ err }, 'a look for alerts is tried again');
+      const onProblem = (err: unknown) => logger.warn({ err }, 'the search for alerts is tried again');
       const looks = [
         repeat(clock, OFFLINE_CHECK_MS, () => watch.publishOffline(), onProblem),
         // NOTE: Not at once, because the agents of a hub that has just started are still reconnecting.

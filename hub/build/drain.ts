@@ -58,7 +58,10 @@ export class Drain {
   /** Returns how long to wait for the remaining callers, in milliseconds. */
   async run(parts: DrainParts, { noticedMs, graceMs }: WaitLimit): Promise<number> {
     this.#isOn = true;
-    parts.logger.info({ forMs: noticedMs }, 'the hub is to stop: it says so, and goes on');
+    parts.logger.info(
+      { forMs: noticedMs },
+      'the hub is going to stop: /ready reports it, and calls continue',
+    );
     await this.#pause(noticedMs);
     const { cluster } = parts;
     // A single hub keeps its agents to the end, because their results have no other way.
@@ -72,7 +75,7 @@ export class Drain {
       await this.#pause(POLL_MS);
     // The time is over: the remaining callers are disconnected.
     const left = { requests: parts.server.pendingRequests, agents: parts.registry.count };
-    parts.logger.info(left, 'the hub has handed over');
+    parts.logger.info(left, 'the drain has ended');
     return 0;
   }
 

@@ -139,7 +139,7 @@ function answerEvents(deps: AnswerCallDeps, answered: Answered, options: AnswerO
   const { executionId, following, links, capSec } = answered;
   const { clock, reportBug } = deps;
   const name = options.readToken === undefined ? executionId : `${executionId}.${options.readToken}`;
-  const cap = `the response ends after ${capSec} s, the execution goes on: ${links.streamUrl} follows it`;
+  const cap = `the response ends after ${capSec} s, the execution continues: ${links.streamUrl} follows it`;
   return eventStream({
     following,
     clock,

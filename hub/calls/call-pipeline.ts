@@ -143,7 +143,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
   if (request.headers.has('x-callback-url'))
     throw refuse(
       'invalid_argument',
-      `${CALLBACK_HEADER}: a run has no callback; an alert rule for pipeline.succeeded and pipeline.failed tells its end`,
+      `${CALLBACK_HEADER}: a run has no callback; an alert rule for pipeline.succeeded and pipeline.failed reports its end`,
     );
   const body = { headers: request.headers, bytes, isSigned: signature !== undefined };
   const input = readInput(trigger, body);

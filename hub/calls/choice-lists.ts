@@ -37,7 +37,7 @@ interface CachedList {
 
 /** Each may have a megabyte. */
 const MAX_LISTS = 50;
-/** A form waits for so long; the list is then cancelled. */
+/** A form waits for this long; the list is then cancelled. */
 const LONGEST_MS = 30_000;
 
 /** The lists of arguments with `choices_from`, each kept for its `choices_ttl` (decision 69, choices from an endpoint). */
@@ -129,7 +129,7 @@ export class ChoiceLists {
       readTokenHash: undefined,
       idempotencyKey: undefined,
     });
-    if (called.kind === 'pending') throw new Error('a list was held for approval');
+    if (called.kind === 'pending') throw new Error('a list needs approval');
     const executionId = executionIdOf(called);
     const following = followCalled(deps, called);
     const uncap = deps.clock.at(deps.clock.nowMs() + LONGEST_MS, () => following.stop());

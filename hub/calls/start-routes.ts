@@ -98,7 +98,7 @@ function valuesOf({ args }: Execution, given: object): Record<string, string> {
     throw refuseFields(
       missing.map(([name]) => ({
         path: ['args', name],
-        message: 'it was secret and is not kept: give it anew',
+        message: 'it was secret and is not stored: give it again',
       })),
     );
   return Object.fromEntries(recorded.filter((pair): pair is [string, string] => pair[1] !== null));

@@ -34,7 +34,7 @@ type ReconcileDeps = {
   readonly executions: RunningExecutions;
 };
 
-/** The hub's answer to a connecting agent: what becomes of its executions in flight, and what it runs again. */
+/** The hub's answer to a connecting agent: which executions in flight continue or end, and which run again. */
 export interface Reconciliation {
   /** The agent sends what follows this sequence number. */
   readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];

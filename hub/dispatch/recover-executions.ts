@@ -46,7 +46,7 @@ const MAX_CLAIMS = 500;
 const RESTARTED = rejectedBecause(
   'hub_restart',
   'unavailable',
-  'the hub was started anew before it was dispatched',
+  'the hub was restarted before the execution was dispatched',
 );
 
 /**

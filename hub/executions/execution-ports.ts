@@ -41,7 +41,7 @@ export interface NewExecution {
   readonly scheduledForMs?: number | undefined;
   /** The pipeline step that the execution belongs to. */
   readonly step?: StepOf | undefined;
-  /** The URL that its caller wants to be told the end at (decision 39, alerts). */
+  /** The callback URL of its caller (decision 39, alerts). */
   readonly callbackUrl?: string | undefined;
 }
 

@@ -51,7 +51,7 @@ export interface SseSource {
   readonly stop: () => void;
 }
 
-const DROPPED = 'this reader was too slow and was let go; the execution goes on';
+const DROPPED = 'this reader was too slow and was disconnected; the execution continues';
 
 /** A streaming response. */
 export class StreamedResponse extends Response {

@@ -11,7 +11,7 @@ interface WatchCallerDeps {
 /** Calls back when a response must end although its execution continues; the returned function unregisters it. */
 export type Watch = (end: () => void) => () => void;
 
-export const REVOKED = 'what this was asked for with works no more; the execution goes on';
+export const REVOKED = 'the credentials of this request no longer work; the execution continues';
 
 /**
  * Watches the credential of a long response. The response ends when the credential does (decision 44, sign-in).

@@ -124,7 +124,7 @@ function joinedPage({ shown }: JoinPage): Response {
     'Welcome to the team',
     html`<p>You have joined <b>${teamOf(shown)}</b>.</p>${on}${how}`,
     200,
-    // Programs that join read this page; browsers go on to the team.
+    // Programs that join read this page; browsers continue to the team.
     { Refresh: `0; url=${dashboard}` },
   );
 }

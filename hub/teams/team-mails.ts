@@ -63,7 +63,7 @@ export function roleMail(
       ROLE_MEANS[role],
     ],
     notes: [
-      'You have been signed out, and your access tokens for this team have ended. Sign in again to go on.',
+      'You have been signed out, and your access tokens for this team have ended. Sign in again to continue.',
     ],
   });
 }

@@ -83,7 +83,9 @@ export class Metrics {
       () => store().checkpointFailures ?? 0,
     );
     if (bus !== undefined) {
-      this.#gauge('svc_bus_connected', 'Whether other hubs can be told', () => Number(bus.isConnected()));
+      this.#gauge('svc_bus_connected', 'Whether this hub is connected to the bus', () =>
+        Number(bus.isConnected()),
+      );
       this.#gauge('svc_bus_other_hubs', 'Other hubs that are on the bus', bus.others);
       this.#counter('svc_bus_ignored_frames_total', 'Messages on the bus that were no frames', bus.ignored);
     }

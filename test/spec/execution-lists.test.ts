@@ -143,7 +143,7 @@ describe('an execution is run once more', () => {
     const refused = await post(`/executions/${id}/again`);
     expect(refused.status).toBe(400);
     expect(refused.body.details).toEqual({
-      fields: [{ field: 'args.password', message: 'it was secret and is not kept: give it anew' }],
+      fields: [{ field: 'args.password', message: 'it was secret and is not stored: give it again' }],
     });
     expect((await post(`/executions/${id}/again`, { args: { password: 'battery' } })).status).toBe(202);
     const again = await agent.receive('run');

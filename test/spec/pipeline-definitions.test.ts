@@ -516,7 +516,7 @@ describe('pipelines of a file', () => {
     const twin = { ...ship, name: 'build' };
     await using agent = await world.agent({ endpoints: [deploy], pipelines: [twin, ship] });
     expect(agent.welcome.refused).toEqual([
-      { name: 'build', reason: '"build" was made through the API, and stays what it is there' },
+      { name: 'build', reason: '"build" was made through the API, and stays as it is there' },
     ]);
     expect(agent.welcome.registered.map(({ name }) => name)).toEqual(['deploy', 'ship']);
     expect(outcome(await ask('POST', '/endpoints', { slug: 'ship', command: 'true' }))).toEqual([

@@ -248,7 +248,7 @@ describe('the stream of a run', () => {
     expect(await events).toEqual([
       {
         type: 'error',
-        error: expect.stringContaining('works no more'),
+        error: expect.stringContaining('no longer work'),
         code: 'unauthorized',
         run_id: runId,
       },

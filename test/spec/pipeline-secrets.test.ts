@@ -89,7 +89,7 @@ describe('the input of a run', () => {
     expect((await runs.ended(id)).status).toBe('failed');
     expect(hasSecrets(id)).toBe(false);
     for (const [body, path, message] of [
-      [{}, 'input.token', 'give it anew'],
+      [{}, 'input.token', 'give it again'],
       [{ input: { token: TOKEN, ref: 'other' } }, 'input.ref', 'cannot be another'],
       [{ input: { token: 7 } }, 'input.token', 'a string expected'],
     ] as const) {

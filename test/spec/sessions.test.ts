@@ -118,7 +118,7 @@ describe('sessions', () => {
     const read = await fetch(url(`/executions/${id}/stream`), { headers: { cookie: owner.cookie } });
     const text = read.text();
     expect((await owner.ask('POST', '/auth/logout')).status).toBe(204);
-    expect(await text).toContain('works no more');
+    expect(await text).toContain('no longer work');
     agent.end(id, 0);
   });
 });

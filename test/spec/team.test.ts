@@ -385,7 +385,7 @@ describe('a member who is removed', () => {
     expect((await lin.ask('GET', '/workspace')).status).toBe(401);
     const asToken = { headers: { authorization: `Bearer ${pat}` } };
     expect((await fetch(`${world.hub.hubUrl}/workspace`, asToken)).status).toBe(401);
-    const ended = /"type":"error","error":"what this was asked for with works no more/;
+    const ended = /"type":"error","error":"the credentials of this request no longer work/;
     for (const text of await Promise.all(read)) expect(text).toMatch(ended);
     expect((await buffered).status).toBe(401);
     // The commands of others go on, and so does the one that was followed.

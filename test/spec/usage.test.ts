@@ -42,9 +42,9 @@ test('what is used of the plan is counted: executions of the month, seats, sched
 
 test('hosted usage counts what ran on the hosted runner, and what runs now', async () => {
   await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
-  const remoteCall = world.call('job');
+  const onOwnAgent = world.call('job');
   await agent.answer('ok\n');
-  await remoteCall;
+  await onOwnAgent;
   const limits = { vcpus: 1, memory_bytes: 512 * 1024 * 1024, timeout_s: 120 };
   const none = { ...MONTH, used: 0, limit: 5_000, remaining: 5_000, plan: 'pro', available: false, limits };
   expect(await get('/hosted/usage')).toEqual({ ...none, concurrent: { running: 0, limit: 5 } });

@@ -60,7 +60,7 @@ describe('a workspace', () => {
     const other = await signIn(world, 'ada@example.org');
     expect((await erase(person, 'ada')).status).toBe(204);
     // Before the agent says anything.
-    expect(await stream.text()).toContain('works no more');
+    expect(await stream.text()).toContain('no longer work');
     expect((await agent.receive('cancel')).execution_id).toBe(id);
     agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
     expect(await agent.closed).toBe(4401);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Release } from './release.ts';
 import { run } from './run.ts';
 
-/** An OpenPGP key that signs repositories: its id in the keyring of whoever releases. */
+/** An OpenPGP key that signs repositories: its id in the keyring of the person who releases. */
 export type RepositoryKey = string | undefined;
 
 /** A repository for apt: static files, `deb [signed-by=…] URL stable main`. */

@@ -4,7 +4,7 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** Runs a program to its end and answers with what it printed. Throws with its messages when it fails. */
+/** Runs a program to its end and returns its output. Throws with its messages when it fails. */
 export function run(argv: readonly string[], { cwd, env, stdin }: RunOptions = {}): string {
   const [program = ''] = argv;
   if (Bun.which(program) === null)

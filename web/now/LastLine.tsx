@@ -1,7 +1,7 @@
 import { classes } from '../design/classes.ts';
 import { useLastLine } from './last-line.ts';
 
-/** A browser opens six connections to a host over HTTP/1.1; so many followed executions leave three for the rest. */
+/** A browser opens six connections to a host over HTTP/1.1; this many followed executions leave three for the rest. */
 export const MAX_FOLLOWED = 3;
 
 interface LastLineProps {
@@ -9,7 +9,7 @@ interface LastLineProps {
   readonly className?: string;
 }
 
-/** The last line of output of what runs, live: each new line rises into its place. */
+/** The last line of output of a running execution, live: each new line rises into its place. */
 export function LastLine({ executionId, className }: LastLineProps) {
   const line = useLastLine(executionId);
   return (

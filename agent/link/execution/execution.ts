@@ -75,7 +75,7 @@ export class AgentExecution implements OutputSink {
     this.#isEndSent = true;
   }
 
-  /** The hub needs everything after `storedSeq` and the ending again. Undefined: the hub did not say what it has stored. */
+  /** The hub needs everything after `storedSeq` and the ending again. Undefined: the hub did not report what it has stored. */
   resume(storedSeq: number | undefined): void {
     this.output.rewind(storedSeq ?? 0);
     const isComplete = storedSeq !== undefined && this.output.isSent;

@@ -48,5 +48,5 @@ export interface Container {
   remove(): Promise<void>;
 }
 
-/** An engine could not carry out an operation. The message tells the operator why. */
+/** An engine could not carry out an operation. The message gives the operator the reason. */
 export class EngineError extends Error {}

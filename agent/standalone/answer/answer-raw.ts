@@ -28,7 +28,7 @@ export async function answerRaw(call: Call, contentType: string, failStatus: boo
     const { code, message, details } = first.refusal;
     throw new Refusal(code, message, { ...details, execution_id: call.executionId });
   }
-  return new Response(sink.held(), {
+  return new Response(sink.buffered(), {
     status: resultStatus(first.exitCode, failStatus),
     headers: { ...headers, ...resultHeaders(first.exitCode, failStatus) },
   });
@@ -56,7 +56,7 @@ class RawSink implements OutputSink {
   readonly #holdBytes: number;
   readonly #fill: () => void;
   readonly #opened = Promise.withResolvers<void>();
-  #held: Uint8Array<ArrayBuffer>[] = [];
+  #buffered: Uint8Array<ArrayBuffer>[] = [];
   #heldBytes = 0;
   #controller: ReadableStreamDirectController | undefined;
   #hasLeft = false;
@@ -73,28 +73,28 @@ class RawSink implements OutputSink {
     const pieces = parts.flatMap((part) => (part.kind === 'stdout' ? [part.bytes] : []));
     if (pieces.length === 0) return undefined;
     if (this.#controller !== undefined) return this.#send(pieces);
-    this.#held.push(...pieces);
+    this.#buffered.push(...pieces);
     this.#heldBytes += pieces.reduce((sum, { length }) => sum + length, 0);
     if (this.#heldBytes < this.#holdBytes) return undefined;
     this.#fill();
     return this.#opened.promise;
   }
 
-  held(): Uint8Array<ArrayBuffer> {
-    return Buffer.concat(this.#held);
+  buffered(): Uint8Array<ArrayBuffer> {
+    return Buffer.concat(this.#buffered);
   }
 
   async open(controller: ReadableStreamDirectController): Promise<void> {
     this.#controller = controller;
-    await this.#send(this.#held);
-    this.#held = [];
+    await this.#send(this.#buffered);
+    this.#buffered = [];
     this.#opened.resolve();
   }
 
   /** The caller has left: further output is dropped (decision 21, callers that leave, and slow readers). */
   leave(): void {
     this.#hasLeft = true;
-    this.#held = [];
+    this.#buffered = [];
     this.#fill();
     this.#opened.resolve();
   }

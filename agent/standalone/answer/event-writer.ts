@@ -20,7 +20,7 @@ export class EventWriter implements OutputSink {
   #hasLeft = false;
   #silence: NodeJS.Timeout | undefined;
 
-  /** @param silenceMs after so long without output a comment keeps the connection open (decision 15, the event stream) */
+  /** @param silenceMs after this time without output a comment keeps the connection open (decision 15, the event stream) */
   constructor(silenceMs: number) {
     this.#silenceMs = silenceMs;
   }

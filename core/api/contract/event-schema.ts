@@ -12,7 +12,7 @@ export const executionEvent = z
       stream: z
         .literal('stderr')
         .optional()
-        .describe('The line is from stderr, of an endpoint that tells the two streams apart.'),
+        .describe('The line is from stderr, of an endpoint that separates the two streams.'),
       encoding: z.literal('base64').optional().describe('`data` is a piece of raw stdout.'),
       data: z.string().describe('One line of output, without its line end.'),
     }),

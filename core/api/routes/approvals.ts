@@ -10,7 +10,7 @@ import { boundedPageOf, ID, line, oneOf, PAGE_QUERY, TIME, wholeNumberText } fro
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
-/** A pending approval has the status `pending_approval`, as in the 202 of a held call (reference 4.5). */
+/** A pending approval has the status `pending_approval`, as in the 202 of a pending call (reference 4.5). */
 const [, ...CLOSED_STATES] = APPROVAL_STATES;
 export const APPROVAL_STATUSES = ['pending_approval', ...CLOSED_STATES] as const;
 const FILTERS = [...APPROVAL_STATUSES, 'decided'] as const;

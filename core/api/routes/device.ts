@@ -84,7 +84,7 @@ export const deviceRouteRows = {
       }),
       400: json('There is no token yet, or the sign-in failed.', deviceTokenError, {
         error: 'authorization_pending',
-        error_description: 'nobody has decided yet',
+        error_description: 'the request is not decided yet',
         code: 'authorization_pending',
       }),
     },

@@ -240,7 +240,7 @@ export const executionRouteRows = {
       stream: oneOf(['stdout', 'stderr'])
         .optional()
         .describe(
-          'Only this stream, where the endpoint tells the two apart. Raw stdout is then its bytes; a connection that breaks before the end means that some were not kept.',
+          'Only this stream, where the endpoint separates the two. Raw stdout is then its bytes; a connection that breaks before the end means that some were not kept.',
         ),
     }),
     answers: {

@@ -15,7 +15,7 @@ const RUN_CALLER = { kind: 'caller', credentials: ['api_key', 'session', 'person
 
 const IDEMPOTENT = {
   'Idempotency-Key':
-    'A second request with the same key within 24 hours starts nothing: 409 while the first run goes on, then its answer.',
+    'A second request with the same key within 24 hours starts nothing: 409 while the first run continues, then its answer.',
 } as const;
 
 /** The refusals of a request that starts a run. */

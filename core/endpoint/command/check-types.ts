@@ -6,8 +6,8 @@ import type { Receivers, TravelPlace, ValueReceivers } from './receivers/receive
 import { SECRET } from './receivers/uses.ts';
 
 /**
- * The type of every argument: the declared one; else `text` where every receiver is known to take it as data, and `word`
- * elsewhere (decision 57, values by type).
+ * The type of every argument: the declared one; else `text` where every receiver is known to take it as data, otherwise `word`
+ * (decision 57, values by type).
  */
 export function inferTypes(
   args: readonly DeclaredArgument[],
@@ -61,7 +61,10 @@ export interface Travel {
   readonly known: boolean;
 }
 
-/** How each value travels. Every argument is in the environment too; that is said where nothing else receives it. */
+/**
+ * How each value travels. Every argument is in the environment too; the text mentions this where nothing else receives the
+ * argument.
+ */
 export function travelOf(args: readonly DeclaredArgument[], { received }: Receivers): readonly Travel[] {
   return args.flatMap(({ name: argument }): Travel[] => {
     const places = received.filter(({ use }) => use.carries.has(argument));

@@ -60,7 +60,7 @@ function choiceProblems({ type: declared, items, choices }: DeclaredArgument): D
 
 /** The keys that mean nothing without a list. */
 const KEYS_OF_LISTS = ['choicesArgs', 'choicesTtlSec', 'choicesCheck'] as const;
-/** The types whose values nobody picks from a list. */
+/** The types whose values are not picked from a list. */
 const UNLISTED = new Set<ArgumentType | undefined>(['enum', 'boolean', 'json', 'code']);
 
 function listProblems(argument: DeclaredArgument): DefinitionProblem[] {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../plan/limits.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** Items are joined by so many at a time: millions of small strings take many times the memory of their text. */
+/** The number of items that are joined at a time: millions of small strings take many times the memory of their text. */
 const CHUNK_ITEMS = 1024;
 
 /** The JSON text of an array whose items are JSON text already; stops as soon as it would be too long. */

@@ -8,8 +8,8 @@ type Section = Map<string, (string | null)[]>;
  * Sections and keys as in `/etc/systemd/*.conf`, `my.cnf`, `.gitconfig` and `.npmrc`: an object per section, keys before the
  * first section beside them.
  *
- * A key without `=` is null, a key that stands twice holds an array, a section that stands twice goes on. `#` and `;` begin
- * comments, at the start of a line only: values may hold both.
+ * A key without `=` is null, a key that stands twice gives an array, a section that stands twice continues. `#` and `;` begin
+ * comments, at the start of a line only: values may contain both.
  */
 export function parseIni(text: string): string {
   const top: Section = new Map();

@@ -16,7 +16,7 @@ export function parseRegex(text: string, pattern: string): string {
   );
 }
 
-/** Why `parse: regex` cannot use a pattern, in one sentence; for whoever loads it. */
+/** Why `parse: regex` cannot use a pattern, in one sentence. */
 export function findPatternProblem(pattern: string): string | undefined {
   try {
     const hasNames = groupNames(pattern).length > 0;

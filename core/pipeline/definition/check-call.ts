@@ -17,7 +17,7 @@ export type KnownEndpoints = ReadonlyMap<
 /** The surroundings that the steps of a pipeline use. An undefined part is not known yet. */
 export interface StepSurroundings {
   readonly endpoints?: KnownEndpoints | undefined;
-  /** The endpoints are those of one file, so an unknown endpoint may exist elsewhere. */
+  /** The endpoints are those of one file, so an unknown endpoint may exist in another one. */
   readonly hasOthers?: boolean | undefined;
   /** The names of all current and former agents. */
   readonly agents?: readonly string[] | undefined;

@@ -97,10 +97,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no connection came about',
   HPE_HEADER_OVERFLOW: 'the head of the answer was too long',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is signed by nobody who is trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by nobody who is trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is signed by nobody who is trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is signed by nobody who is trusted',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not signed by a trusted authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not signed by a trusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not signed by a trusted authority',
   CERT_HAS_EXPIRED: 'the certificate has expired',
 };
 

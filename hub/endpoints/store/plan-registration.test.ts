@@ -66,7 +66,7 @@ describe('the plan of a registration', () => {
     expect(plan.endpoints).toMatchObject({ add: [], change: [], keep: [], remove: [] });
     expect(plan.refused).toEqual([
       { slug: 'theirs', reason: '"theirs" was registered first by the agent "other"' },
-      { slug: 'made', reason: '"made" was made through the API, and stays what it is there' },
+      { slug: 'made', reason: '"made" was made through the API, and stays as it is there' },
     ]);
   });
 

@@ -101,6 +101,6 @@ function announcedTwice(slug: string): RefusedSlug {
 
 function takenReason({ slug, source, registered_by }: Owned): string {
   return source === 'api'
-    ? `"${slug}" was made through the API, and stays what it is there`
+    ? `"${slug}" was made through the API, and stays as it is there`
     : `"${slug}" was registered first by the agent "${registered_by}"`;
 }

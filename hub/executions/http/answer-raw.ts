@@ -27,7 +27,7 @@ export interface RawAnswerOptions {
 export async function rawAnswer(options: RawAnswerOptions): Promise<Response | undefined> {
   const { following, executionId, contentType, failStatus, release } = options;
   const source = rawStdout(following);
-  const held: Uint8Array[] = [];
+  const buffered: Uint8Array[] = [];
   let heldBytes = 0;
   const holdBytes = failStatus ? LIMITS.bufferedOutputBytes : 1;
   let isStreaming = false;
@@ -35,14 +35,14 @@ export async function rawAnswer(options: RawAnswerOptions): Promise<Response | u
     for (;;) {
       const { value: next } = await source.next();
       if (next === undefined || next.kind === 'broken') return undefined;
-      if (next.kind === 'ended') return wholeAnswer(options, held, next.ended);
-      held.push(next.bytes);
+      if (next.kind === 'ended') return wholeAnswer(options, buffered, next.ended);
+      buffered.push(next.bytes);
       heldBytes += next.bytes.length;
       if (heldBytes >= holdBytes) break;
     }
     isStreaming = true;
     const headers = rawHeaders(contentType, executionId);
-    return new Response(streamed(options, held, source), { headers });
+    return new Response(streamed(options, buffered, source), { headers });
   } finally {
     if (!isStreaming) release();
   }
@@ -50,7 +50,7 @@ export async function rawAnswer(options: RawAnswerOptions): Promise<Response | u
 
 function wholeAnswer(
   { executionId, contentType, failStatus }: RawAnswerOptions,
-  held: readonly Uint8Array[],
+  buffered: readonly Uint8Array[],
   ended: Ended,
 ): Response {
   const outcome = outcomeOf(ended);
@@ -58,7 +58,7 @@ function wholeAnswer(
     const { code, message, details } = outcome.refusal;
     throw new Refusal(code, message, { ...details, execution_id: executionId });
   }
-  return new Response(Buffer.concat(held), {
+  return new Response(Buffer.concat(buffered), {
     status: resultStatus(outcome.exitCode, failStatus),
     headers: {
       ...rawHeaders(contentType, executionId),
@@ -69,7 +69,7 @@ function wholeAnswer(
 
 function streamed(
   { failStatus, request, release, following }: RawAnswerOptions,
-  held: readonly Uint8Array[],
+  buffered: readonly Uint8Array[],
   source: AsyncGenerator<RawNext>,
 ): ReadableStream {
   const end = () => {
@@ -80,7 +80,7 @@ function streamed(
     type: 'direct',
     async pull(controller) {
       try {
-        for (const bytes of held) await written(controller, bytes);
+        for (const bytes of buffered) await written(controller, bytes);
         for await (const next of source) {
           if (request.signal.aborted) return;
           if (next.kind === 'bytes') await written(controller, next.bytes);
@@ -115,7 +115,7 @@ type RawNext =
   /** The reading was stopped, or bytes are missing. */
   | { readonly kind: 'broken' };
 
-/** The bytes of stdout, then the end. A chunk is let go when its reader asks for the next. */
+/** The bytes of stdout, then the end. A chunk is released when its reader asks for the next. */
 async function* rawStdout(following: Following): AsyncGenerator<RawNext> {
   for await (const next of following) {
     if (next.kind === 'dropped') return yield { kind: 'broken' };

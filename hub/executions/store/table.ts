@@ -75,7 +75,7 @@ export interface ExecutionRow {
   /** JSON object of variables. */
   step_env: string | null;
   step_agent: string | null;
-  /** Where the caller wants to be told the end. */
+  /** The callback URL of the caller. */
   callback_url: string | null;
 }
 

@@ -156,7 +156,7 @@ export class DrivenRun {
     this.#loaded = undefined;
     const loaded = await this.#awake();
     if (loaded !== undefined && loaded.state.head.revision === overtakenAt)
-      throw new Error('a run was overtaken by nobody');
+      throw new Error('the store refused a change of a run that no other hub has changed');
   }
 
   /** Undefined when another hub has the run; this hub then drops it. */

@@ -82,7 +82,7 @@ async function inputAgain(
   const missing = hidden.filter((name) => (secrets[name] ?? null) === null);
   const more = Object.keys(secrets).filter((name) => !hidden.includes(name));
   refuseInput([
-    ...missing.map((name) => ({ path: [name], message: 'it was secret and is not kept: give it anew' })),
+    ...missing.map((name) => ({ path: [name], message: 'it was secret and is not stored: give it again' })),
     ...more.map((name) => ({ path: [name], message: 'it is kept as it was, and cannot be another' })),
   ]);
   const checked = checkInput(trigger.inputSchema, { ...fields, ...secrets });

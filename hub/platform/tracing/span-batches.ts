@@ -5,7 +5,7 @@ export interface SpanBatchesOptions {
   readonly exporter: Pick<SpanExporter, 'export' | 'shutdown'>;
   /** Why the collector has not taken something; undefined: it takes again. */
   readonly onState: (error: Error | undefined) => void;
-  /** Spans wait so long for others. */
+  /** Spans wait for this long to be sent with others. */
   readonly delayMs: number;
   readonly maxWaiting?: number;
 }
@@ -59,7 +59,7 @@ function reporting(
   };
 }
 
-/** The processor tells only a meter that a span found no room. */
+/** The processor reports only to a meter that a span was dropped. */
 function dropMeter(onDrop: (count: number) => void): Meter {
   const add = (count: number, attributes: object = {}) => {
     if ('error.type' in attributes) onDrop(count);

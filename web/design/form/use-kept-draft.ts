@@ -32,9 +32,9 @@ export function useKeptDraft<Draft>(name: string, saved: Draft): KeptDraft<Draft
 /**
  * Stores a draft in this tab; undefined: there are no changes to store. The browser asks before the tab is closed.
  *
- * NOTE: the draft is stored as JSON, so it must hold no secret.
+ * NOTE: the draft is stored as JSON, so it must contain no secret.
  *
- * @param name of the form; it tells the object and its saved version apart
+ * @param name of the form; it identifies the object and its saved version
  */
 export function useStoredDraft(name: string, draft: unknown): void {
   const text = draft === undefined ? undefined : JSON.stringify(draft);

@@ -15,7 +15,7 @@ export interface DialogProps {
 
 export function DialogBox({ isOpen, onClose, title, children, isWide = false, isKept = false }: DialogProps) {
   const [guard, setGuard] = useState<'none' | 'typed' | 'warned'>('none');
-  // An answer or a cancel closes the dialog from outside; the next opening starts anew.
+  // An answer or a cancel closes the dialog from outside; the next opening starts with empty fields.
   if (!isOpen && guard !== 'none') setGuard('none');
   const dismiss = () => {
     if (isKept) return;

@@ -55,7 +55,7 @@ export function TestRun({ draft, why, onCheck }: TestRunProps) {
 
 type NewEndpoint = Parameters<typeof api.createEndpoint>[0]['body'];
 
-/** The command and what it runs with; nobody else can call it, and nothing happens by itself. */
+/** The command and its environment; only this person can call it, and nothing happens by itself. */
 function testedDefinition(draft: EndpointDraft): NewEndpoint {
   const random = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   return draftedDefinition({

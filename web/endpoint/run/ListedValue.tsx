@@ -88,7 +88,7 @@ function listOf(name: string, argument: string, values: string, search: string) 
   return { ...read('listChoices', { parameters: { name, argument }, query }), retry: false };
 }
 
-/** A list is a command that runs, so it is asked for when somebody stops typing. */
+/** A list is a command that runs, so it is requested when the person stops typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -26,7 +26,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
   const why = can.ok ? undefined : can.reason;
   const open = selected.filter(({ status }) => !hasEnded(status));
   const ended = selected.filter(({ status }) => hasEnded(status));
-  const held = selected.filter(({ status }) => status === 'pending_approval');
+  const pending = selected.filter(({ status }) => status === 'pending_approval');
   const close = () => setAsked(undefined);
   const done = () => {
     close();
@@ -48,9 +48,9 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       className="sticky bottom-4 z-10 mt-4 flex flex-wrap items-center gap-3 self-center rounded border border-edge bg-raised px-4 py-2 shadow-float"
     >
       <span role="status">{count(selected.length)} selected</span>
-      {held.length > 0 && (
+      {pending.length > 0 && (
         <Button kind="primary" why={why} onClick={() => setAsked('decide')}>
-          Review {count(held.length)}…
+          Review {count(pending.length)}…
         </Button>
       )}
       {open.length > 0 && (
@@ -93,7 +93,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       </Confirm>
       <Suspense>
         {asked === 'decide' && (
-          <DecideMany executionIds={held.map((one) => one.execution_id)} onClose={done} />
+          <DecideMany executionIds={pending.map((one) => one.execution_id)} onClose={done} />
         )}
       </Suspense>
     </section>

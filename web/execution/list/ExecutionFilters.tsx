@@ -102,7 +102,7 @@ function StateChips({ search, onStates }: StateChipsProps) {
   );
 }
 
-/** The agents and callers of the newest executions, and those that are looked for. */
+/** The agents and callers of the newest executions, and those of the filter. */
 function useKnownNames({ agent, caller }: ExecutionSearch) {
   const { data } = useQuery(read('listExecutions', { query: KNOWN }));
   const items = data?.items ?? [];

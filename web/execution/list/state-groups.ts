@@ -17,7 +17,7 @@ export const STATE_GROUPS = [
 
 type StateGroup = (typeof STATE_GROUPS)[number];
 
-/** Whether all, some or none of the states of a group are looked for. */
+/** Whether all, some or none of the states of a group are in the filter. */
 export function groupState({ status }: ExecutionSearch, { states }: StateGroup): 'all' | 'some' | 'none' {
   const wanted = statesOf(status);
   const count = states.filter((state) => wanted.includes(state)).length;

@@ -21,7 +21,7 @@ const VIEWS = [
 interface DraftViewProps {
   readonly draft: Draft;
   readonly hasSecret: boolean;
-  /** An empty form greets nobody with errors: they appear after the first change. */
+  /** An empty form shows no errors: they appear after the first change. */
   readonly isNew?: boolean;
   /** Renders the save button; `why` is the reason to disable it. */
   readonly save: (why: string | undefined) => ReactNode;

@@ -31,7 +31,7 @@ export function changeOf(pipeline: Pipeline, version: number) {
   };
 }
 
-/** A new pipeline with nothing but its trigger. */
+/** A new pipeline: only its trigger. */
 export function emptyPipeline(slug: string): Pipeline {
   return { slug, trigger: { type: 'manual', public: false, inputSchema: [] }, nodes: [], edges: [] };
 }

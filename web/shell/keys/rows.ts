@@ -1,6 +1,6 @@
 const REACHABLE = 'a[href], button:not([disabled]), [tabindex="0"]';
 
-/** Moves the focus to the next or previous row of a list (`data-row`); from elsewhere to the first row in sight. */
+/** Moves the focus to the next or previous row of a list (`data-row`); from outside the list to the first visible row. */
 export function goToRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const at = rows.findIndex((row) => row.contains(document.activeElement));

@@ -21,7 +21,7 @@ export type ContainerRunEnd =
   | { readonly kind: 'ended'; readonly how: EndCause; readonly exitCode: number; readonly durationMs: number }
   | { readonly kind: 'gone' | 'unbegun' };
 
-/** A timer that fires this late was held up: this process or the machine was stopped. */
+/** A timer that fires this late was delayed: this process or the machine was stopped. */
 const LATE_MS = 1_000;
 /** How long to read the frames that arrived meanwhile. */
 const CATCH_UP_MS = 500;

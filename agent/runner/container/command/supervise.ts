@@ -72,7 +72,7 @@ async function stream(launch: Launch, { channel, run, link }: CommandContainer):
   return end;
 }
 
-/** Reads stdout and stderr as they come, each told from the other. */
+/** Reads stdout and stderr as separate streams, as they come. */
 async function streamApart(
   launch: Launch,
   { channel, run, link }: CommandContainer,

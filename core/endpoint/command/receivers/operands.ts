@@ -5,7 +5,7 @@ import { literalPrefix, literalText, variableSetBy } from './words.ts';
 /** How a value could change what the words behind it are: by its absence, or by a dash that begins it. */
 export type Uncertainty = (word: ShellWord) => 'absent' | 'dash' | undefined;
 
-/** What a word of a program is, as far as the program's row tells. `before`: how many operands may stand before it. */
+/** What a word of a program is, according to the program's row. `before`: how many operands may stand before it. */
 export type WordRole =
   | { readonly kind: 'flag' }
   | { readonly kind: 'option-value'; readonly isCode: boolean }

@@ -33,7 +33,7 @@ export function variableSetBy(text: string): string | undefined {
   return /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text)?.[1];
 }
 
-/** Folders whose programs come with the system or with packages. A program elsewhere is the owner's own. */
+/** Folders whose programs come with the system or with packages. Programs in other folders are the owner's own. */
 const SYSTEM_FOLDERS =
   /^\/(?:bin|sbin|usr|lib|lib32|lib64|etc|snap|nix|gnu|opt\/homebrew|opt\/local|proc|dev|system|library|applications)\//i;
 const PACKAGE_FOLDERS =

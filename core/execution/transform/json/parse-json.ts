@@ -23,7 +23,7 @@ function* valuesOf(lines: readonly string[]): Generator<string> {
   }
 }
 
-/** The engine's parser is fast but does not say where it stopped, so only text that it refuses is looked at again. */
+/** The engine's parser is fast but does not report where it stopped, so only text that it refuses is parsed again. */
 function check(text: string, firstLine: number): void {
   try {
     JSON.parse(text);

@@ -8,7 +8,7 @@ export function alignedColumns(header: string): ColumnSpan[] {
 /**
  * Whether every cell of every row starts exactly where the name of its column does.
  *
- * A value with two spaces inside, under a name with one, tells that the name is really two: `Used Avail` of df.
+ * A value with two spaces inside, under a name with one, shows that the name is really two: `Used Avail` of df.
  */
 export function isAligned(columns: readonly ColumnSpan[], rows: readonly string[]): boolean {
   if (columns.length < 2 || columns[0]?.start !== 0) return false;

@@ -82,7 +82,7 @@ async function answerEvents(
   const { request, readToken, watch, isEventSource } = options;
   const sec = capSec(deps, options);
   const name = readToken === undefined ? run.id : `${run.id}.${readToken}`;
-  const message = `the response ends after ${sec} s, the run goes on: ${links.streamUrl} follows it`;
+  const message = `the response ends after ${sec} s, the run continues: ${links.streamUrl} follows it`;
   return await runStream(deps, {
     request,
     run,

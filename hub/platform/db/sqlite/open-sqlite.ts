@@ -27,7 +27,7 @@ export interface SqliteLocation {
   readonly startReadWorker?: () => Worker;
   /** Called when a thread of the store has died; the store starts another one. */
   readonly onWriterDeath?: (error: Error) => void;
-  /** Called when checkpoints begin to fail: the log grows, and calls go on. */
+  /** Called when checkpoints begin to fail: the log grows, and calls continue. */
   readonly onCheckpointFailure?: (reason: string) => void;
   readonly onCommit?: OnCommit | undefined;
 }

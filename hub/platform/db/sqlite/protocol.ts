@@ -19,8 +19,8 @@ export interface Batch {
 export type NumberedUnit = readonly (readonly [number: number, values: readonly Value[]])[];
 
 /**
- * A batch on its way to the Worker: one text, and the bytes beside it. Cloning so many small lists takes several times as
- * long as writing and parsing JSON, and cloning the bytes takes as long as everything else.
+ * A batch on its way to the Worker: one text, and the bytes beside it. Cloning many small lists takes several times as long as
+ * writing and parsing JSON, and cloning the bytes takes as long as everything else.
  */
 export interface WrittenBatch {
   readonly json: string;

@@ -9,7 +9,7 @@ const LEVEL = 1;
 
 /** The stored form of bytes: compressed if that is shorter. */
 export function packed(bytes: Uint8Array): Uint8Array {
-  // NOTE: Bytes that look packed are always packed, because a reader could not tell them apart.
+  // NOTE: Bytes that look packed are always packed, because a reader could not distinguish them.
   if (bytes.length < FEW_BYTES && !isPacked(bytes)) return bytes;
   const frame = Bun.zstdCompressSync(bytes, { level: LEVEL });
   return frame.length < bytes.length || isPacked(bytes) ? frame : bytes;
