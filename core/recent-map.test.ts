@@ -35,7 +35,7 @@ test('the last value of a key counts, in whatever generation the one before is',
   expect([recent.get('a'), recent.get('b'), recent.size]).toEqual([3, 2, 2]);
 });
 
-test('what is taken is there no more, in either generation', () => {
+test('a taken entry is gone, in either generation', () => {
   const recent = new RecentMap<string, number>(4);
   for (const [key, value] of [
     ['a', 1],

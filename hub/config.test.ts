@@ -7,7 +7,7 @@ const NOTHING = { user: undefined, password: undefined, credsFile: undefined, tl
 const nats = (environment: Record<string, string>) => readHubConfig({ ...SHARED, ...environment }).nats;
 
 describe('the broker', () => {
-  test('is none unless it is named', () => {
+  test('is not used unless it is configured', () => {
     expect(readHubConfig({}).nats).toBeUndefined();
     expect(nats({ NATS_CREDS: '/etc/svc/nats.creds' })).toBeUndefined();
   });
@@ -23,7 +23,7 @@ describe('the broker', () => {
     expect(nats({ NATS_URL: 'nats://token@one' })).toMatchObject({ user: 'token', password: undefined });
   });
 
-  test('is spoken to with TLS where the address or a file says so', () => {
+  test('is connected with TLS where the address or a file asks for it', () => {
     const files = { caFile: undefined, certFile: undefined, keyFile: undefined };
     expect(nats({ NATS_URL: 'tls://one' })?.tls).toEqual(files);
     expect(nats({ NATS_URL: 'nats://one', NATS_CA: '/ca.pem' })?.tls).toEqual({

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { FAULTS, faultMarkdown, PLACES } from './fault-table.ts';
 
-test('each line of the list has tests, in files that are there', () => {
+test('each line of the list has tests, in existing files', () => {
   for (const { fault, tests } of FAULTS) {
     expect([fault, tests.length > 0]).toEqual([fault, true]);
     for (const { file } of tests) expect([file, existsSync(file)]).toEqual([file, true]);

@@ -21,7 +21,7 @@ test('a longer fence holds a shorter one', () => {
   expect(linksIn('````\n```\n[a](b)\n```\n````\n[c](d)')).toEqual([{ target: 'd', line: 6 }]);
 });
 
-test('makes the anchors of GitHub: punctuation goes, repeated headings are numbered', () => {
+test('makes the anchors of GitHub: without punctuation, repeated headings numbered', () => {
   const text =
     '# `svc.yaml`\n## 4.1 Who may do what?\n## Two\n## Two\n## A [link](b.md), and more\n<a id="decision-7"></a>';
   expect([...anchorsIn(text)]).toEqual([
@@ -51,6 +51,6 @@ test.each([
   expect(citationsIn(text).map(({ number }) => number)).toEqual(numbers);
 });
 
-test('a decision is there when it has an anchor', () => {
+test('a decision exists when it has an anchor', () => {
   expect([...decisionsIn('<a id="decision-3"></a>\n\n### 3. Usernames\n### 4. No anchor')]).toEqual([3]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Tally } from './tally.ts';
 
-test('it is reached when all together have come to the figure, and not before', async () => {
+test('it is reached when all reporters together reach the figure, and not before', async () => {
   const tally = new Tally(60_000);
   const reached: string[] = [];
   const waiting = tally.reaches(3).then(() => reached.push('three'));

@@ -30,7 +30,7 @@ export interface GroupUse {
 }
 
 export const NO_CONTROL_GROUPS =
-  'this machine does not let us make control groups for processor time (cgroups(7), as root)';
+  'control groups for processor time cannot be made on this machine (cgroups(7), as root)';
 
 const MOUNTED_AT = '/sys/fs/cgroup';
 /** A tenth of what is usual, so that whoever has used up its time does not wait for long. */

@@ -21,7 +21,7 @@ test('the first line that is it, however the text is cut, and not the ones befor
   expect(await firstLine(stream, (line) => line.startsWith('ready'))).toBe('ready 1');
 });
 
-test('a program that ends before is an error with what it said', async () => {
+test('a program that ends before is an error with its output', async () => {
   const failure = await failureOf(firstLine(streamOf('no such\n', 'file'), (line) => line === 'ready'));
   expect(String(failure)).toContain('ended before it was ready: no such\nfile');
 });

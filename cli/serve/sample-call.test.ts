@@ -12,12 +12,12 @@ function call(...endpoints: string[]): string | undefined {
   return sampleCall(parsed.config.endpoints, URL);
 }
 
-test('an endpoint without arguments is called as it is', () => {
+test('an endpoint without arguments is called without a query', () => {
   expect(call('command: echo hi')).toBe(`curl -N ${URL}/a`);
   expect(call('command: echo hi, method: POST')).toBe(`curl -N -X POST ${URL}/a`);
 });
 
-test('what must be given is made up, what has a default or may be left out is left out', () => {
+test('required arguments get invented values, optional ones are left out', () => {
   const args = 'args: [{name: x, required: true}, {name: y, default: "1"}, {name: z}]';
   expect(call(`command: "echo {{x}}", ${args}`)).toBe(`curl -N '${URL}/a?x=hello'`);
 });

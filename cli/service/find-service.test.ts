@@ -34,7 +34,7 @@ test.each([
   expect(findService({ baseUrl }, await user(folder)).credential).toBeUndefined();
 });
 
-test('what was kept is found under any spelling of the address, and under no other address', async () => {
+test('a stored login is found under any spelling of the address, and under no other address', async () => {
   await using folder = await temporaryFolder();
   const environment = await user(folder);
   new Logins(environment).keep('https://SVC.example.com:443/', LOGIN);
@@ -47,7 +47,7 @@ test('what was kept is found under any spelling of the address, and under no oth
   expect(at('https://svc.example.com').credential).toBeUndefined();
 });
 
-test('who has signed in and has no username is not taken for the user of svc up', async () => {
+test('a login without a username is not taken for the user of svc up', async () => {
   await using folder = await temporaryFolder();
   const environment = await user(folder);
   new Logins(environment).keep('http://127.0.0.1:8787', { ...LOGIN, username: undefined });

@@ -26,7 +26,7 @@ test('the file that svc init writes has no problems and no warnings', () => {
   expect(endpoints.map(({ slug }) => slug)).toEqual(['hello', 'count', 'disk', 'system', 'log']);
 });
 
-test('hello greets the world, or whoever is named, byte for byte', async () => {
+test('hello greets the world, or the given name, byte for byte', async () => {
   expect(await run('hello')).toBe('Hello, world!\n');
   expect(await run('hello', { name: '$(id) "; ls' })).toBe('Hello, $(id) "; ls!\n');
 });

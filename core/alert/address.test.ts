@@ -72,7 +72,7 @@ test('addresses of the public Internet, also those beside the special ones', () 
   for (const address of [...addresses, ...more, ...v6]) expect(notPublic(address)).toBeUndefined();
 });
 
-test('what is no address, or spells one as only some programs read it, is not public', () => {
+test('text that is not an address, or only for some programs, is not public', () => {
   const spellings = [
     '',
     'localhost',

@@ -17,7 +17,7 @@ class TestAgent {
   }
 }
 
-test('an agent that comes back within the window was never offline', () => {
+test('an agent that reconnects within the window was never offline', () => {
   const agent = new TestAgent();
   agent.take(onConnected(agent.presence, HERE, 0));
   for (let atMs = 1; atMs < 10; atMs += 1) {
@@ -28,7 +28,7 @@ test('an agent that comes back within the window was never offline', () => {
   expect(agent.alerts).toEqual(['agent.online']);
 });
 
-test('one that stays away is offline once, since it went, and online once when it is back', () => {
+test('an agent that stays away is offline once, since its disconnect, and online once when it is back', () => {
   const agent = new TestAgent();
   agent.take(onConnected(undefined, HERE, 0));
   agent.take(onGone(agent.presence, HERE, 500));
@@ -39,7 +39,7 @@ test('one that stays away is offline once, since it went, and online once when i
   expect(agent.alerts).toEqual(['agent.online', 'agent.offline', 'agent.online']);
 });
 
-test('a name is online while one of its processes is; what an earlier hub says of a process counts no more', () => {
+test('a name is online while one of its processes is; reports of an earlier hub about a process are ignored', () => {
   const agent = new TestAgent();
   const other = { instance: 'i2', hubId: 'h1' };
   for (const process of [HERE, other]) agent.take(onConnected(agent.presence, process, 0));

@@ -28,6 +28,6 @@ test('each wait is longer than the one before, whatever chance says', () => {
   expect(triesAt(1).at(-1)).toBe(DAY_MS * 0.8);
 });
 
-test('what had to wait for a day behind others is tried once', () => {
+test('a delivery that waited a day behind others is tried once', () => {
   expect(nextTryMs(1, { createdAtMs: 0, nowMs: DAY_MS + 15 * 60_000, random: 0.5 })).toBeUndefined();
 });

@@ -31,7 +31,7 @@ test('nothing that cannot be seen, or turns the order around, is left in a value
   );
 });
 
-test('what is cut says how much is missing', () => {
+test('a cut text shows how much is missing', () => {
   expect(shownValue('x'.repeat(10_000), 100)).toBe(`${'x'.repeat(100)} … (9900 more characters)`);
 });
 

@@ -66,7 +66,7 @@ test('user names, other protocols and ports of other services are refused', () =
     expect(problem(`https://example.com:${port}/`)).toBeUndefined();
 });
 
-test('what the operator allows is allowed, in its own spelling only', () => {
+test('hosts that the operator allows are allowed, in the same spelling only', () => {
   expect(problem('http://127.0.0.1:8080/', LOOPBACK)).toBeUndefined();
   expect(problem('http://0x7f.1/', LOOPBACK)).toBeUndefined();
   expect(problem('http://[::ffff:127.0.0.1]/', LOOPBACK)).toContain('translated');

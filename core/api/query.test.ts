@@ -26,7 +26,7 @@ test.each(table)('%p is read as names and values', (query, pairs) => {
   expect(readQuery(query)).toEqual(pairs);
 });
 
-test('what URLSearchParams writes is read back', () => {
+test('text of URLSearchParams is read back', () => {
   const pairs = fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })));
   fc.assert(
     fc.property(pairs, (given) => {

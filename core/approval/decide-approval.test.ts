@@ -83,7 +83,7 @@ describe('a decision', () => {
   });
 });
 
-describe('who may decide', () => {
+describe('permission to decide', () => {
   const table: readonly (readonly [rules: ApproverRules, by: Decider, expected: string])[] = [
     [{ allowSelf: true }, LINK, 'yes'],
     [{ allowSelf: true }, ADA, 'yes'],

@@ -16,7 +16,7 @@ const ENDPOINT = {
   ],
 };
 
-describe('a command as it is shown', () => {
+describe('the shown command', () => {
   test('has values in their places, defaults too, secrets by name; what is no argument is text', () => {
     expect(shownCommand(ENDPOINT, { where: 'eu', pin: null })).toEqual([
       { kind: 'text', text: 'deploy --to ' },
@@ -43,7 +43,7 @@ describe('a command as it is shown', () => {
     expect(shownValues({ args }, {})).toEqual([{ kind: 'secret', name: 'pin' }]);
   });
 
-  test('as plain text names what does not show, and a value of 10 KB leaves what comes behind it in sight', () => {
+  test('as plain text names invisible characters, and shortens a value of 10 KB so that the rest stays visible', () => {
     const text = commandText(
       shownCommand(ENDPOINT, { where: `eu\n${'x'.repeat(10_000)}`, tag: '\u202Egnp', pin: null }),
     );

@@ -67,7 +67,7 @@ function firstProblem(links: readonly StoredLink[]): number | undefined {
   return undefined;
 }
 
-test('what was hashed reads back as the entry that it was, whatever is in it', () => {
+test('a hashed record is read back as the same entry, whatever its content', () => {
   fc.assert(
     fc.property(anyEntry, (entry) => {
       const hashed = auditText(entry, CHAIN_START);

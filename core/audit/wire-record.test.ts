@@ -14,7 +14,7 @@ const ENTRY: StoredAuditEntry = {
   details: {},
 };
 
-test('an entry of a later version is read and shown as it is', () => {
+test('an entry of a later version is read and shown unchanged', () => {
   const text = JSON.stringify(hashedOf(ENTRY, 1, HASH));
   expect(parseAuditRecord(text, HASH)).toEqual({ entry: ENTRY, seq: 1, previousHash: HASH, hash: HASH });
   expect(actionWords(ENTRY.action)).toBe('did "robot.taught"');

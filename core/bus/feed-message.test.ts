@@ -52,7 +52,7 @@ describe('a message of a feed', () => {
     expect(decodeFeedMessage(new Uint8Array([1, 0, 0, 0, 1]))).toEqual({ ...message, ended: undefined });
   });
 
-  test('is none when a byte of its head is missing, and never throws', () => {
+  test('is refused when a byte of its head is missing, and never throws', () => {
     fc.assert(
       fc.property(messages, fc.nat({ max: 12 }), (message, length) => {
         const short = encodeFeedMessage(message).subarray(0, length);

@@ -68,7 +68,7 @@ describe('a frame between hubs', () => {
     expect(bundle === 'overfull' ? [] : bundle.map(wireLiveEvent)).toEqual(NEWS.map(wireLiveEvent));
   });
 
-  test('has room for as many ids as may be in one, and no more', () => {
+  test('holds the maximum number of ids, and not one more', () => {
     const full = { type: 'changed', ids: Array.from({ length: BUS_IDS }, () => W) } as const;
     expect(decodeBusFrame(encodeBusFrame('hub', full) ?? '').kind).toBe('frame');
     const overfull = { ...full, ids: [...full.ids, W] };

@@ -33,7 +33,7 @@ describe('limits', () => {
   }, 60_000);
 });
 
-describe('whatever the text', () => {
+describe('for any text', () => {
   const SAMPLE = endpointFile(
     'args:',
     '  - name: a',

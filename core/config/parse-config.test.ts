@@ -93,7 +93,7 @@ describe('a mistake in a command is reported with its place in the file', () => 
   }
 });
 
-describe('what a file means', () => {
+describe('the meaning of a file', () => {
   test('an endpoint of two keys has the defaults of the contract', () => {
     expect(endpointsOf(endpointFile())).toEqual([
       {
@@ -113,7 +113,7 @@ describe('what a file means', () => {
     ]);
   });
 
-  test('a schedule goes with required arguments that have a default, and with optional ones', () => {
+  test('a schedule is allowed with required arguments that have a default, and with optional ones', () => {
     const lines = [
       'schedule: 0 4 * * 1',
       'args:',

@@ -108,7 +108,7 @@ describe('a mistake in a pipeline is reported with its place', () => {
       '10:42 {steps.z.output}: there is no step "z"; there are x',
     ],
     [
-      'an expression that is none, on its second line',
+      'an invalid expression, on its second line',
       ['- name: a', '  nodes:', '    - id: x', '      expression: |', '        1 == 1 &&', '          2 = 2'],
       '11:15 expression: "=" is no operator; "==" expected (character 15)',
     ],

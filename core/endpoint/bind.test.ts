@@ -125,7 +125,7 @@ describe('values that are refused', () => {
     );
   });
 
-  test('an endpoint without arguments says so', () => {
+  test('an endpoint without arguments refuses any', () => {
     expect(refusal(() => bind(endpoint('ls'), given({ a: '1' }))).message).toBe(
       'argument "a": this endpoint takes no arguments',
     );

@@ -27,7 +27,7 @@ test('the notice of code names each program that runs it', () => {
   ]);
 });
 
-test('a text is listed where it reaches a program that is not known to take it as data', () => {
+test('a text is listed where it reaches a program that may not take it as data', () => {
   const command = 'echo {{x}}; ls -- {{x}}; ./own.sh {{x}}';
   expect(unknownTexts({ command, args: [{ ...argument, type: 'text' }] })).toEqual([
     { argument: 'x', place: { kind: 'argument', position: 2, program: 'ls' }, known: false },

@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(() => run(files, { files: value })).toThrow(message);
   });
 
-  test('is no list where the argument is none', () => {
+  test('is refused where the argument is not a list', () => {
     const one = endpoint('tool {{x}}', '{ name: x, type: text }');
     expect(() => run(one, { x: ['a'] })).toThrow('not an array');
     const query = [
@@ -139,7 +139,7 @@ describe('a list', () => {
     );
   });
 
-  test('has a default, and comes back from its wire form', () => {
+  test('has a default, and survives its wire form', () => {
     const one = endpoint(
       'tool {{x}}',
       '{ name: x, type: list, items: number, max_items: 3, default: [1.50, 2] }',

@@ -11,13 +11,13 @@ test('a variable that nothing reads is named, with the one that was most likely 
   ]);
 });
 
-test('what it reads, what commands are given and what tests read is known', () => {
+test('variables that the program, commands and tests read are known', () => {
   const given = ['SVC_ARG_NAME', 'SVC_EXECUTION_ID', 'SVC_ENDPOINT', 'SVC_SECRET_ONE', 'SVC_TEST_LONG'];
   const all = [...SVC_VARIABLES, ...given];
   expect(unknownVariables(Object.fromEntries(all.map((name) => [name, 'x'])))).toEqual([]);
 });
 
-test('what Kubernetes gives for a service is known, and the same name without one is not', () => {
+test('variables that Kubernetes sets for a service are known, and the same names without a service are not', () => {
   const port = { SVC_HUB_PORT: 'tcp://10.0.0.1:80', SVC_HUB_PORT_80_TCP_ADDR: '10.0.0.1' };
   expect(unknownVariables({ ...port, SVC_HUB_SERVICE_HOST: '10.0.0.1' })).toEqual([]);
   expect(unknownVariables(port)).toHaveLength(2);

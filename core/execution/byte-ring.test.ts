@@ -29,7 +29,7 @@ test('a piece keeps its bytes until it is released, whatever else is written or 
   );
 });
 
-test('goes round for ever with two pieces on their way', () => {
+test('wraps around repeatedly with two pieces in use', () => {
   const ring = new ByteRing(100);
   let before = ring.take(30);
   for (let times = 0; times < 1_000; times += 1) {
@@ -40,7 +40,7 @@ test('goes round for ever with two pieces on their way', () => {
   }
 });
 
-test('knows its own pieces', () => {
+test('recognizes its own pieces', () => {
   const ring = new ByteRing(10);
   const piece = ring.take(10);
   expect(piece !== undefined && ring.has(piece)).toBe(true);

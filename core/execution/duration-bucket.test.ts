@@ -18,7 +18,7 @@ test('a longer duration is never in a lower bucket, and no bucket is left out', 
     expect(bucket - (buckets[durationMs - 1] ?? -1)).toBeOneOf([0, 1]);
 });
 
-test('what never ran has a bucket of its own, and the longest durations share the last', () => {
+test('executions that never ran have a bucket of their own, and the longest durations share the last', () => {
   expect([bucketOfDuration(undefined), bucketOfDuration(2 ** 36), bucketOfDuration(2 ** 50)]).toEqual([
     -1, 271, 271,
   ]);

@@ -18,7 +18,7 @@ describe('a span of statistics', () => {
     expect(statsSpan(NOON_MS, NOON_MS + 1, 'day')?.fromMs).toBe(Date.UTC(2026, 10, 20));
   });
 
-  test('is none when it is empty, turned around, or more than a chart shows', () => {
+  test('is refused when it is empty, reversed, or has more buckets than a chart shows', () => {
     expect(statsSpan(NOON_MS, NOON_MS, 'hour')).toBeUndefined();
     expect(statsSpan(NOON_MS, NOON_MS - 5 * HOUR_MS, 'hour')).toBeUndefined();
     expect(statsSpan(NOON_MS, NOON_MS + 400 * HOUR_MS, 'hour')).toBeDefined();

@@ -27,7 +27,7 @@ function kept(sizes: readonly number[]) {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 200 });
 
-test('what is within the head is stored as it comes, and nothing is cut', () => {
+test('output within the head is stored as it arrives, and nothing is cut', () => {
   const { stored, output } = kept(Array(10).fill(100));
   expect([stored.length, output.cutSeq, output.pieces.length]).toEqual([10, 0, 0]);
 });
@@ -72,7 +72,7 @@ test('output that is not stored at once is copied, even when it exceeds the limi
   expect(output.pieces).toEqual([piece(3, 3 * LIMITS.tailBytes)]);
 });
 
-test('of what an earlier hub had given up, nothing but that it was is known', () => {
+test('output that an earlier hub dropped is only known to be missing', () => {
   const output = new KeptOutput<OutputPiece>(LIMITS, 950);
   output.skipTo(40);
   expect(output.add(piece(40, 10))).toBe(false);

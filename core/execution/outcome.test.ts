@@ -22,7 +22,7 @@ describe('a command that exited', () => {
     expect(outcomeOf(ended)).toEqual({ kind: 'result', exitCode: code, durationMs: 7, data: undefined });
   });
 
-  test('has data only where its transform gave some', () => {
+  test('has data only where its transform produced some', () => {
     expect(endedBy(exited(0, { transformed: { kind: 'data' } }), 60, '{"a":1}').data).toBe('{"a":1}');
     expect(endedBy(exited(1, { transformed: { kind: 'skipped' } }), 60, 'left over').data).toBeUndefined();
   });
@@ -75,7 +75,7 @@ test.each([
   ]);
 });
 
-test('what a hub decides by itself is read back in the same way', () => {
+test('decisions of the hub are read back in the same way', () => {
   for (const ended of [lostBecause('away'), rejectedBecause('hub_restart', 'unavailable', 'restarted')])
     expect(outcomeOf(ended)).toMatchObject({
       kind: 'failure',

@@ -143,7 +143,7 @@ describe('one event per line', () => {
     expect(lines(encode([bytes]))).toEqual(['\ufffd', '\ufffd', '\ufffd']);
   });
 
-  test('gives a line out as soon as its newline is there, not before', () => {
+  test('emits a line as soon as its newline has arrived, not before', () => {
     const encoder = new OutputEncoder();
     expect(encoder.push(utf8('ab'))).toBeUndefined();
     expect(encoder.push(utf8('c\nd'))?.lines).toBe(1);

@@ -22,7 +22,7 @@ function stdoutOf(frames: readonly EncodedOutput[]): Uint8Array {
   return Buffer.concat(parts.map((part) => (part.kind === 'stdout' ? part.bytes : utf8('not stdout'))));
 }
 
-test('gives back every byte, however the chunks are cut', () => {
+test('returns every byte, however the chunks are cut', () => {
   fc.assert(
     fc.property(chunks, fc.option(fc.string(), { nil: undefined }), (all, step) => {
       const frames = encode(all, step);

@@ -34,7 +34,7 @@ describe('writing', () => {
     expect(decoder.lastEventId).toBe('42');
   });
 
-  test('what is written is read back, cut anywhere', () => {
+  test('written events are read back, cut anywhere', () => {
     const event = fc.oneof<fc.Arbitrary<ExecutionEvent>[]>(
       fc.record({ type: fc.constant('output'), step: fc.string(), data: fc.string({ unit: 'binary' }) }),
       fc.record({ type: fc.constant('transformed_output'), data: fc.jsonValue() }),
@@ -64,7 +64,7 @@ describe('reading an event', () => {
     '{"type":"transformed_output"}',
     '{"type":"later","data":""}',
     '{"type":"output","data":"","step":1}',
-  ])('%s is none of ours', (json) => {
+  ])('%s is not one of our events', (json) => {
     expect(readEvent(json)).toBeUndefined();
   });
 });
@@ -149,7 +149,7 @@ describe('the grammar of event streams', () => {
     );
   });
 
-  test('a message is there with the byte that completes it', () => {
+  test('a message is complete with its last byte', () => {
     const decoder = new SseDecoder();
     expect(decoder.push(utf8('data: a\r\n'))).toEqual([]);
     expect(decoder.push(utf8('\r')).map((message) => message.data)).toEqual(['a']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EXECUTION_NEXT, EXECUTION_STATES, hasEnded, statesBefore } from './state.ts';
 
-test('what has ended stays as it is, save what was lost', () => {
+test('an ended state is final, except `lost`', () => {
   for (const state of EXECUTION_STATES.filter(hasEnded))
     expect(EXECUTION_NEXT[state].length).toBe(state === 'lost' ? 4 : 0);
   expect(EXECUTION_STATES.filter((state) => !hasEnded(state))).toEqual([

@@ -41,14 +41,14 @@ describe('live events in one batch', () => {
     ]);
   });
 
-  test('begin anew after so many', () => {
+  test('start again after a limit', () => {
     const batch = batchOf(Array.from({ length: 26 }, (_, at) => execution(at)));
     batch.take();
     batch.add(execution(1));
     expect(batch.take()).toEqual([execution(1)]);
   });
 
-  test('are too many when more than 200 other things changed, and the same one again is none more', () => {
+  test('exceed the limit with more than 200 other changes, where a repeated change counts once', () => {
     const changes = Array.from({ length: 200 }, (_, at) => change(at));
     expect(batchOf([...changes, ...changes]).take()).toEqual(changes);
     const batch = batchOf([...changes, change(200), execution(1)]);

@@ -42,7 +42,7 @@ describe('an endpoint as a tool', () => {
     );
   });
 
-  test('is none where a caller must give a secret', () => {
+  test('does not exist where a caller must give a secret', () => {
     const args = [{ name: 'pin', secret: true, required: true }];
     expect(requiredSecret(toolOf({ command: 'true "$SVC_ARG_PIN"', args }).endpoint)).toBe('pin');
     expect(requiredSecret(toolOf({}).endpoint)).toBeUndefined();

@@ -37,7 +37,7 @@ test('a limited caller learns when the next call is allowed, and it is', () => {
   );
 });
 
-test('in no minute more than twice the rate passes, and in the long run no more than the rate', () => {
+test('no minute passes more than twice the rate, and in the long run no more than the rate passes', () => {
   const every100ms = Array.from({ length: 6_000 }, (_, index) => index * 100);
   // Ten minutes at 600 calls a minute offered, 60 allowed: the first bucket and what refills.
   expect(allowedOf(every100ms, 60)).toHaveLength(60 + 600 - 1);

@@ -46,7 +46,7 @@ test('the layout is the one that is written down', () => {
   );
 });
 
-test('whatever a command prints travels in frames that are accepted, and is rebuilt from them', () => {
+test('any output travels in valid frames, and is rebuilt from them', () => {
   const part = fc.constantFrom(
     '\n',
     '\r\n',
@@ -88,7 +88,7 @@ test('a million line ends of both kinds in turn travel within the limit', () => 
   }
 });
 
-describe('what is no frame is refused, with its place', () => {
+describe('an invalid frame is refused, with its place', () => {
   const message = encodeOutputFrame({ ...FRAME, endings: '[[0,1,"crlf"]]' });
   const withEndings = (endings: string) => encodeOutputFrame({ ...FRAME, endings });
 
@@ -122,7 +122,7 @@ describe('what is no frame is refused, with its place', () => {
     expect(decoded.kind === 'refused' ? decoded.message : 'accepted').toMatch(expected);
   });
 
-  test('whatever the bytes, there is no error', () => {
+  test('no bytes cause an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(), fc.nat(255), (junk, at, byte) => {
         decodeOutputFrame(junk);

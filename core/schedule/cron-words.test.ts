@@ -49,7 +49,7 @@ const expression = fc
   .map((fields) => fields.join(' '))
   .filter((text) => parseCron(text).kind === 'cron');
 
-test('expressions that are said in the same words fire at the same times', () => {
+test('expressions with the same words fire at the same times', () => {
   const said = new Map<string, { readonly text: string; readonly fires: string }>();
   const from = Date.UTC(2026, 0, 31, 23, 59);
   fc.assert(

@@ -8,7 +8,7 @@ function fieldsOf(text: string) {
   return parsed.fields;
 }
 
-describe('what is accepted', () => {
+describe('accepted expressions', () => {
   const minutes: [string, number[]][] = [
     ['7', [7]],
     ['05', [5]],
@@ -52,7 +52,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused, and where', () => {
+describe('refused expressions, and the place', () => {
   const bad: [text: string, marked: string, message: string][] = [
     ['75 * * * *', '75', 'minute "75": 0-59 expected'],
     ['60 * * * *', '60', 'minute "60": 0-59 expected'],

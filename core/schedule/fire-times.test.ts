@@ -58,7 +58,7 @@ describe('fire times', () => {
     ]);
   });
 
-  test('the 29th of February waits for a leap year, and 2100 is none', () => {
+  test('the 29th of February waits for a leap year, which 2100 is not', () => {
     expect(next('30 4 29 2 *', '2095-01-01T00:00', 2)).toEqual(['2096-02-29T04:30', '2104-02-29T04:30']);
   });
 

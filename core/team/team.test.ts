@@ -111,7 +111,7 @@ describe('an invitation', () => {
     expect(codeOf(() => decideInvite(later, 'ada', wanted('lin@example.com'), NOW))).toBe('allowed');
   });
 
-  test('that is sent again has a new link and its time anew', () => {
+  test('that is sent again has a new link and a new expiry', () => {
     const again = decideResend(team({ ada: 'owner' }, { invites: [invite()] }), 'ada', 'i', NOW);
     expect([again.generation, again.expiresAtMs]).toEqual([1, NOW + INVITE_LIFE_MS]);
   });

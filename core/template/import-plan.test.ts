@@ -12,7 +12,7 @@ test('an import makes every endpoint of the template, in its order', () => {
   expect(plan('other')).toEqual({ create: ['logs', 'nightly'], skipped: [] });
 });
 
-test('an import leaves alone what has the slug already, and says so', () => {
+test('an import leaves an endpoint with the same slug unchanged, and reports it', () => {
   expect(plan('logs', 'other')).toEqual({
     create: ['nightly'],
     skipped: [{ slug: 'logs', reason: 'slug_taken' }],

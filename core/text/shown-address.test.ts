@@ -14,7 +14,7 @@ test.each([
   '김철수漢@예시.kr',
   'mail2-漢字@中文.cn',
   'no address at all',
-])('%s, one script in each part, is shown as it is', (address) => {
+])('%s, one script in each part, is shown unchanged', (address) => {
   expect(shownAddress(address)).toBe(address);
   expect(withShownAddresses(address)).toBe(address);
 });

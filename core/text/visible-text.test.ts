@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { visiblePieces, visibleText } from './visible-text.ts';
 
-test('ordinary text of any script shows as it is', () => {
+test('ordinary text of any script is shown unchanged', () => {
   for (const text of ['', 'main', 'a b', 'naïve', '日本語', 'שלום', 'नमस्ते', 'ภาษาไทย', '<b>&"\'', 'e\u0301'])
     expect(visibleText(text)).toBe(text);
 });
 
-test('what does not show is named', () => {
+test('invisible characters are named', () => {
   const named = {
     'a\nb': 'a‹\\n›b',
     '\u001b[2K': '‹\\e›[2K',

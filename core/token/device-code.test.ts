@@ -27,7 +27,7 @@ describe('a code for people', () => {
   });
 
   test.each(['', 'WDJB', 'WDJB-MJH', 'WDJB-MJHTT', 'WDJB-MJH0', 'WDJB-MJHA', 'WDJB_MJHT', '🦊DJB-MJHT'])(
-    '%p is none',
+    '%p is refused',
     (typed) => expect(readUserCode(typed)).toBeUndefined(),
   );
 });

@@ -32,7 +32,7 @@ describe('a token', () => {
     );
   });
 
-  test('that is mistyped in one place, cut or lengthened is none', () => {
+  test('that is mistyped in one place, cut or lengthened is refused', () => {
     fc.assert(
       fc.property(secret, fc.nat(), fc.constantFrom(...'aZ09-'), (bytes, place, character) => {
         const token = formToken('agent_token', bytes);

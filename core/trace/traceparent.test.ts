@@ -39,7 +39,7 @@ test.each([
   expect(readTraceparent(text)).toBeUndefined();
 });
 
-test('what is written is read as it was', () => {
+test('a written value is read back', () => {
   const hex = (digits: number) =>
     fc
       .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits })

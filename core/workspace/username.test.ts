@@ -22,7 +22,7 @@ test.each(['ab', 'a1', 'a-b', 'ada-lovelace', 'x'.repeat(39), '42'])('%p is a us
 });
 
 test.each(['', 'a', '-a', 'a-', 'A1', 'a_b', 'a.b', 'a b', 'ä1', 'x'.repeat(40), 'a\n'])(
-  '%p is none',
+  '%p is refused',
   (text) => {
     expect(usernameProblem(text)).toBe('malformed');
   },

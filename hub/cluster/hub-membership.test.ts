@@ -82,7 +82,7 @@ describe('news', () => {
     expect(broker.published).toHaveLength(before);
   });
 
-  test('that were missed while the bus was lost are said to be missing', () => {
+  test('that were missed while the bus was lost are reported as missing', () => {
     const { one, other } = two();
     const received: LiveEventBundle[] = [];
     other.eventBus.subscribe('w', (bundle) => received.push(bundle));

@@ -89,7 +89,7 @@ describe('event feeds', () => {
       expect((await receivedBy(listen({ after }))).map(({ type }) => type)).toEqual(['reset']);
   });
 
-  test('resets who is further behind than it remembers, and holds no more for them', async () => {
+  test('resets a reader that is further behind than its buffer, and keeps nothing more for it', async () => {
     const { listen, publish } = world();
     const slow = listen();
     await receivedBy(slow);
@@ -126,7 +126,7 @@ describe('event feeds', () => {
     expect(bus.hasListener('w')).toBe(true);
   });
 
-  test('lets one person have 30 streams, and each that ends makes room', () => {
+  test('allow one person 30 streams, and each closed one makes room', () => {
     const { listen } = world();
     const open = Array.from({ length: 30 }, () => listen());
     expect(() => listen()).toThrow(Refusal);

@@ -78,7 +78,7 @@ test.each(['bug after', 'bug before'])(
   },
 );
 
-test('what certainly was not stored is not tried again', async () => {
+test('an acceptance that was certainly not stored is not tried again', async () => {
   await openMortal(0);
   using other = new Database(join(folder.path, 'store.db'));
   other.run('PRAGMA busy_timeout = 10000');

@@ -79,7 +79,7 @@ async function until(clocks: readonly HandClock[], isSo: () => boolean): Promise
 }
 
 describe('an execution of another hub', () => {
-  test('that has ended is read from the record, also where it was taken over and lost again', async () => {
+  test('that has ended is read from the record, also where it was taken over and lost meanwhile', async () => {
     const { here, there, live, execution } = await two();
     here.executions.take(execution, undefined);
     live.receive(piece(execution.id, 1, 10));
@@ -121,7 +121,7 @@ describe('an execution of another hub', () => {
     );
   }, 120_000);
 
-  test('is paced by a reader here that does not keep up: no more is sent than its window', async () => {
+  test('is paced by a slow reader here: no more is sent than its window', async () => {
     const { there, live, follow, execution, here } = await two();
     let sent = 0;
     const feed = there.bus.feed.bind(there.bus);
@@ -159,7 +159,7 @@ describe('an execution of another hub', () => {
     expect(read).toEqual(Array.from({ length: pieces }, (_, at) => at + 1));
   });
 
-  test('is read from the record when its hub is not there any more, and then whoever has it', async () => {
+  test('is read from the record when its hub has stopped, and then from the hub that took it over', async () => {
     const { here, there, live, follow, execution } = await two();
     const read: number[] = [];
     let isOver = false;
@@ -184,7 +184,7 @@ describe('an execution of another hub', () => {
     expect(read).toEqual([1, 2, 3]);
   });
 
-  test('that ended there while it was taken for lost here is read to its real end', async () => {
+  test('that ended there while it was declared lost here is read to its real end', async () => {
     const { here, there, execution } = await two();
     const mine = here.executions.take({ ...execution, hubId: 'here' }, undefined).live;
     const follower = followExecution(here, { id: execution.id, state: 'running', hubId: 'here' }, 0);

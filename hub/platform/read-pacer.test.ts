@@ -122,7 +122,7 @@ test('a read that takes long, or fails, keeps others waiting for a second at mos
   expect(isAnswered).toBe(true);
 });
 
-test('what waits begins when calls stop', async () => {
+test('pending work begins when calls stop', async () => {
   const { pacer, pass } = hub();
   await pass(100, 5);
   const slow = Promise.withResolvers<void>();

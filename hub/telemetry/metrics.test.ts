@@ -30,7 +30,7 @@ function documented(): [name: string, type: string][] {
   return [...rows].map(([, name = '', type = '']) => [name, type]);
 }
 
-test('what /metrics says is what docs/operate/metrics.md explains, with the same types, and nothing is missing on either side', async () => {
+test('the figures of /metrics and of docs/operate/metrics.md are the same, with the same types', async () => {
   const { families } = await everything();
   const said = families.map(({ name, type }): [string, string] => [name, type]);
   expect(said.toSorted()).toEqual(documented().toSorted());
@@ -47,7 +47,7 @@ test('every label has a fixed number of values', async () => {
   expect([...labels].toSorted()).toEqual(['le', 'outcome', 'runner', 'state', 'status']);
 });
 
-test('what is read when it is asked for is as it is then', async () => {
+test('a gauge is read at the time of the request', async () => {
   const metrics = new Metrics();
   let running = 1;
   metrics.observe({ ...ALL, running: () => running });

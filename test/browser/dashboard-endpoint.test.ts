@@ -165,7 +165,7 @@ describeInBrowser('an endpoint', () => {
     await ada.shot('endpoint-history');
   });
 
-  test('that waits for approval says so, and streams once it is approved', async () => {
+  test('that waits for approval shows it, and streams once it is approved', async () => {
     await using ada = await looking({ theme: 'dark' });
     const { page } = ada;
     await ada.open('/endpoints/held');

@@ -252,7 +252,7 @@ describeInBrowser('an execution', () => {
     expect(await Bun.file(await (await download).path()).text()).toEndWith('\nline 20000\n');
   });
 
-  test('is followed at ten thousand lines a second without a stall, and yields to whoever scrolls', async () => {
+  test('is followed at ten thousand lines a second without a stall, and stops following when the person scrolls', async () => {
     const id = await start('flood', { rate: '10000', seconds: '50' });
     await using ada = await looking();
     const { page } = ada;
@@ -280,7 +280,7 @@ describeInBrowser('an execution', () => {
     expect(await stalls.longestMs()).toBeLessThan(400);
   });
 
-  test('is read on where it was when the hub comes back, without a flicker', async () => {
+  test('continues where it was when the hub comes back, without a flicker', async () => {
     const id = await start('flood', { rate: '500', seconds: '50' });
     await using ada = await looking();
     const { page } = ada;

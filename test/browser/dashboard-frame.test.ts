@@ -157,7 +157,7 @@ describeInBrowser('the dashboard', () => {
     await expectSoon(() => page.getByRole('searchbox').inputValue(), 'ge');
   });
 
-  test('approves after the command was shown once more; what comes of it is there by itself', async () => {
+  test('approves after the command was shown once more, and shows the result by itself', async () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open();
@@ -210,7 +210,7 @@ describeInBrowser('the dashboard', () => {
     await member.expectAccessible();
   });
 
-  test('leads whoever is removed from a workspace to their own', async () => {
+  test('leads a removed member to their own workspace', async () => {
     const { username } = world.start;
     await using member = await viewer(world, { email: 'lin@example.com', workspace: username });
     const { page } = member;

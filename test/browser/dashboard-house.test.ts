@@ -104,7 +104,7 @@ describeInBrowser('the pages of the house', () => {
     expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
   });
 
-  test('a secret is set, set anew and deleted; its value is never shown', async () => {
+  test('a secret is set, replaced and deleted; its value is never shown', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/secrets');
@@ -145,7 +145,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByText('grace@example.com removed').waitFor();
   });
 
-  test('what waits is approved in place, and stands in the history', async () => {
+  test('a pending call is approved in place, and appears in the history', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/approvals');
@@ -208,7 +208,7 @@ describeInBrowser('the pages of the house', () => {
     );
   });
 
-  test('a template is found, shown, and imported once; what is there is left alone', async () => {
+  test('a template is found, shown, and imported once; existing endpoints stay unchanged', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/templates');

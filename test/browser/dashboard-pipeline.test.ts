@@ -33,7 +33,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('is drawn with its mistakes said as they are made, saved, run and followed on the same graph', async () => {
+  test('is drawn with its mistakes shown at once, saved, run and followed on the same graph', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/pipelines');

@@ -72,7 +72,7 @@ describeInBrowser('nothing is lost', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('a person reads the lines of a command as they are written, its values apart, and decides where it is shown', async () => {
+  test('a person reads the lines of a command as written, its values apart, and decides where it is shown', async () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open('/approvals');
@@ -200,7 +200,7 @@ describeInBrowser('nothing is lost', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
   });
 
-  test('a drawn pipeline is there again after its page was left', async () => {
+  test('a drawn pipeline is restored after its page was left', async () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open('/pipelines/new');

@@ -36,7 +36,7 @@ describeInBrowser('at first sight', () => {
     await ada.expectAccessible();
   });
 
-  test('an endpoint whose agent is offline says so before it is run', async () => {
+  test('an endpoint whose agent is offline shows it before it is run', async () => {
     await using ada = await viewer(world);
     await ada.open('/endpoints/build');
     await ada.page.getByText(/Agent \S+ is offline\. Runs are refused until it connects\./).waitFor();

@@ -100,7 +100,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     expect(asked).toEqual([REVIEW, waits('w')]);
   });
 
-  test('count what is no frame, and go on', async () => {
+  test('count malformed frames, and continue', async () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');
     // Before it is reached: then the broker knows of it when others speak.

@@ -71,7 +71,7 @@ async function untilRefusedAtOnce(world: HubWorld): Promise<number> {
 }
 
 describe.skipIf(clusterMissing !== undefined)('a hub that is cut off from the bus without a reset', () => {
-  test('answers at once before it is lost, says so within ten seconds, and is back afterwards', async () => {
+  test('answers at once before it is lost, reports it within ten seconds, and is back afterwards', async () => {
     await using hubs = await worlds();
     const { relay, one, behind } = hubs;
     await using agent = await agentOf(one, behind);

@@ -132,7 +132,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(agent.unread('run')).toBe(0);
   });
 
-  test('is ended by whoever cancels it, and by a caller who leaves where the endpoint says so', async () => {
+  test('is ended by a cancellation from any hub, and by a caller who leaves where the endpoint allows it', async () => {
     await using agent = await agentOf(other);
     const asynchronous = await one.call('job', { headers: { prefer: 'respond-async' } });
     const { execution_id: first } = (await asynchronous.json()) as { execution_id: string };
@@ -159,7 +159,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     expect(agent.unread('run')).toBe(0);
   });
 
-  test('is begun only as any other would be, and once, whoever asks for it on the bus and however often', async () => {
+  test('is begun only under the usual conditions, and once, however often it is requested on the bus', async () => {
     await using agent = await agentOf(other);
     await using stranger = await strangerOn(nats);
     const hubId = readFileSync(join(other.dataDir, 'hub.id'), 'utf8').trim();

@@ -136,7 +136,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect(await agent.closed).toBe(4401);
   });
 
-  test('call an endpoint no more that was deleted at another', async () => {
+  test('no longer call an endpoint that was deleted at another', async () => {
     await using agent = await agentOf(other);
     const made = await one.manage('/endpoints', postOf({ slug: 'made', command: 'true' }));
     expect(made.status).toBe(201);

@@ -85,7 +85,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
   );
 
   test.each(['the same hub', 'another hub'])(
-    'that was made later has neither secret nor executions at %s',
+    'that was made later gets neither secrets nor executions at %s',
     async (where) => {
       const { agent, name, slug, secret, endpoints, instance, token } = await victim();
       const { token: later } = await owner.makeToken({ agent_name: name });

@@ -136,7 +136,7 @@ const marked = hostileValue.map((value) => `\u0002<${value.replaceAll(/[\0\u0002
 const markedValues: fc.Arbitrary<Values> = fc.record({ a: marked, b: marked, c: marked });
 
 test(
-  'whatever text is accepted, no value runs and none is torn apart',
+  'in any accepted text, no value runs and none is split',
   async () => {
     let accepted = 0;
     await fc.assert(

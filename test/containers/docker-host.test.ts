@@ -117,7 +117,7 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('a host with Docker', NO_D
     expect(await refusal({ dockerHost: `unix://${folder.path}/old.sock` })).toContain('"1.24"');
   });
 
-  test('says that an image is none', async () => {
+  test('reports an invalid image', async () => {
     const broken = join(folder.path, 'broken');
     mkdirSync(broken);
     writeFileSync(join(broken, 'image.tar'), 'no tar at all, not even a short one');
@@ -140,7 +140,7 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('a host with Docker', NO_D
       problem: 'writable',
     },
   ])(
-    'whose engine would run without $without does not serve, and says so',
+    'whose engine would run without $without does not serve, and reports it',
     async ({ edit, problem }) => {
       // Like an engine that warns and continues: it accepts the configuration and leaves a part of it out.
       await using proxy = await editingProxy(join(folder.path, crypto.randomUUID()), daemon.socket, edit);

@@ -84,7 +84,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
     expect(containersOf({ instance })).toEqual({ groups: [], bundles: [] });
   }, 180_000);
 
-  test('that is stopped ends what runs, and leaves nothing, in memory or on the disk, but the volumes of runs that go on', async () => {
+  test('that is stopped ends running executions, and leaves nothing, in memory or on the disk, but the volumes of unfinished runs', async () => {
     await using world = await containerWorld({ volumeBytes: 64 * 1024 * 1024 });
     const { instance, dataFolder } = world;
     const runId = crypto.randomUUID();
@@ -116,7 +116,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
     expect(await refusal({ imageFolder: folder.path })).toContain('svc admin runner-image build');
   });
 
-  test('says that an image is none', async () => {
+  test('reports an invalid image', async () => {
     const broken = join(folder.path, 'broken');
     mkdirSync(broken);
     writeFileSync(join(broken, 'image.tar'), 'no tar at all, not even a short one');
@@ -152,7 +152,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
       problem: 'filtered',
     },
   ])(
-    'whose runtime would run without $without does not serve, and says so',
+    'whose runtime would run without $without does not serve, and reports it',
     async ({ sed, problem }) => {
       const runtime = join(folder.path, `runtime-${crypto.randomUUID()}`);
       // Like an engine that warns and continues: it accepts the configuration and leaves a part of it out.

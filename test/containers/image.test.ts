@@ -25,7 +25,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('svc admin runner-imag
   /** As on a machine that has nothing to build it with. */
   const unable = ['env', `PATH=${join(import.meta.dir, 'nowhere')}`];
 
-  test('leaves an image alone that is there and intact', async () => {
+  test('leaves an intact image alone', async () => {
     const { exitCode, stdout } = await build(['--image', built, '--json'], unable);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ folder: built, built: false });

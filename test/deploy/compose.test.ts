@@ -22,7 +22,7 @@ const HUB_GRACE_SEC = 30;
 const compose = readCompose();
 const services = Object.entries(compose.services);
 
-test('has two hubs at least, that differ in nothing but their data', () => {
+test('has two hubs at least, that differ only in their data', () => {
   const hubs = hubsOf(compose);
   expect(hubs.length).toBeGreaterThanOrEqual(2);
   const [, { volumes: _, ...first }] = hubs[0] ?? expect.unreachable();
@@ -72,7 +72,7 @@ describe.each(services)('%s', (name, service) => {
     }
   });
 
-  test('is on networks that are there, with the services that it waits for', () => {
+  test('is on existing networks, with the services that it waits for', () => {
     const own = networksOf(service);
     expect(own.filter((network) => !(network in compose.networks))).toEqual([]);
     for (const other of Object.keys(service.depends_on)) {
@@ -83,7 +83,7 @@ describe.each(services)('%s', (name, service) => {
     }
   });
 
-  test('mounts volumes and files that are there', () => {
+  test('mounts existing volumes and files', () => {
     for (const volume of service.volumes) {
       const [source = ''] = volume.split(':');
       if (source.startsWith('.')) expect(existsSync(join(DEPLOY, source)), source).toBe(true);
@@ -99,7 +99,7 @@ test('mounts every volume that it declares', () => {
   expect(Object.keys(compose.volumes).filter((volume) => !mounted.includes(volume))).toEqual([]);
 });
 
-test('lets hubs finish what they answer, and everything else come back by itself', () => {
+test('lets hubs finish their answers, and restarts everything else by itself', () => {
   for (const [, { stop_grace_period: grace, environment }] of hubsOf(compose))
     expect(secondsOf(grace ?? '10s')).toBeGreaterThan(readHubConfig(environment).drainSec + HUB_GRACE_SEC);
   expect(services.filter(([, { restart }]) => restart !== 'unless-stopped')).toEqual([]);

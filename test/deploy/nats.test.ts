@@ -77,7 +77,7 @@ describe.skipIf(natsMissing !== undefined)(
       await Promise.all([one.close(), two.close()]);
     });
 
-    test('refuses whoever does not know the password, and what hubs have no business to say', async () => {
+    test('refuses a wrong password, and subjects that hubs do not use', async () => {
       const { server } = await broker(OF_DIGITS);
       await using _ = server;
       const asHub = `CONNECT {"verbose":false,"user":"hub","pass":"${OF_DIGITS}"}`;

@@ -87,7 +87,7 @@ const textsOf = (events: readonly StreamEvent[]) =>
   events.map(({ data, error, type }) => data ?? error ?? type);
 const ranOnce = () => expect(readFileSync(path('ran'), 'utf8')).toBe('run\n');
 
-test('an agent that is killed and comes back ends its execution as lost, with the output that was there', async () => {
+test('an agent that is killed and restarted reports its execution as lost, with the stored output', async () => {
   const { agent } = await startAgent();
   const id = await begin('quiet');
   await streamed(id, 'begun');
@@ -98,7 +98,7 @@ test('an agent that is killed and comes back ends its execution as lost, with th
   ranOnce();
 });
 
-test('a hub that was restarted gets on with an execution of which it had given up a part', async () => {
+test('a restarted hub continues an execution of which it had dropped a part', async () => {
   const { stdout } = await startAgent();
   const id = await begin('loud');
   await streamed(id, '"3000000"');

@@ -65,7 +65,7 @@ describe('an agent that is killed', () => {
     expect(ranAs(id).filter(isAlive)).toEqual([]);
   });
 
-  test('while the command runs ends it when it comes back, and reports it lost', async () => {
+  test('while the command runs ends it at the next start, and reports it lost', async () => {
     const agent = await program.connect();
     const id = program.hub.run('job');
     await program.hub.until(() => program.hub.record(id).output === 'begun\n');

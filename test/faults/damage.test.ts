@@ -95,7 +95,7 @@ async function untilChecked(times: number): Promise<void> {
 }
 
 describe('a hub whose file is damaged while it serves', () => {
-  test('says so as soon as a read meets a damaged index', async () => {
+  test('reports it as soon as a read meets a damaged index', async () => {
     await fill();
     expect(await statusOf('/ready')).toEqual([200, { ready: true }]);
     for (const name of indexesOf(world.dataDir, 'executions'))
@@ -107,7 +107,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await expectReported();
   });
 
-  test('says so as soon as a read or a write meets a damaged table', async () => {
+  test('reports it as soon as a read or a write meets a damaged table', async () => {
     await fill();
     overwritePage(world.dataDir, rootPage(world.dataDir, 'executions'));
     expect(await read()).toBe(true);
@@ -134,7 +134,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await expectReported();
   });
 
-  test('takes calls again when a sound file is in its place and it is started anew', async () => {
+  test('takes calls again when a sound file is in its place and it is restarted', async () => {
     await fill();
     const sound = join(world.dataDir, 'sound.db');
     await world.admin((admin) => admin.backup(sound));
@@ -150,7 +150,7 @@ describe('a hub whose file is damaged while it serves', () => {
   });
 });
 
-test(`of ${DAMAGES} random damages none that a read or the daily check meets goes without a word`, async () => {
+test(`each of ${DAMAGES} random damages that a read or the daily check meets is reported`, async () => {
   await fill();
   const sound = join(world.dataDir, 'sound.db');
   await world.hub.stop({ graceMs: 0 });

@@ -7,7 +7,7 @@ setDefaultTimeout(60_000);
 const AGENTS = 20;
 const ROUNDS = 5;
 
-test('an agent that goes while its hub stops leaves no internal error in the log', async () => {
+test('an agent that disconnects while its hub stops leaves no internal error in the log', async () => {
   await using world = await hubWorld();
   for (let round = 0; round < ROUNDS; round += 1) {
     const agents = await Promise.all(

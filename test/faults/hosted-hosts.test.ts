@@ -84,7 +84,7 @@ describe('a host needs a runner token', () => {
     ]);
   });
 
-  test('whoever has another runner token cannot be a host that is known by the first', async () => {
+  test('a client with another runner token cannot be a host that the first token has bound', async () => {
     await using host = await world.host({ instance: INSTANCE });
     const [id] = await begin(host);
     const { token } = await newToken();
@@ -215,7 +215,7 @@ describe('a pipeline run', () => {
     expect(back.welcome.ended_runs).toEqual(volumes);
   });
 
-  test('whose host went between two steps waits for it, and fails when it does not come back', async () => {
+  test('whose host stopped between two steps waits for it, and fails when it does not come back', async () => {
     const first = await world.host({ runner: { capacity: 1 } });
     const runId = await start();
     const one = await first.receive('run');

@@ -180,7 +180,7 @@ test('a lost journal is reported in the log of the agent and the hub, in GET /ag
   ]);
 });
 
-test('a state folder that is older than what the hub knows is not believed, also after the hub was restarted', async () => {
+test("a state folder that is older than the hub's record is not trusted, also after the hub was restarted", async () => {
   const first = await startAgent();
   const before = await onlineAgent();
   await ended(await call('0'));

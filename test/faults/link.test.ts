@@ -96,7 +96,7 @@ describe.each([5, 60])('a link that is cut for %d s', (seconds) => {
   });
 });
 
-test('a link that swallows everything is noticed on both sides, though calls go on, and nothing is lost', async () => {
+test('a link that drops everything is noticed on both sides, though calls continue, and nothing is lost', async () => {
   await using wire = await TcpProxy.to(world.hub.port);
   const stdout = await startAgent(wire.url.origin);
   const called = world.call('job');

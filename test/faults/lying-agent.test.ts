@@ -74,7 +74,7 @@ async function countExecutions(): Promise<number> {
 }
 
 describe('an agent of another workspace', () => {
-  test('that has learned an execution id can neither write to it, nor end it, nor take it up', async () => {
+  test('that has learned an execution id can neither write to it, nor end it, nor claim it', async () => {
     await whileRunning(async (id) => {
       const inFlight = [{ execution_id: id, last_seq: 7, ended: true }];
       await using agent = await liar({ inFlight });
@@ -100,7 +100,7 @@ describe('an agent of another workspace', () => {
     });
   });
 
-  test('whose hello names a workspace or a token of others gets its own all the same', async () => {
+  test('whose hello names a workspace or a token of others still gets its own', async () => {
     await whileRunning(async () => {
       await using agent = await dial();
       const forged = { workspace: world.start.username, token: world.start.agentToken, username: 'local' };

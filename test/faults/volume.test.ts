@@ -117,7 +117,7 @@ test('a reader who is slow paces the command, and gets all of it', async () => {
   expect(bytes).toBe(lines * (EVENT_BYTES + LINE.length));
 });
 
-test('what a slow reader gets late is what the command wrote, long after the hub has freed what it passed on', async () => {
+test("a slow reader gets the command's output unchanged, long after the hub has freed what it passed on", async () => {
   const count = 1_000_000;
   let expected = 0;
   let rest = '';

@@ -214,21 +214,21 @@ describe('an approval', () => {
     return (await hub.ended(hub.run('signed', order))).ending;
   }
 
-  test('that an approver signed runs what it is for', async () => {
+  test('that an approver signed runs its command', async () => {
     const id = Bun.randomUUIDv7();
     expect(await outcome(approved(id), id)).toMatchObject({ kind: 'exited', exit_code: 0 });
     expect(ran()).toMatchObject([{ id, slug: 'signed', words: 'eu' }]);
   });
 
   const refused: Readonly<Record<string, (id: string) => SignedApproval | undefined>> = {
-    'that is not there': () => undefined,
+    'that is missing': () => undefined,
     'of another execution': () => approved(Bun.randomUUIDv7()),
     'of other values': (id) => approved(id, { args: { to: 'us' } }),
     'of another endpoint': (id) => approved(id, { slug: 'plain' }),
     'of another definition': (id) => approved(id, { definitionHash: 'a'.repeat(64) }),
     'for another agent': (id) => approved(id, { agent: 'other' }),
-    'that is over': (id) => approved(id, { validUntilMs: Date.now() - 1 }),
-    'that is for years': (id) => approved(id, { validUntilMs: Date.now() + 10 * 365 * 86_400_000 }),
+    'that has expired': (id) => approved(id, { validUntilMs: Date.now() - 1 }),
+    'that is valid for years': (id) => approved(id, { validUntilMs: Date.now() + 10 * 365 * 86_400_000 }),
     'with a longer time than was signed': (id) => ({
       ...approved(id),
       valid_until_ms: Date.now() + 2 * VALID_MS,

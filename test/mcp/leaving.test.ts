@@ -85,7 +85,7 @@ test.each([
   expect(existsSync(trace(name, 'finished'))).toBe(false);
 });
 
-test('before 2026-07-28 a cut socket cancels only where the endpoint says so', async () => {
+test('before 2026-07-28 a cut socket cancels only where the endpoint allows it', async () => {
   await callAndCut('cancels', 'legacy', 'p1');
   await untilExists(trace('cancels', 'terminated'));
   await callAndCut('goes-on', 'legacy', 'p1');

@@ -138,7 +138,7 @@ for (const kind of PROXIES)
       expect((await it.ask('/metrics')).status).toBe(404);
     });
 
-    test('leaves signed calls as they are', async () => {
+    test('leaves signed calls unchanged', async () => {
       const trigger = { type: 'webhook', secret: 'shared with GitHub', public: true };
       await makePipeline(it.hub, { slug: 'hook', trigger, nodes: [{ id: 'hello', endpoint: 'hello' }] });
       const push = JSON.stringify({ ref: 'refs/heads/ü', text: 'a\r\nb \\u0000 %41 +' });

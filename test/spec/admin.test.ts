@@ -228,7 +228,7 @@ test('mails that wait are listed and read, and a link signs in without any mail'
   ]);
 });
 
-test('a plan is known to the hub that runs within five seconds', async () => {
+test('the running hub uses a new plan within five seconds', async () => {
   await using world = await hubWorld();
   await world.agent({ endpoints: [{ name: 'free', command: 'true' }] });
   const call = async () => (await world.call('free', { headers: { prefer: 'respond-async' } })).status;

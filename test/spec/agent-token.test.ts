@@ -45,7 +45,7 @@ onLinux('a command of the same user finds no token in its agent', () => {
     ['standard input', () => [['--token-file', '-'], {}, { ...FROM_FILE, stdin: tokenFile }]],
   ];
 
-  test.each(ways)('that came by %s', async (_, start) => {
+  test.each(ways)('that was passed by %s', async (_, start) => {
     const [args, env, more] = start();
     const agent = await program.connect(args, env, { ...more, wrapper: AS_NOBODY });
     const { output } = await program.hub.ended(program.hub.run('look'));
@@ -93,7 +93,7 @@ describe('a token file that is wrong ends it with 2', () => {
   const agent = (args: readonly string[]) =>
     runSvc(['agent', '--state-dir', program.path('state'), ...args], { cwd: program.folder });
 
-  test('one that is not there', async () => {
+  test('is missing', async () => {
     const { exitCode, stderr } = await agent(['--token-file', 'none']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -111,7 +111,7 @@ describe('a token file that is wrong ends it with 2', () => {
     expect(stderr).toContain(`chmod 600 ${path}`);
   });
 
-  test('one that holds something else', async () => {
+  test('has other content', async () => {
     writeFileSync(program.path('other'), 'svc_at_abc', { mode: 0o600 });
     const { exitCode, stderr } = await agent(['--token-file', program.path('other')]);
     expect(exitCode).toBe(2);

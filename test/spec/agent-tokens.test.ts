@@ -76,7 +76,7 @@ describe('an agent token', () => {
     }
   });
 
-  test('that was made for several names works under these', async () => {
+  test('that was made for several names works under all of them', async () => {
     const { token } = await owner.makeToken({ agent_names: ['a', 'b'] });
     expect(await refusalOf(world, token, { name: 'a' })).toBeUndefined();
     expect(await refusalOf(world, token, { name: 'b' })).toBeUndefined();
@@ -150,7 +150,7 @@ describe('a process of an agent belongs to its token:', () => {
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('a token that takes the place of another is let in with the same state folder, and what the other left is lost', async () => {
+  test('a token that replaces another is accepted with the same state folder, and the executions of the old one are lost', async () => {
     const { id, real, tokenId, stolen: next } = await running();
     await owner.ask('DELETE', `/agent-tokens/${tokenId}`);
     expect(await real.closed).toBe(4401);

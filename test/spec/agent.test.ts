@@ -66,7 +66,7 @@ describe('bad input ends it with 2 and a message', () => {
   });
 });
 
-describe('what it prints', () => {
+describe('its output', () => {
   test('where it is registered, what was refused, and other warnings', async () => {
     const { hub } = program;
     hub.welcome = (hello) => ({
@@ -199,7 +199,7 @@ describe('a signal', () => {
     expect((await hub.ended(id)).ending).toMatchObject({ kind: 'exited' });
   });
 
-  test('that comes again does not wait for what runs', async () => {
+  test('that is repeated does not wait for running executions', async () => {
     const { hub } = program;
     const process = await program.connect();
     const id = hub.run('gated');
@@ -296,7 +296,7 @@ describe('the file', () => {
     await hub.until(() => hub.announced.some(({ name }) => name === 'new'));
   });
 
-  test('that is gone changes nothing', async () => {
+  test('that is deleted changes nothing', async () => {
     const { hub } = program;
     const process = await program.connect();
     rmSync(program.path('svc.yaml'));
@@ -304,7 +304,7 @@ describe('the file', () => {
     expect((await hub.ended(hub.run('hello'))).output).toBe('hello\n');
   });
 
-  test('that changes while there is no hub is what the next hello says', async () => {
+  test('that changes while there is no hub is registered with the next hello', async () => {
     const { hub } = program;
     hub.refuseUpgrade = () => new Response(null, { status: 503 });
     const process = program.start();
@@ -318,7 +318,7 @@ describe('the file', () => {
   });
 });
 
-test('two agents of one name and folder are two instances, and each comes back as itself', async () => {
+test('two agents of one name and folder are two instances, and each reconnects as itself', async () => {
   const { hub } = program;
   const first = await program.connect();
   const second = await program.connect();

@@ -54,7 +54,7 @@ test('an agent is listed with what it is, where it runs, what it serves and what
   expect(await agents()).toMatchObject([{ running: 0 }]);
 });
 
-test('one that went is still listed, with the moment at which it was last there, and by its new version when it is back', async () => {
+test('an agent that left is still listed, with its last time online, and with its new version when it is back', async () => {
   const agent = await world.agent({ endpoints: [] });
   await until((all) => all.some(isOnline));
   world.clock.move(30_000);

@@ -43,7 +43,7 @@ test('the executions of a workspace are listed in pages, the newest first', asyn
   });
 });
 
-test('what is refused is thrown with its code and the fields', async () => {
+test('a refusal is thrown with its code and the fields', async () => {
   const failed = client.makeApiKey({ body: { name: '', endpoints: ['Not A Slug'] } });
   const error: unknown = await failed.catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ApiError);

@@ -242,7 +242,7 @@ function namesIn(schema: object): string[] {
   return 'shape' in schema ? Object.keys(schema.shape as object) : [];
 }
 
-test('every route of a record answers with success for one that is there', async () => {
+test('every route of a record succeeds for an existing one', async () => {
   const refused: string[] = [];
   for (const [name, row] of rows.filter(([, { path }]) => parametersOf(path).includes('id'))) {
     // A new route of a record says here how one is made.

@@ -126,7 +126,7 @@ test('members see, rotate and revoke their own keys and no others', async () => 
   expect(await call(others.token)).toBe(200);
 });
 
-test('a revoked key ends its open streams, and those of other keys go on', async () => {
+test('a revoked key ends its open streams, and those of other keys continue', async () => {
   const [key, other] = [await make({}), await make({})];
   const open = (token: string) =>
     fetch(world.urlOf('one'), { headers: { 'x-api-key': token, accept: 'text/event-stream' } });

@@ -82,7 +82,7 @@ async function ended(executionId: string): Promise<unknown> {
   return (await read(`/executions/${executionId}`)).status;
 }
 
-test('what was approved while no agent was there runs once, when hub and agent are back', async () => {
+test('a call that was approved without an agent runs once, when hub and agent are back', async () => {
   await stopAgent();
   const { page, id, executionId } = await holdCall(1);
   const approve = await opened(page);

@@ -299,7 +299,7 @@ describe('a decision', () => {
   });
 });
 
-describe('who waits', () => {
+describe('waiting callers', () => {
   test('with a long poll is answered at the decision, or after the requested time', async () => {
     const { approval_id: id } = await approvals.holdCall();
     const polled = approvals.approval(id, '?wait=60');
@@ -354,7 +354,7 @@ describe('who waits', () => {
 });
 
 describe('nobody decides', () => {
-  test('and the call expires by itself, also when the hub was away at that time', async () => {
+  test('the call expires by itself, also when the hub was stopped at that time', async () => {
     const [one, two] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
     const stream = await world.manage(`/executions/${one.executionId}/stream`);
     world.clock.move(60_000);
@@ -372,7 +372,7 @@ describe('nobody decides', () => {
   });
 });
 
-describe('what is not as it was', () => {
+describe('changes since the call', () => {
   async function stale(pending: Awaited<ReturnType<Approvals['holdCall']>>, message: string): Promise<void> {
     const { approval_id: id, executionId, path } = pending;
     expect((await approvals.page(path)).text).toContain(message);
@@ -450,7 +450,7 @@ describe('what is not as it was', () => {
   });
 });
 
-describe('who may decide', () => {
+describe('permission to decide', () => {
   test('is named by approvers: roles and addresses', async () => {
     const [admin, lin, kim] = [
       await approvals.member('admin@example.com', 'admin'),

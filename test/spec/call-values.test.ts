@@ -95,7 +95,7 @@ describe('values', () => {
     expect(await svc('call', 'hook', 'count=3', 'dry=false', 'head={}')).toMatchObject({ exitCode: 2 });
   });
 
-  test('a list is a name that is there more than once, or JSON; each item is one word of the command', async () => {
+  test('a list is a name that occurs more than once, or JSON; each item is one word of the command', async () => {
     expect((await svc('call', 'pack', 'files=a b', 'files=$(id)')).stdout).toBe('<a b><$(id)><end>\n');
     expect((await svc('call', 'pack', 'files=a')).stdout).toBe('<a><end>\n');
     expect((await svc('call', 'pack', 'files:=["a", 1.50]')).stdout).toBe('<a><1.50><end>\n');
@@ -263,7 +263,7 @@ describe('--dry-run', () => {
   });
 });
 
-test('Ctrl-C says how to go on, on standard error, and leaves the execution running', async () => {
+test('Ctrl-C prints how to continue, on standard error, and leaves the execution running', async () => {
   const child = startSvc(['call', 'waits'], options());
   const stderr = new Response(child.stderr).text();
   await new Lines(child.stdout).find(/started/);

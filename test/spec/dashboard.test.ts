@@ -94,7 +94,7 @@ describe('the page', () => {
 });
 
 describe('a file', () => {
-  test('is kept for ever, and small for whoever can undo that', async () => {
+  test('is cached for ever, and compressed for clients that accept it', async () => {
     const path = await scriptPath();
     const plain = await bytesOf(path, 'identity');
     const [gzip, brotli] = [await bytesOf(path, 'gzip'), await bytesOf(path, 'gzip, deflate, br')];
@@ -116,7 +116,7 @@ describe('a file', () => {
     '/assets/index.html',
     '/assets/',
     '/assets/__proto__',
-  ])('that there is not is 404: %s', async (path) => {
+  ])('that does not exist is 404: %s', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 });

@@ -40,7 +40,7 @@ async function request(url: string, headers: string) {
 
 const eventsIn = (body: string) => new SseDecoder().push(new TextEncoder().encode(body));
 
-test('through a hub: the id of the execution is there while its command is silent', async () => {
+test('through a hub: the id of the execution arrives while its command is silent', async () => {
   await using world = await hubWorld();
   const agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
   const answer = await request(world.urlOf('job'), `X-API-Key: ${world.start.apiKey}\r\n`);

@@ -119,7 +119,7 @@ describe('an endpoint of the API', () => {
     expect((await ask('GET', '/endpoints')).body.items).toEqual([]);
   });
 
-  test('has a slug of its own in the workspace, whoever wants it at the same moment', async () => {
+  test('has a slug of its own in the workspace, also for requests at the same moment', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, (_, n) => create({ slug: 'one', command: `echo ${n}` })),
     );
@@ -212,7 +212,7 @@ describe('an endpoint of the API', () => {
     });
   });
 
-  test('is sent whole again by a hub that was started anew', async () => {
+  test('is sent whole again by a restarted hub', async () => {
     const agent = await world.agent({ endpoints: [] });
     await create({ slug: 'again', command: 'echo {{x}}', args: [{ name: 'x', default: 'y' }] });
     await ask('POST', '/executions', { endpoint: 'again', args: { x: 'z' } });
@@ -223,7 +223,7 @@ describe('an endpoint of the API', () => {
     await agent[Symbol.asyncDispose]();
   });
 
-  test('is kept out by an agent that runs only its own file, and says so before anybody calls it', async () => {
+  test('is refused by an agent that runs only its own file, and shows this before the first call', async () => {
     await using _agent = await realAgent(world, [{ name: 'own', command: 'echo own' }], ['--local-only']);
     await create({ slug: 'api', command: 'echo api' });
     expect((await show('api')).body.agent_status).toBe('local_only');

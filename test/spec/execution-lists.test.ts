@@ -138,7 +138,7 @@ describe('an execution is run once more', () => {
     agent.end(other.execution_id, 0);
   });
 
-  test('with its secrets only when they are given anew', async () => {
+  test('with its secrets only when they are given again', async () => {
     const id = await ran({ endpoint: 'login', args: { user: 'ada', password: 'correct horse' } });
     const refused = await post(`/executions/${id}/again`);
     expect(refused.status).toBe(400);
@@ -185,7 +185,7 @@ describe('an execution is run once more', () => {
   });
 });
 
-describe('what waits', () => {
+describe('pending approvals', () => {
   let lin: Person;
   let ann: Person;
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('what waits', () => {
     expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 3, elsewhere: [] });
   });
 
-  test('says so in the list, as long as it waits', async () => {
+  test('shows it in the list, as long as it waits', async () => {
     const seen = async (person: Person) =>
       Object.fromEntries(
         ((await of(person, '/approvals')).body.items as { endpoint: string; may_decide?: string }[]).map(

@@ -72,7 +72,7 @@ describe('where another person than the caller has to decide', () => {
     expect((await fetch(`${world.hub.baseUrl}/v1/${world.start.username}/old`)).status).toBe(401);
   });
 
-  test('whoever has the link and has not signed in decides nothing', async () => {
+  test('a person with the link and without a session decides nothing', async () => {
     const approvals = new Approvals(world);
     const { path, approval_id: id } = await approvals.holdCall();
     // The page has no form for them.

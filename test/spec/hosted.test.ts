@@ -79,7 +79,7 @@ test('a host gets the whole command with what the plan leaves it, and nothing of
   expect([refused.status, (await refused.json()).code]).toEqual([403, 'secret_not_allowed']);
 });
 
-test('an endpoint of a file that says hosted goes to a host whole, not to the agent that has it', async () => {
+test('an endpoint of a file with agent_name: hosted goes to a host whole, not to the agent that registered it', async () => {
   await using host = await world.host();
   await using agent = await world.agent({
     endpoints: [{ name: 'filed', command: 'date', agent_name: 'hosted', env: { A: 'b' } }],
@@ -92,7 +92,7 @@ test('an endpoint of a file that says hosted goes to a host whole, not to the ag
   expect(agent.unread('run')).toBe(0);
 });
 
-test('without a host it is 502 and says so, on record; on a plan without hosted runner it is 403, and nothing is', async () => {
+test('without a host it is 502 with a record; on a plan without hosted runner it is 403, without one', async () => {
   await cloud();
   const offline = await world.call('cloud');
   expect([offline.status, await offline.json()]).toMatchObject([502, { code: 'agent_offline' }]);
@@ -106,7 +106,7 @@ test('without a host it is 502 and says so, on record; on a plan without hosted 
   expect(await executions()).toHaveLength(1);
 });
 
-test('what a plan allows: its time, and that of the endpoint where that is less', async () => {
+test('the limits of a plan: its time, and that of the endpoint where that is less', async () => {
   await using host = await world.host();
   await cloud({ timeout: 1_000 });
   await cloud({ slug: 'short', timeout: 7 });
@@ -180,7 +180,7 @@ test('more calls than the plan runs at a time wait, in their order, and get a pl
   expect((await executions()).length).toBe(8);
 });
 
-test('who finds no place within 30 s gets 429, and nothing is on record of the call', async () => {
+test('a call without a slot within 30 s gets 429, and is not recorded', async () => {
   await using host = await world.host();
   await cloud();
   const { ids } = await running(host, 5);

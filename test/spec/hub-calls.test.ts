@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(response.headers.get('x-execution-id')).toBe(run.execution_id);
   });
 
-  test('comes as events, each as soon as it is there', async () => {
+  test('arrives as events, each at once', async () => {
     const called = world.call('hello', EVENTS);
     const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'one\n');
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(await json(called)).toMatchObject({ output: 'x\n', exit_code: 3 });
   });
 
-  test('of more than 1 MiB says so and where the rest is', async () => {
+  test('of more than 1 MiB names the size and the link to the rest', async () => {
     const called = world.call('hello');
     const { execution_id: id } = await agent.receive('run');
     const text = `${'x'.repeat(50_000)}\n`;
@@ -429,7 +429,7 @@ describe('a caller that leaves', () => {
   });
 
   test.each(['application/json', 'text/event-stream'])(
-    'stops it where the endpoint says so (%s)',
+    'stops it where the endpoint allows it (%s)',
     async (accept) => {
       const leaving = new AbortController();
       const called = world.call('stops', { headers: { accept }, signal: leaving.signal });
@@ -509,7 +509,7 @@ describe('cancel', () => {
   });
 });
 
-test('what was passed as a secret is nowhere in the store', async () => {
+test('secret values are nowhere in the store', async () => {
   const called = world.call('secret', {
     method: 'POST',
     body: '{"pin":"tell-nobody-4711"}',

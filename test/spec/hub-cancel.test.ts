@@ -79,7 +79,7 @@ describe('while the agent is away', () => {
     expect([back.unread('run'), back.unread('cancel')]).toEqual([0, 0]);
   });
 
-  test('what ended by itself meanwhile ended by itself', async () => {
+  test('an execution that ended by itself meanwhile keeps its end', async () => {
     const id = await started();
     await agent.vanish();
     await cancel(id);
@@ -126,7 +126,7 @@ test('the agent gets a cancellation at once while it is connected, and again onl
   expect(back.unread('cancel')).toBe(0);
 });
 
-test('one that waits for its agent is cancelled at once and never starts, and the one beside it does', async () => {
+test('a queued execution is cancelled at once and never starts, and the one beside it does', async () => {
   const [one, other] = await queued(2);
   const [cancelled, left] = [one?.id ?? '', other?.id ?? ''];
   expect(await cancel(cancelled)).toBe('cancelled');

@@ -194,7 +194,7 @@ test('a workspace of another person cannot be chosen', async () => {
   expect(await poll(begun)).toMatchObject({ error: 'authorization_pending' });
 });
 
-test('whoever tries one code after the other is stopped, even before the right one', async () => {
+test('guessing codes is limited, even before the right one', async () => {
   const begun = await begin();
   const browser = await signedIn();
   const statuses: number[] = [];
@@ -238,7 +238,7 @@ describe('a program that asks for its token', () => {
     expect(await poll(begun)).toMatchObject({ status: 400, error: 'expired_token' });
   });
 
-  test('and was approved still has to come in time', async () => {
+  test('and was approved still has to poll in time', async () => {
     const begun = await begin();
     await decide(await signedIn(), begun.user_code, 'approve');
     world.clock.move(600_000);

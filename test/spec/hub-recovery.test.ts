@@ -185,7 +185,7 @@ describe('the connection breaks', () => {
 });
 
 describe('a connection', () => {
-  test('that a newer one of the same instance has displaced says nothing any more', async () => {
+  test('that a newer one of the same instance has replaced is ignored', async () => {
     const called = world.call('job');
     const { execution_id: id } = await agent.receive('run');
     const newer = await connect({ inFlight: inFlight(id, 0) });

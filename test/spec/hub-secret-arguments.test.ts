@@ -129,7 +129,7 @@ test('they are in no file of the hub, no answer and no line of its log', async (
   expect(files.some((bytes) => bytes.includes('"who":"you"'))).toBe(true);
 });
 
-test('what an Idempotency-Key remembers of a request is no hash that a secret of few digits could be guessed from', async () => {
+test("the stored fingerprint of an Idempotency-Key's request cannot be used to guess a short secret", async () => {
   const call = (key: string) =>
     world.call('pinned?pin=0000', { headers: { prefer: 'respond-async', 'idempotency-key': key } });
   for (const key of ['one', 'two']) expect((await call(key)).status).toBe(202);

@@ -200,7 +200,7 @@ describe('an order that never arrived', () => {
     (await (await world.manage(`/executions/${id}`)).json()) as Record<string, unknown>;
 
   test.each(['the hub was restarted', 'the connection broke'])(
-    'is sent again with the secret as it is then, when %s',
+    'is sent again with the current secret, when %s',
     async (what) => {
       await put('TOKEN', { value: 'old' });
       const agent = await world.agent({ endpoints: ENDPOINTS });

@@ -206,7 +206,7 @@ describe('a key', () => {
   }
   const answerOf = async (slug: string, key: string) => all(await world.call(slug, withKey(key)));
 
-  test('that is revoked, expired, mistyped or of another kind is as unknown as any', async () => {
+  test('that is revoked, expired, mistyped or of another kind is refused like an unknown one', async () => {
     const expiring = await makeKey({ expires_at: new Date(world.clock.nowMs() + 60_000).toISOString() });
     const revoked = await makeKey({});
     const [mistyped, ofAgent] = [`${world.start.apiKey.slice(0, -1)}-`, world.start.agentToken];

@@ -48,7 +48,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
 
   const inFlight = (id: string, lastSeq: number) => [{ execution_id: id, last_seq: lastSeq, ended: false }];
 
-  test('an agent that moves takes along what it runs, and the hub that it left decides nothing any more', async () => {
+  test('an agent that moves keeps its executions, and the hub that it left decides nothing any more', async () => {
     const id = await started();
     agent.output(id, 1, 'a\n');
     await agent.receive('ack', ({ seq }) => seq === 1);
@@ -76,7 +76,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect([status, output, late]).toEqual(['succeeded', 'a\nb\n', undefined]);
   });
 
-  test('what a hub that died had not dispatched is dispatched by another, and what it had runs on', async () => {
+  test('executions that a dead hub had not dispatched are dispatched by another, and running ones continue', async () => {
     const id = await started();
     const running = await started();
     await agent.vanish();
@@ -123,7 +123,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('what is approved at the one hub runs at the other that has its agent, once', async () => {
+  test('a call that is approved at one hub runs at the other that has its agent, once', async () => {
     const call = await one.call('held');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     const decided = await other.manage(`/approvals/${id}/decide`, {

@@ -58,7 +58,7 @@ describe('the gallery', () => {
     expect((await fetch(`${world.hub.hubUrl}/api/templates?category=Cooking`)).status).toBe(400);
   });
 
-  test('shows one with its file as it is', async () => {
+  test('shows a template with its unchanged file', async () => {
     for (const [id, yaml] of TEMPLATE_TEXTS) {
       const { status, body } = await readAnswer(await fetch(`${world.hub.hubUrl}/api/templates/${id}`));
       expect([status, body.template_id, body.yaml]).toEqual([200, id, yaml]);
@@ -84,7 +84,7 @@ describe('an import', () => {
     expect((await called).status).toBe(200);
   });
 
-  test('overwrites nothing: what has the slug keeps it, and the answer says so', async () => {
+  test('overwrites nothing: an existing slug is kept, and the answer reports it', async () => {
     const [slug = ''] = slugsOf('docker-restart');
     await send('POST', '/endpoints', { slug, command: 'echo mine' });
     const first = await bring('docker-restart');

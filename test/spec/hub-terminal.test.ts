@@ -18,7 +18,7 @@ test('svc hub shows its address and how to make the first account, later how to 
   expect(second).not.toContain('bootstrap');
 });
 
-test('svc up offers the starter file where there is none, and runs it after Enter', async () => {
+test('svc up offers the starter file in a folder without svc.yaml, and runs it after Enter', async () => {
   await using folder = await temporaryFolder();
   const options = {
     cwd: folder.path,

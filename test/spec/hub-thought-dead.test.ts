@@ -63,7 +63,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     return other.clock.nowMs() - fromMs;
   }
 
-  test('what ends at the one that was thought dead is not dispatched again by the other', async () => {
+  test('executions that end at the hub that was declared dead are not dispatched again by the other', async () => {
     const id = await started();
     await passUntil(() => other.hub.running() === 1);
     agent.output(id, 1, 'once\n');

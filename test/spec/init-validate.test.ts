@@ -27,7 +27,7 @@ test('svc init writes a config that is valid, and says what to try next', async 
   ]);
 });
 
-test('the pipeline in what svc init writes is one, when it is no comment any more', async () => {
+test('the commented pipeline of svc init is valid once it is uncommented', async () => {
   await run('init');
   const [endpoints = '', pipelines = ''] = readFileSync(path('svc.yaml'), 'utf8').split(
     /^#\n(?=# pipelines:)/m,
@@ -40,7 +40,7 @@ test('the pipeline in what svc init writes is one, when it is no comment any mor
   ]);
 });
 
-test('svc init leaves a file that is there alone, unless it is forced', async () => {
+test('svc init does not overwrite a file without --force', async () => {
   writeFileSync(path('svc.yaml'), 'precious');
   expect(await run('init')).toEqual({
     exitCode: 2,
@@ -63,7 +63,7 @@ test('svc init writes to the given folder, if it can', async () => {
   });
 });
 
-test('svc init --from writes a template as it is in the gallery, and names those that there are', async () => {
+test('svc init --from writes a template unchanged, and lists the templates', async () => {
   expect(await run('init', '--from', 'disk-usage')).toMatchObject({ exitCode: 0, stderr: '' });
   const template = join(import.meta.dir, '../../templates/monitoring/disk-usage.yaml');
   expect(readFileSync(path('svc.yaml'), 'utf8')).toBe(readFileSync(template, 'utf8'));
@@ -240,7 +240,7 @@ test('svc validate --json of a good file, and of one that is not there', async (
   ]);
 });
 
-test('what has no effect is a warning, and the file is valid', async () => {
+test('a key without effect is a warning, and the file is valid', async () => {
   writeFileSync(path('svc.yaml'), 'version: 1\nendpoints: []\n');
   const { exitCode, stdout } = await run('validate');
   expect(exitCode).toBe(0);

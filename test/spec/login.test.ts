@@ -69,7 +69,7 @@ async function loginAs(name: string): Promise<void> {
   expect(await child.exited).toBe(0);
 }
 
-test('who has signed in calls and reads without a key, until they sign out', async () => {
+test('a person with a login calls and reads without a key, until they sign out', async () => {
   const ada = userOf('ada');
   expect(await runSvc(['call', 'local/hello', 'name=Ada'], ada)).toMatchObject({ exitCode: 2, stdout: '' });
   const child = startSvc(['login'], ada);
@@ -96,7 +96,7 @@ test('who has signed in calls and reads without a key, until they sign out', asy
   expect((await runSvc(['logout'], ada)).exitCode).toBe(2);
 });
 
-test('who says no in the browser ends it, and nothing is kept', async () => {
+test('a denial in the browser ends it, and nothing is stored', async () => {
   const child = startSvc(['login', '--json'], userOf('eve'));
   const opened = JSON.parse(await new Lines(child.stdout).find(/verification_uri/)) as Record<string, string>;
   await decide(opened.verification_uri_complete ?? '', 'deny');
@@ -105,7 +105,7 @@ test('who says no in the browser ends it, and nothing is kept', async () => {
   expect(existsSync(loginsOf('eve'))).toBe(false);
 });
 
-test('an option goes before the environment, and both before what was kept', async () => {
+test('an option overrides the environment, and both override the stored login', async () => {
   const call = (args: string[], more: Record<string, string>) =>
     runSvc(['call', 'local/hello', 'name=Bob', ...args], userOf('bob', more));
   const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
@@ -114,7 +114,7 @@ test('an option goes before the environment, and both before what was kept', asy
   expect((await call(['--api-key', apiKey], { SVC_API_KEY: wrong })).stdout).toBe('Hello, Bob!\n');
 });
 
-test('a token goes to the service that gave it and to no other', async () => {
+test('a token is sent to the service that issued it and to no other', async () => {
   const received: (string | null)[] = [];
   using other = Bun.serve({
     port: 0,

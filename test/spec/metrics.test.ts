@@ -100,7 +100,7 @@ test('calls are counted by how they were answered, and by nothing else', async (
   for (const own of [world.start.username, 'hello', 'nowhere']) expect(text).not.toContain(own);
 });
 
-test('what a browser asks before a call is no call', async () => {
+test('a preflight request of a browser is not a call', async () => {
   const before = await read('svc_call_duration_seconds_count', { outcome: 'ok' });
   expect((await fetch(world.urlOf('hello'), { method: 'OPTIONS' })).status).toBe(204);
   expect(await read('svc_http_answers_total', { status: '204' })).toBe(1);
@@ -154,7 +154,7 @@ test('a fire is as late as the clock says', async () => {
   expect(lateSec).toBeGreaterThanOrEqual(7);
 });
 
-test('an agent is registered when it comes, and was away when it comes back', async () => {
+test('the time of a registration and of an absence is measured', async () => {
   await grows('svc_agent_absence_seconds_count', {}, 1, async () => {
     await agent.vanish();
     await grows('svc_agent_registration_seconds_count', {}, 1, async () => {

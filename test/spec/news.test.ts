@@ -276,7 +276,7 @@ describe('the events end', () => {
     expect((await reader.rest()).filter(isOf('execution'))).toEqual([]);
   });
 
-  test('when the hub stops, in peace: no connection is cut off', async () => {
+  test('when the hub stops, cleanly: no connection is cut off', async () => {
     await using reader = await followed();
     await world.restart();
     expect(await reader.rest()).toEqual([]);

@@ -97,7 +97,7 @@ describe('in a stream', () => {
     ]);
   });
 
-  test('a line over 64 KiB comes in pieces that make up the whole', async () => {
+  test('a line over 64 KiB arrives in pieces that make up the whole', async () => {
     const pieces = await lines('long-line');
     expect(pieces.map((piece) => piece?.length)).toEqual([65536, 65536, 65536, 200000 - 3 * 65536]);
     expect(pieces.join('')).toBe('x'.repeat(200000));
@@ -133,7 +133,7 @@ describe('in a buffered answer', () => {
     expect(await buffered(name)).toMatchObject({ output, exit_code: 0 });
   });
 
-  test('a mebibyte fits, and what is beyond it is cut and said to be', async () => {
+  test('a mebibyte fits, and the rest is cut and reported', async () => {
     expect(await buffered('megabyte')).toMatchObject({ output: 'x'.repeat(1048576), exit_code: 0 });
     expect(await buffered('more')).toMatchObject({
       output: 'x'.repeat(1048576),

@@ -121,7 +121,7 @@ describe('a pipeline of the API', () => {
     expect(await auditActions()).toContain('pipeline.created');
   });
 
-  test('has a slug that no endpoint of the workspace has, whoever wants it at the same moment', async () => {
+  test('has a slug that no endpoint of the workspace has, also for requests at the same moment', async () => {
     await makeEndpoints();
     expect(outcome(await create({ ...RELEASE, slug: 'build' }))).toEqual([409, 'slug_taken']);
     const all = await Promise.all(
@@ -163,7 +163,7 @@ describe('a pipeline of the API', () => {
     ).toEqual([{ field: 'trigger.secret', message: 'a text that is not empty expected' }]);
   });
 
-  test('takes a managed secret by its name, and says when there is none', async () => {
+  test('takes a managed secret by its name, and reports a missing one', async () => {
     await makeEndpoints();
     const made = await create({ ...RELEASE, trigger: { ...RELEASE.trigger, secret: '$svc:HOOK' } });
     expect(made.body).toMatchObject({
@@ -251,7 +251,7 @@ describe('a pipeline of the API', () => {
 describe('a pipeline that is called', () => {
   eachWithItsOwnHub();
 
-  test('is started as it is now, from its next call on', async () => {
+  test('is started as it is stored, from its next call on', async () => {
     await makeEndpoints();
     const start = async (slug: string) => {
       const response = await fetch(world.urlOf(slug), {
@@ -565,7 +565,7 @@ describe('pipelines of a file', () => {
     expect((await signed()).status).toBe(202);
   });
 
-  test('that no file could have are refused, whatever an agent says', async () => {
+  test('that no file could have are refused, whatever an agent sends', async () => {
     await using agent = await world.agent({ endpoints: [deploy] });
     const step = { id: 'one', kind: 'step', endpoint: 'deploy' };
     const pipelines = [

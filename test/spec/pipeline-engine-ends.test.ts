@@ -184,7 +184,7 @@ test('the end of a run is reported by alert rules, but not of a cancelled run', 
   ]);
 });
 
-describe('a hub that was started anew', () => {
+describe('a restarted hub', () => {
   test('continues running steps, pending approvals and retries', async () => {
     await using own = await EngineRuns.make(ENDPOINTS);
     const ids = [

@@ -58,7 +58,7 @@ describe('the steps of a run', () => {
     expect((await pool.ended(run)).status).toBe('succeeded');
   });
 
-  test('get values of input and of earlier steps as they are, in arguments and in variables', async () => {
+  test('get values of input and of earlier steps unchanged, in arguments and in variables', async () => {
     const hostile = `$(touch x) "q" 'q' \\ {input.text} ü\n--`;
     await runs.world.manage(
       '/pipelines',
@@ -101,7 +101,7 @@ describe('the steps of a run', () => {
     expect(nodes[0]?.attempts).toMatchObject([{ agent_name: 'other', status: 'succeeded' }]);
   });
 
-  test('that a condition leads past are skipped', async () => {
+  test('that a condition excludes are skipped', async () => {
     const id = await runs.begin('fork', [
       job('one'),
       { id: 'ok', kind: 'condition', expression: "{steps.one.output} == 'yes'", needs: ['one'] },
@@ -197,7 +197,7 @@ describe('a step that cannot be called', () => {
     });
   });
 
-  test('because the month is used up is rejected, and the others of the run go on', async () => {
+  test('because the quota is used up is rejected, and the others of the run continue', async () => {
     await using small = await EngineRuns.make(ENDPOINTS, { env: { SVC_DEFAULT_PLAN: 'free' } });
     const id = await small.begin('used', [job('one', { on_failure: 'continue' })]);
     await small.play('one');

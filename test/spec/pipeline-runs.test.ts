@@ -262,7 +262,7 @@ describe('a call of a pipeline', () => {
 });
 
 describe('a run that waits for approval', () => {
-  test('says so where JSON was asked for, and who may be asked', async () => {
+  test('is reported in a JSON answer, with the people who may approve', async () => {
     const response = await world.call('asks', POST);
     expect(response.status).toBe(202);
     const body = (await response.json()) as { run_id: string; approvals: { approve_url: string }[] };
@@ -362,7 +362,7 @@ describe('Last-Event-ID', () => {
   });
 });
 
-describe('who may', () => {
+describe('access', () => {
   const statusOf = async (slug: string, headers: Record<string, string>, init: RequestInit = POST) =>
     (await fetch(world.urlOf(slug), { ...init, headers: { prefer: 'respond-async', ...headers } })).status;
 

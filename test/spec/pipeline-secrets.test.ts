@@ -80,7 +80,7 @@ describe('the input of a run', () => {
     expect(stored.text).toContain('"HINT":null');
   });
 
-  test('loses its secret fields when the run has ended, and a rerun wants them anew, and no others', async () => {
+  test('loses its secret fields when the run has ended, and a rerun needs them again, and no others', async () => {
     const id = await runs.start('release', { ref: 'main', token: TOKEN });
     await runs.play('build');
     const order = await runs.ordered('deploy');
@@ -137,7 +137,7 @@ describe('the input of a run', () => {
     expect((await runs.ended(id)).input).toEqual({ ref: 'old', token: 'plain' });
   });
 
-  test('that cannot be opened with the keys that are here keeps its run waiting, and no hub from starting', async () => {
+  test('that cannot be opened with the keys of the hub keeps its run waiting, and no hub from starting', async () => {
     const id = await runs.start('release', { ref: 'main', token: TOKEN });
     const { execution_id } = await runs.ordered('build');
     const keyPath = join(runs.world.dataDir, 'master.key');

@@ -106,7 +106,7 @@ test('svc cancel ends a run that waits for a person', async () => {
 });
 
 test.each(['logs', 'cancel'])(
-  'svc %s of an id that is neither an execution nor a run says so',
+  'svc %s of an id that is neither an execution nor a run reports it',
   async (subcommand) => {
     const id = crypto.randomUUID();
     expect(await svc(subcommand, id)).toMatchObject({

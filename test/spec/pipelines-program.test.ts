@@ -122,7 +122,7 @@ describe('a file with pipelines', () => {
     }
   });
 
-  test('that is not there is no pipeline to show', async () => {
+  test('that does not exist has no pipelines to show', async () => {
     const { exitCode, stderr } = await svc('pipelines', 'show', 'nothing');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('there is no such pipeline')]);
   });

@@ -300,7 +300,7 @@ test('there are secrets of every kind, and places that are searched for them', (
   expect(answers.length).toBeGreaterThan(50);
 });
 
-describe('what is no secret is found, so that a secret would be', () => {
+describe('the search finds public markers, so that it would find a secret', () => {
   const found = (text: string) =>
     [...evidence].filter(([, bytes]) => Buffer.from(bytes).includes(text)).map(([place]) => place);
 
@@ -310,7 +310,7 @@ describe('what is no secret is found, so that a secret would be', () => {
     expect(places).toContain('the backup');
   });
 
-  test('what a command prints besides, and the mask in the place of what it may not', () => {
+  test('other output of a command, and the mask in place of the secret', () => {
     expect(found('***').some((place) => /^answer \d+, POST .v1/.test(place))).toBe(true);
   });
 

@@ -116,7 +116,7 @@ function behaviour(call: (slug: string, init?: RequestInit) => Promise<Response>
     expect(await silent.json()).toMatchObject({ code: 'timeout' });
   });
 
-  test('stderr is a stream of its own in text, if the endpoint says so', async () => {
+  test('stderr is a stream of its own in text, if the endpoint asks for it', async () => {
     const all = await events(await call('apart', { headers: { accept: 'text/event-stream' } }));
     expect(all).toContainEqual({ type: 'output', data: 'out' });
     expect(all).toContainEqual({ type: 'output', stream: 'stderr', data: 'err' });

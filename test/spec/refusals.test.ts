@@ -180,7 +180,7 @@ describe('405 method_not_allowed', () => {
 describe('413 payload_too_large', () => {
   const tooMuch = new Uint8Array(1024 * 1024 + 1).fill(0x20);
 
-  test('for a body over a mebibyte that says so', async () => {
+  test('for a body over a mebibyte with its length', async () => {
     expect(await refused('/run', post(tooMuch))).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
@@ -228,7 +228,7 @@ describe('415 unsupported_media_type', () => {
   });
 });
 
-describe('501 not_supported, also said at start', () => {
+describe('501 not_supported, also printed at the start', () => {
   test.each([
     ['approve', 'approval (approval_required)'],
     ['hosted', 'the cloud runner (agent_name: hosted)'],

@@ -57,7 +57,7 @@ describe('svc secrets', () => {
     return await svc('call', name);
   }
 
-  test('sets a secret from standard input without its last line break, and from a file as it is', async () => {
+  test('sets a secret from standard input without its last line break, and from a file unchanged', async () => {
     expect(await withInput('s3cret\n\n', 'secrets', 'set', 'PIPED', '-')).toMatchObject({
       stdout: 'PIPED  set\n',
       exitCode: 0,

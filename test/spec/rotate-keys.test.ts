@@ -118,7 +118,7 @@ describe('with the key in the data folder', () => {
     expect(await sent()).toEqual(VALUES);
   });
 
-  test('what no key opens is named and left alone, and nothing is forgotten then', async () => {
+  test('a value that no key opens is named and left unchanged, and no key is removed then', async () => {
     await Bun.write(join(world.dataDir, 'master.key'), `${'5'.repeat(64)}\n`);
     expect(await rotate()).toMatchObject({
       exitCode: 1,

@@ -202,7 +202,7 @@ describe('a session', () => {
   });
 });
 
-describe('what belongs to another workspace does not exist', () => {
+describe('rows of another workspace do not exist', () => {
   const withIds = rows.filter(([, { path }]) => parametersOf(path).includes('id'));
 
   test.each(withIds)('%s', async (_name, row) => {

@@ -36,7 +36,7 @@ async function fires(world: HubWorld, count: number): Promise<Recorded[]> {
 
 const endpointsOf = (all: readonly Recorded[]) => all.map(({ endpoint }) => endpoint).toSorted();
 
-test('a plan without schedules ignores them: the agent is warned, the list says so, and nothing fires', async () => {
+test('a plan without schedules ignores them: the agent gets a warning, the list shows it, and nothing fires', async () => {
   await using world = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'free' } });
   await using agent = await world.agent({ endpoints: scheduled('a') });
   expect(agent.welcome.warnings).toEqual(['"a": the schedule is ignored: the plan free has none']);
@@ -47,7 +47,7 @@ test('a plan without schedules ignores them: the agent is warned, the list says 
   expect(await fires(world, 0)).toEqual([]);
 });
 
-test('beyond the cap of a plan the earliest registered go on, and one that goes makes room', async () => {
+test('beyond the cap of a plan the earliest registered stay active, and a removed one makes room', async () => {
   await using world = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'pro' } });
   const first = await world.agent({ endpoints: scheduled('c', 'd') });
   expect(first.welcome.warnings).toEqual([]);

@@ -131,7 +131,7 @@ test('when the clock is set back, the fire of a minute is not sent for approval 
   expect(await mails()).toHaveLength(2);
 });
 
-test('a hub that was away for some minutes counts their fires in one record, and gives its agent a minute for the last', async () => {
+test('a hub that was stopped for some minutes counts their fires in one record, and gives its agent a minute for the last', async () => {
   const agent = await world.agent({ endpoints: ENDPOINTS });
   await world.restart(async () => {
     await agent.vanish();

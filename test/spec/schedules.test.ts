@@ -180,7 +180,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('that is changed, overridden, taken back or removed fires as it says then', async () => {
+  test('that is changed, overridden, reset or removed fires by the new expression', async () => {
     const agent = await connect();
     expect((await setSchedule('30 * * * *')).status).toBe(200);
     expect(await schedule()).toMatchObject({ schedule: '30 * * * *' });

@@ -44,7 +44,7 @@ async function ordered(agent: Awaited<ReturnType<typeof build>>, slug = 'deploy'
 }
 
 describe('an agent token', () => {
-  test('that exists when the secret is set has it without a question', async () => {
+  test('that exists when the secret is set gets it without approval', async () => {
     const { token } = await owner.makeToken();
     later();
     await owner.setSecret('DEPLOY_TOKEN');
@@ -55,7 +55,7 @@ describe('an agent token', () => {
     expect(await endpoint('deploy')).toMatchObject({ waits_for: [] });
   });
 
-  test('that is made later waits for an admin: nothing is sent, and everything says so', async () => {
+  test('that is made later waits for an admin: nothing is sent, and every answer shows it', async () => {
     await owner.setSecret('DEPLOY_TOKEN');
     later();
     const { token } = await owner.makeToken({ name: 'build server' });
@@ -82,7 +82,7 @@ describe('an agent token', () => {
     ]);
   });
 
-  test('that is refused has nothing, also when the secret is set again, until an admin allows it', async () => {
+  test('that is refused gets nothing, also when the secret is set again, until an admin allows it', async () => {
     await owner.setSecret('DEPLOY_TOKEN');
     later();
     const { token } = await owner.makeToken();
@@ -113,7 +113,7 @@ describe('an agent token', () => {
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
 
-  test('that a member made for a named agent has its secrets, and one that took the name by itself waits', async () => {
+  test('that a member made for a named agent gets its secrets, and one that chose the name itself waits', async () => {
     await owner.setSecret('DEPLOY_TOKEN', { agents: ['build-1'] });
     later();
     const { token: byItself } = await owner.makeToken();
@@ -125,7 +125,7 @@ describe('an agent token', () => {
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
 
-  test('has to be allowed anew when its secret was deleted and is set later', async () => {
+  test('has to be allowed again when its secret was deleted and is set later', async () => {
     await owner.setSecret('DEPLOY_TOKEN');
     later();
     const { token } = await owner.makeToken();
@@ -291,7 +291,7 @@ describe('an endpoint of a file', () => {
     expect(await ordered(agent)).toMatchObject({ secrets: { DEPLOY_TOKEN: SECRET_VALUE } });
   });
 
-  test('that waits is not fired either: the record says why', async () => {
+  test('that waits is not fired either, and the record has the reason', async () => {
     const { token } = await owner.makeToken();
     await owner.setSecret('DEPLOY_TOKEN');
     later();
@@ -310,7 +310,7 @@ describe('an endpoint of a file', () => {
     expect(agent.unread('run')).toBe(0);
   });
 
-  test('that is there when the secret is set needs no question, and waits once it opens more', async () => {
+  test('that exists when the secret is set needs no approval, and waits once it opens more', async () => {
     const { token } = await owner.makeToken();
     const instance = crypto.randomUUID();
     await (await connect(world, token, { endpoints: [open], name: 'build-1', instance })).vanish();
@@ -327,7 +327,7 @@ describe('an endpoint of a file', () => {
     expect(await owner.grants('waiting')).toMatchObject([{ secret: 'OTHER', kind: 'public' }]);
   });
 
-  test('that a member closed through the API is no question', async () => {
+  test('that a member closed through the API needs no approval', async () => {
     const { token } = await owner.makeToken();
     await owner.setSecret('DEPLOY_TOKEN');
     later();

@@ -109,7 +109,7 @@ describe('sessions', () => {
     expect([again.status, await isIn(ada)]).toEqual([303, false]);
   });
 
-  test('that end take along what was being read with them', async () => {
+  test('that end close the streams that were opened with them', async () => {
     const owner = await signIn(world, 'operator@localhost');
     await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
     const called = world.call('job', { headers: { prefer: 'respond-async' } });

@@ -150,7 +150,7 @@ describe('an endpoint with approver_keys', () => {
   });
 });
 
-test('a gated endpoint without keys is refused by an agent that trusts no hub, and it says so at its start', async () => {
+test('a gated endpoint without keys is refused by an agent that trusts no hub, with a notice at its start', async () => {
   expect(await agent.stdout.find(/"gated" needs approval and will be refused/)).toContain(
     '--accept-approvals-of-hub',
   );

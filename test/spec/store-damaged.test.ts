@@ -132,7 +132,7 @@ describe('svc admin check', () => {
     expect(quick.stdout).not.toContain(`missing from index ${name}`);
   });
 
-  test('says so where not even the schema can be read', async () => {
+  test('reports it where not even the schema can be read', async () => {
     await using world = await hubWorld();
     await world.hub.stop({ graceMs: 0 });
     overwritePage(world.dataDir, 1);

@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('is for the invited address: whoever else has the link is 403', async () => {
+  test('is for the invited address: any other holder of the link gets 403', async () => {
     const { link } = await invite('lin@example.com');
     const eve = await signIn(world, 'eve@example.com');
     expect((await eve.ask('GET', link)).text).not.toContain('<button>Join team</button>');
@@ -326,7 +326,7 @@ describe('seats', () => {
     expect((await owner.ask('GET', '/team/members')).body.items).toHaveLength(2);
   });
 
-  test('come back with an invitation that is withdrawn or over, and with a member who goes', async () => {
+  test('return with an invitation that is withdrawn or expired, and with a member who leaves', async () => {
     await using small = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', SVC_DEFAULT_PLAN: 'team' } });
     const owner = await signIn(small, 'ada@example.com');
     const ask = async (email: string) =>
@@ -402,7 +402,7 @@ describe('a member who is removed', () => {
     );
   });
 
-  test('keeps what is their own, and may come back with nothing of before', async () => {
+  test('keeps their own workspace, and may return without their earlier rights', async () => {
     const lin = await member('lin@example.com');
     const here = String((await lin.ask('POST', '/tokens', HOME)).body.access_token);
     const own = String((await lin.ask('POST', '/tokens')).body.access_token);
@@ -416,7 +416,7 @@ describe('a member who is removed', () => {
 });
 
 describe('a role', () => {
-  test('that changes ends sessions and access tokens, and holds from the next sign-in on', async () => {
+  test('that changes ends sessions and access tokens, and applies from the next sign-in on', async () => {
     const lin = await member('lin@example.com');
     const pat = String((await lin.ask('POST', '/tokens', HOME)).body.access_token);
     expect((await lin.ask('GET', '/agent-tokens', HOME)).status).toBe(403);
@@ -470,7 +470,7 @@ test('of two admins who remove each other at once one stays', async () => {
   expect(await members()).toHaveLength(1);
 });
 
-test('whoever leaves ends the same things', async () => {
+test('leaving a team ends the same things', async () => {
   const lin = await member('lin@example.com');
   const key = (await lin.ask('POST', '/api-keys', { body: { name: 'k' }, ...HOME })).body.token;
   expect((await lin.ask('DELETE', '/team/members/me', HOME)).status).toBe(204);

@@ -190,7 +190,7 @@ test('the tenants have one of everything that can be asked for', async () => {
 });
 
 describe.each(CROSSING)('%s', (_name, row) => {
-  test('knows nothing of what is theirs', async () => {
+  test('reveals nothing of another tenant', async () => {
     const before = await listsOf(theirs);
     for (const [credential, headers] of Object.entries(ours.headers)) {
       const unknown = await ask(row, crypto.randomUUID(), headers);
@@ -207,7 +207,7 @@ describe.each(CROSSING)('%s', (_name, row) => {
 });
 
 describe('their workspace', () => {
-  test('is none that one can act in by its name', async () => {
+  test('cannot be chosen by its name', async () => {
     for (const [name, { path }] of LISTS) {
       for (const [credential, headers] of Object.entries(ours.headers)) {
         const named = { ...headers, 'x-svc-workspace': 'theirs' };
@@ -246,7 +246,7 @@ describe('their workspace', () => {
 describe('their pipelines', () => {
   const ask = (method: string, path: string, body?: unknown) => ours.owner.ask(method, path, { body });
 
-  test('are none that one can start, list the runs of, or build on', async () => {
+  test('cannot be started, listed by run, or called', async () => {
     const before = await listsOf(theirs);
     const start = (pipeline: string) => ask('POST', '/pipeline-runs', { pipeline, input: {} });
     const [real, none] = [await start(pipelineOf(SLUG)), await start('none')];
@@ -288,7 +288,7 @@ describe('their pipelines', () => {
   });
 });
 
-test('what happens in their workspace is no news in another', async () => {
+test('events of their workspace are not sent to another', async () => {
   await using reader = await LiveEventReader.open(`${world.hub.hubUrl}/events`, {
     cookie: ours.owner.cookie,
   });

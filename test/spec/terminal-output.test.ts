@@ -43,7 +43,7 @@ test('svc call --raw shows all of it', async () => {
   expect(shown).toBe(`a${HOSTILE}b${RED}\tc\r\nend\r\n`);
 });
 
-test('what is no terminal gets every byte as it is', async () => {
+test('a pipe gets every byte unchanged', async () => {
   expect((await runSvc(['call', 'hostile'], options())).stdout).toBe(`a${HOSTILE}b${RED}\tc\nend\n`);
 });
 
@@ -59,7 +59,7 @@ test('svc logs shows text and colours on a terminal, and with --raw all of it', 
   expect(await svcOnTerminal(['logs', id, '--raw'], owner, 'end')).toContain(HOSTILE);
 });
 
-describe('what a hub says is shown as text too', () => {
+describe('texts of a hub are shown as text too', () => {
   const approval = {
     ...{
       approval_id: '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22',

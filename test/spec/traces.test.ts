@@ -161,7 +161,7 @@ describe('a call that is traced', () => {
     expect(output).toMatch(new RegExp(`^parent: 00-${server.traceId}-[0-9a-f]{16}-01$`, 'm'));
   });
 
-  test('whose command fails says so, with the exit code', async () => {
+  test('whose command fails is marked as failed, with the exit code', async () => {
     const { id } = await call(it, 'fails');
     const { server, named } = await traceOf(it, id);
     const [execution, command] = [await named('execution'), await named('command')];
@@ -221,7 +221,7 @@ describe('a call that is traced', () => {
   });
 });
 
-describe('what comes after the call', () => {
+describe('work after the call', () => {
   let it: Traced;
   beforeAll(async () => {
     it = await traced();
@@ -305,7 +305,7 @@ test('a fire of a schedule begins a trace, from the time at which it was due', a
   expect(fire.end - fire.start >= 5_000_000_000n).toBe(true);
 });
 
-test('calls that wait for the hosted runner say so, each in its own trace, whoever makes room for it', async () => {
+test('calls that wait for the hosted runner have the waiting time, each in its own trace', async () => {
   await using collector = new Collector();
   await using world = await hubWorld({
     env: { SVC_DEFAULT_PLAN: 'pro', SVC_RATE_LIMITS: 'off', ...to(collector.url) },
@@ -358,7 +358,7 @@ describe('a collector', () => {
     };
   };
 
-  test('that takes spans is counted with them', async () => {
+  test('that accepts spans is counted with them', async () => {
     await using it = await traced();
     const { id } = await call(it, 'hello');
     await traceOf(it, id);
@@ -376,7 +376,7 @@ describe('a collector', () => {
     expect(world.logLines.filter((line) => line.includes('collector does not take spans'))).toHaveLength(1);
   });
 
-  test('that is away stops no call, and takes what comes when it is back', async () => {
+  test('that is unavailable stops no call, and gets later spans when it is back', async () => {
     const port = await freePort();
     await using world = await hubWorld({ env: to(`http://127.0.0.1:${port}`) });
     const callOnce = await answering(world);

@@ -54,7 +54,7 @@ test.each([
   expect(stderr).not.toContain('SVC_ARG_NAME');
 });
 
-test('svc call says nothing where every variable is known', async () => {
+test('svc call prints nothing when every variable is known', async () => {
   const { cwd } = options();
   const { stderr } = await runSvc(['call', 'ada/hello', '--api-key', 'svc_sk_x'], {
     cwd,

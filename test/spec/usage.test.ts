@@ -16,7 +16,7 @@ const get = async (path: string) => (await owner.ask('GET', path)).body;
 const choose = (plan: string) => owner.ask('PUT', '/workspace/plan', { body: { plan } });
 const MONTH = { period: '2026-11', resets_at: '2026-12-01T00:00:00.000Z' };
 
-test('what is used of the plan is counted: executions of the month, seats, schedules', async () => {
+test('usage of the plan is counted: executions of the month, seats, schedules', async () => {
   await using agent = await world.agent({
     endpoints: [
       { name: 'job', command: 'true' },

@@ -64,7 +64,7 @@ describe('a signed call', () => {
     expect(await listed.json()).toMatchObject({ items: [{ pipeline: 'hub', trigger: 'webhook' }] });
   });
 
-  test('says nothing with its URLs to whoever has no credential of the workspace', async () => {
+  test('returns URLs that need a credential of the workspace', async () => {
     const response = await send('hub', fromGitHub(SECRET, push()));
     const { status_url: url } = (await response.json()) as { status_url: string };
     expect(url).not.toContain('token');
@@ -98,7 +98,7 @@ describe('a signed call', () => {
     expect([await statusOf('hub', large), await statusOf('nowhere', large)]).toEqual([413, 413]);
   });
 
-  test('is checked with the managed secret as it is now', async () => {
+  test('is checked with the current managed secret', async () => {
     expect(await statusOf('managed', fromGitHub('managed', push()))).toBe(202);
     await world.manage('/secrets/HOOK', { ...postOf({ value: 'rotated' }), method: 'PUT' });
     expect(await statusOf('managed', fromGitHub('managed', push()))).toBe(401);
@@ -184,7 +184,7 @@ describe('how often a call counts', () => {
     expect(new Set(answers.map(({ run_id: runId }) => runId)).size).toBe(1);
   });
 
-  test('ids of deliveries count for whoever calls with a key', async () => {
+  test('ids of deliveries count for callers with a key', async () => {
     const call = (ref: string) =>
       send('keyed', postOf({ ref }, { 'x-github-delivery': 'delivery-4' }), world.start.apiKey);
     const first = await readAnswer(await call('a'));

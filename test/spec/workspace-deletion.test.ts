@@ -90,7 +90,7 @@ describe('a workspace', () => {
     expect([(await called).status, world.hub.running()]).toEqual([401, 0]);
   });
 
-  test('leaves its username taken, and its owner begins anew', async () => {
+  test('leaves its username taken, and its owner starts with a new one', async () => {
     const { person, agent } = await ownerOf('ada');
     await erase(person, 'ada');
     await agent.closed;
@@ -112,7 +112,7 @@ describe('a workspace', () => {
     expect((await person.ask('GET', '/workspace')).status).toBe(401);
   });
 
-  test('is out of the team of everybody else; theirs go on', async () => {
+  test("is gone from the other members' lists; their own workspaces stay", async () => {
     const { person, agent } = await ownerOf('ada');
     await using _agent = agent;
     const lin = await signIn(world, 'lin@example.org');
@@ -129,7 +129,7 @@ describe('a workspace', () => {
     expect((await lin.ask('GET', '/endpoints')).status).toBe(200);
   });
 
-  test('of `svc up` is made anew with the next start, under another name', async () => {
+  test('of `svc up` is made again at the next start, under another name', async () => {
     const { accessToken, username, apiKey } = world.start;
     const deleted = await world.manage('/workspace/deletion', {
       method: 'POST',
@@ -151,7 +151,7 @@ test('a hub that stops in the middle of it reports no bug of it', async () => {
   expect(world.logLines.filter((line) => line.includes('delete-workspace'))).toEqual([]);
 });
 
-test('the metrics and health of the hub go on after it', async () => {
+test('the metrics and health of the hub still work after it', async () => {
   const { person, agent } = await ownerOf('ada');
   await erase(person, 'ada');
   await agent.closed;

@@ -50,7 +50,7 @@ describe('the client', () => {
     ]);
   });
 
-  test('answers with the body, and with nothing where there is none', async () => {
+  test('answers with the body, and with undefined for an empty one', async () => {
     const shown = clientOf(200, '{"username":"ada"}').client.showWorkspace();
     expect(await shown).toMatchObject({ username: 'ada' });
     expect(await clientOf(204, '').client.revokeApiKey({ parameters: { id: ID } })).toBeUndefined();

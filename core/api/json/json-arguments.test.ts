@@ -53,7 +53,7 @@ test('a name that stands twice is refused, whatever its spelling', () => {
   ]);
 });
 
-describe('what is no object of arguments is refused with its place', () => {
+describe('a body other than an object is refused with its place', () => {
   const table: [text: string, place: string][] = [
     ['', '1:1'],
     ['  \n', '2:1'],
@@ -113,7 +113,7 @@ test('every object of scalars is read as JSON.parse reads it, numbers by their t
   );
 });
 
-test('what JSON.parse refuses is refused, wherever a valid text is damaged', () => {
+test('text that JSON.parse refuses is refused, wherever a valid text is damaged', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.oneof(scalar, fc.jsonValue({ maxDepth: 4 }))),

@@ -28,7 +28,7 @@ const isExact = (text: string) =>
     (number) => Math.abs(Number(number)) <= Number.MAX_SAFE_INTEGER,
   );
 
-test('what is JSON is read as JSON.parse reads it, however it is spaced', () => {
+test('JSON is read like JSON.parse, with any white space', () => {
   fc.assert(
     fc.property(value, fc.nat(4), (candidate, indent) => {
       const text = JSON.stringify(candidate, null, indent);
@@ -38,7 +38,7 @@ test('what is JSON is read as JSON.parse reads it, however it is spaced', () => 
   );
 });
 
-test('what JSON.parse refuses is refused, wherever a valid text is damaged', () => {
+test('text that JSON.parse refuses is refused, wherever a valid text is damaged', () => {
   fc.assert(
     fc.property(value, fc.nat(), fc.string({ maxLength: 2 }), (candidate, at, noise) => {
       const text = JSON.stringify(candidate);
@@ -93,7 +93,7 @@ describe('is refused with its place', () => {
   });
 });
 
-describe('as much as a body may hold', () => {
+describe('the maximum size of a body', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const list = (count: number) => `[${Array(count).fill('0').join(',')}]`;
 

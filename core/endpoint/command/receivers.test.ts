@@ -597,7 +597,7 @@ test('decision 57: npm gives what follows its -- to another program', () => {
   });
 });
 
-describe('decision 57: where nothing is known of the receiver it gets plain words, and a text only by the word of the owner', () => {
+describe('decision 57: an unknown receiver gets plain words, and a text only if the owner allows it', () => {
   test.each([
     'git {{x}}',
     'docker logs --tail {{n}} {{x}}',

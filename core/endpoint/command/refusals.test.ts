@@ -43,7 +43,7 @@ describe('names that cannot be', () => {
   ])('%s', expectRefused);
 });
 
-describe('what no shell could run', () => {
+describe('commands that no shell could run', () => {
   test.each(["echo «'»abc", 'echo «"»abc', 'echo «`»abc', 'echo «"»a $(ls)', 'echo a«\0»b', "«''» a"])(
     '%j',
     expectRefused,

@@ -59,7 +59,7 @@ describe('a change', () => {
     expect([twice.overrides, twice.endpoint.timeoutSec]).toEqual([{ method: 'POST' }, 9]);
   });
 
-  test('what is not mentioned stays as it is', () => {
+  test('leaves unmentioned fields unchanged', () => {
     const changes = { name: undefined, timeout: undefined, description: 'x' };
     expect(decideEndpointChange(API, changes, {}).definition).toEqual({
       ...API.definition,

@@ -58,7 +58,7 @@ const TABLE: readonly Row[] = [
 ];
 
 describe('a floor of the file', () => {
-  test('is there for each field', () => {
+  test('exists for each field', () => {
     expect(new Set(TABLE.map(([field]) => field))).toEqual(new Set(FLOOR_FIELDS));
   });
 
@@ -100,7 +100,7 @@ describe('a floor of the file', () => {
     expect(effectiveEndpoint({ ...file, approvers: ['member'] }, overrides)?.approvers).toEqual([]);
   });
 
-  test('that falls later leaves a stricter override as it is', () => {
+  test('that falls later leaves a stricter override unchanged', () => {
     const overrides = {
       timeout: 5,
       max_concurrent: 1,

@@ -12,7 +12,7 @@ function reference(text: string): RegExp {
   return new RegExp(`^(?:${text})$`, 'u');
 }
 
-describe('what a pattern matches', () => {
+describe('the texts that a pattern matches', () => {
   test.each([
     ['[a-z]+', 'main', true],
     ['[a-z]+', 'main\n', false],
@@ -62,7 +62,7 @@ describe('what a pattern matches', () => {
   });
 });
 
-describe('what is no pattern', () => {
+describe('invalid patterns', () => {
   test.each([
     ['(a', 0, 'never closed'],
     ['(a)(b', 3, 'never closed'],
@@ -192,7 +192,7 @@ test('a generated pattern matches what RegExp matches', () => {
   );
 });
 
-test('whatever text is accepted means the same to RegExp', () => {
+test('any accepted text means the same to RegExp', () => {
   const text = fc.string({
     unit: fc.constantFrom(...Array.from('ab01(|)[]{},?*+.^$-\\dwsDnxu:=')),
     maxLength: 10,

@@ -59,7 +59,7 @@ test.each<[Partial<Argument>, object]>([
   ],
   [{ pattern: '[a-z]+', default: 'A' }, { key: 'default' }],
   [{ type: 'enum', choices: ['a'], default: 'b' }, { key: 'default' }],
-])('%j is none', (more, problem) => {
+])('%j is refused', (more, problem) => {
   expect(checkArgumentDefinition(argument(more))).toMatchObject([problem]);
 });
 

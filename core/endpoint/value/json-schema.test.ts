@@ -61,7 +61,7 @@ describe('a JSON value', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
-  test('comes back from its wire form', () => {
+  test('survives its wire form', () => {
     const endpoint = endpointOf(SCHEMA);
     expect(readDefinition(JSON.parse(JSON.stringify(definitionOf(endpoint))))).toEqual({
       kind: 'endpoint',

@@ -52,7 +52,7 @@ test('masks the same bytes however the output is cut into chunks', () => {
   );
 });
 
-test('knows a secret by its base64, URL and JSON spellings', () => {
+test('masks a secret in its base64, URL and JSON spellings', () => {
   const secret = 'p@ss w"rd/ü?>';
   for (const spelling of [
     secret,
@@ -168,7 +168,7 @@ test('masks all bytes of occurrences that overlap, and each of those that only t
 
 const token = (kind: TokenKind, fill = 7) => formToken(kind, new Uint8Array(32).fill(fill));
 
-test('masks tokens of every kind, also when no secret is known', () => {
+test('masks tokens of every kind, also without known secrets', () => {
   for (const kind of Object.keys(TOKEN_PREFIXES) as TokenKind[]) {
     const text = `X-API-Key: ${token(kind)}\n"${token(kind, 0)}",${token(kind, 255)}${token(kind)}`;
     expect(whole([], text)).toBe('X-API-Key: ***\n"***",******');
@@ -177,7 +177,7 @@ test('masks tokens of every kind, also when no secret is known', () => {
   }
 });
 
-test('masks a token of which so much is there that the rest can be found by trying', () => {
+test('masks a token when the missing part could be guessed', () => {
   const cutOff = token('api_key').slice(0, -6);
   expect(whole([], `${cutOff} and`)).toBe('*** and');
   expect(bytewise([], cutOff)).toBe('***');
@@ -192,7 +192,7 @@ test.each([
   'svc_svc_sk_svc_',
   'svc_agents_connected 1',
   'the end is s',
-])('leaves %s as it is', (text) => {
+])('leaves %s unchanged', (text) => {
   const bytes = Buffer.from(text).toString('latin1');
   expect(whole([], text)).toBe(bytes);
   expect(bytewise([], text)).toBe(bytes);

@@ -25,7 +25,7 @@ describe('json', () => {
     );
   });
 
-  test('any value comes through as it is, however it is laid out', () => {
+  test('any value is kept, in any layout', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (text, indent) => {
         expect(json('json', JSON.stringify(JSON.parse(text), undefined, indent))).toBe(
@@ -247,7 +247,7 @@ describe('regex', () => {
     expect(value('regex', 'ab', '(?<x>)')).toHaveLength(3);
   });
 
-  test('a pattern without named groups or with an error says so', () => {
+  test('a pattern without named groups or with an error is refused with the reason', () => {
     expect(reason('regex', 'a', '(a)')).toContain('no named group');
     expect(reason('regex', 'a', '(?<x>')).toContain('not valid');
   });

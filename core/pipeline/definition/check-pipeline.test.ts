@@ -178,7 +178,7 @@ test.each<[string, unknown, string[]]>([
   ['no nodes', { slug: 'x', nodes: [] }, ['nodes: nodes is a list: at least one step expected']],
   ['a misspelt key', { ...chain({}), triger: 1 }, ['triger: unknown key "triger": did you mean "trigger"?']],
   [
-    'a node that is none',
+    'a node of unknown kind',
     { slug: 'x', nodes: [5] },
     ['nodes[0]: a step with an endpoint, or a condition with an expression expected'],
   ],
@@ -308,7 +308,7 @@ describe('the graph', () => {
       ['edges[1]: the nodes wait for each other in a circle: a → a; remove one of these edges'],
     ],
     [
-      'what nothing leads to',
+      'a node that nothing leads to',
       graph('abc', ['trigger', 'a'], ['b', 'c']),
       ['nodes[1].id: node "b" is not reached: an edge to it expected, from "trigger" or from a node'],
     ],
@@ -433,7 +433,7 @@ describe('limits', () => {
     nodes: Array.from({ length: count }, (_, index) => ({ id: `n${index}`, endpoint: 'test' })),
   });
 
-  test('as many nodes as may be are read, more are refused by their number alone', () => {
+  test('the maximum number of nodes is read, more are refused by their number alone', () => {
     expect(read(wide(LIMITS.pipelineNodes)).nodes).toHaveLength(LIMITS.pipelineNodes);
     const nodes = Array.from({ length: LIMITS.pipelineNodes + 1 }, () => 5);
     expect(found({ slug: 'x', nodes })).toEqual([

@@ -87,7 +87,7 @@ test('the wire form of any pipeline is read back as the same pipeline, from the 
   );
 });
 
-test('what has its default is left out, and needs have become edges', () => {
+test('defaults are left out, and needs have become edges', () => {
   const checked = checkPipeline({
     name: 'a',
     trigger: { type: 'manual', public: false },
@@ -110,7 +110,7 @@ test('what has its default is left out, and needs have become edges', () => {
   });
 });
 
-test('what was stored is what it was, also where the rules have become stricter since', () => {
+test('a stored pipeline is read back unchanged, also where the rules have become stricter since', () => {
   const step = { id: 'one', kind: 'step', endpoint: 'run', args: { x: '{input.gone}' } };
   const stored = storedPipeline({ slug: 'a', trigger: { type: 'manual' }, nodes: [step], edges: [] });
   expect(stored).toMatchObject({ slug: 'a', nodes: [{ args: { x: '{input.gone}' } }], edges: [] });

@@ -64,7 +64,7 @@ test.each<[string, boolean]>([
   ['"3" == 3', false],
   ['"3" != 3', true],
   ['null == false', false],
-])('what is missing is null, and unequal types are never equal: %s', (text, expected) => {
+])('a missing value is null, and unequal types are never equal: %s', (text, expected) => {
   expect(answer(text)).toBe(expected);
 });
 

@@ -63,7 +63,7 @@ test('names of Object.prototype are fields like others', () => {
   expect(checked.kind === 'input' && Object.keys(checked.input)).toEqual(['constructor', '__proto__']);
 });
 
-test('whatever is sent, the input has the declared types only, and values as they came', () => {
+test('the input has only the declared types and unchanged values, whatever is sent', () => {
   const types = fc.constantFrom(...INPUT_TYPES);
   fc.assert(
     fc.property(

@@ -95,7 +95,7 @@ describe('a new pipeline', () => {
 });
 
 describe('a change', () => {
-  test('leaves what it does not mention as it is', () => {
+  test('leaves unmentioned fields unchanged', () => {
     const { definition, secret } = changed({ description: 'x', nodes: undefined });
     expect(definition).toEqual({ ...API.definition, description: 'x' });
     expect(secret).toEqual({ kind: 'kept' });

@@ -68,7 +68,7 @@ test.each<[string, number]>([
   expect(parseTextTemplate(text)).toMatchObject({ kind: 'problem', offset });
 });
 
-describe('what a reference brings', () => {
+describe('the value of a reference', () => {
   test('is data: a reference in it is not followed', () => {
     expect(resolveText(template('<{input.hostile}>'), scope)).toBe('<{input.name} $(id)\n>');
   });

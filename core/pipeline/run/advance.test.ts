@@ -86,7 +86,7 @@ describe('steps and joins', () => {
     expect(harness.run.head.state).toBe('succeeded');
   });
 
-  test('a condition lets the run go on one way; a join runs when one of its parents ran', () => {
+  test('a condition continues the run on one branch; a join runs when one of its parents ran', () => {
     const nodes = [
       condition('c', '{input.ref} == "main"'),
       step('yes', ['c']),
@@ -102,7 +102,7 @@ describe('steps and joins', () => {
     expect(other.end('no')).toEqual(['start after 1']);
   });
 
-  test('what is skipped skips what hangs on it alone; a run that skips everything succeeds', () => {
+  test('a skipped node skips the nodes that depend on it alone; a run that skips everything succeeds', () => {
     const harness = new Harness([
       condition('c', 'false'),
       step('a', ['c']),
@@ -220,7 +220,7 @@ describe('retries', () => {
     expect(harness.end('a', outcome)).toEqual(['cancel b 1']);
   });
 
-  test('are given up when the run stops meanwhile', () => {
+  test('are dropped when the run stops meanwhile', () => {
     const harness = retried();
     harness.send({ kind: 'started' });
     harness.end('a', 'failed');
@@ -374,7 +374,7 @@ test('a run is run again from a step that had succeeded, too: what came before i
   expect(harness.end('b')).toEqual(['start c 1']);
 });
 
-test('after a restart a run owes what it had stored and may not have done', () => {
+test('after a restart, stored actions of a run that may not have happened are pending', () => {
   const nodes = [
     step('a', [], { args: { r: '{input.ref}' } }),
     step('b', [], { retry: { limit: 1 } }),

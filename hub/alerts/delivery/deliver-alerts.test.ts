@@ -50,7 +50,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await world.log(rule)).toMatchObject([{ id, state: 'delivered', tries: 1, responseStatus: 204 }]);
   });
 
-  test('a failing delivery is tried eight times in 24 hours with the same id and body, and then given up', async () => {
+  test('a failing delivery is tried eight times in 24 hours with the same id and body, and then dropped', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response('no', { status: 500 });
     await world.publish(rule.workspaceId);

@@ -35,7 +35,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.alertOutbox.eventsToFanOut(10)).toEqual([second]);
   });
 
-  test('a queue gives out its deliveries one after another, in the order of their events and not of their storage', async () => {
+  test('a queue returns its deliveries one after another, in the order of their events and not of their storage', async () => {
     await using store = await open();
     const events = Array.from({ length: 5 }, () => alertEvent());
     for (const event of events.toReversed()) await store.alertOutbox.addDelivery(alertDelivery({ event }));
@@ -116,7 +116,7 @@ onBothDatabases(({ open, newLocation }) => {
     }
   });
 
-  test('a delivery beyond a thousand waiting ones is given up, and the log says why', async () => {
+  test('a delivery beyond a thousand waiting ones is dropped, and the log has the reason', async () => {
     await using store = await open();
     const { id: ruleId, workspaceId } = await storedRule(store);
     const spread = (count: number) =>

@@ -80,7 +80,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'pending_approval' });
   });
 
-  test('one that was accepted already is not stored twice, and its key stands for it', async () => {
+  test('an accepted call is not stored twice, and its key returns it', async () => {
     const store = await shared();
     const { approval, execution } = await pendingCall(store);
     const again = { ...approval, id: newId() };
@@ -105,7 +105,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await audited(store, workspaceId)).toContain('approval.approved');
   });
 
-  test('what is denied or expires ends its execution, whose secret arguments go', async () => {
+  test('a denied or expired call ends its execution, and deletes its secret arguments', async () => {
     const store = await shared();
     const { approval, execution, workspaceId } = await pendingCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.denied' });
@@ -188,14 +188,14 @@ onBothDatabases(({ shared, open }) => {
       expect(outcome).toBe('moved');
     });
 
-    test('the member is none any more', async () => {
+    test('the member was removed', async () => {
       const outcome = await refused(async ({ queued, on }) => {
         return { ...queued, on: { ...on, memberId: newId() } } as RetainedEnd;
       });
       expect(outcome).toBe('moved');
     });
 
-    test('who decides has another role by now', async () => {
+    test('the approver has another role by now', async () => {
       const store = await shared();
       const call = await pendingCall(store);
       const close = (decidedBy: { userId: string; role: 'owner' | 'member' }) =>
@@ -233,14 +233,14 @@ onBothDatabases(({ shared, open }) => {
       expect(outcome).toBe('quota_exceeded');
     });
 
-    test('and there are none in the plan', async () => {
+    test('and the plan has no executions', async () => {
       const none = async ({ queued, workspaceId }: Awaited<ReturnType<typeof pendingCall>>) =>
         ({ ...queued, quota: quota(0, workspaceId) }) as RetainedEnd;
       expect(await refused(none)).toBe('quota_exceeded');
     });
   });
 
-  test('those whose time is up are found, the oldest first, and no others', async () => {
+  test('expired approvals are found, the oldest first, and no others', async () => {
     const store = await open();
     const late = await pendingCall(store);
     const { approval: early } = await pendingCall(store);

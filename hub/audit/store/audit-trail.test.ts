@@ -138,7 +138,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(next.nextCursor).toBeUndefined();
   });
 
-  test('a closed log keeps its last entry and the hash before it, and accepts no more', async () => {
+  test('a closed log keeps its last entry and the hash before it, and accepts none', async () => {
     const location = await newLocation();
     await using store = await open(location);
     await using opened = await trailOf(location);

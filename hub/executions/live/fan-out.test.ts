@@ -15,7 +15,7 @@ async function read(reader: LiveReader) {
   return next.chunks;
 }
 
-test('what is lent to readers is whole until the last of them lets go of it, and then its memory is free', async () => {
+test('lent output is whole until the last reader releases it, and then its memory is free', async () => {
   const fanOut = new FanOut(new HandClock(), () => undefined);
   const readers = [fanOut.join(), fanOut.join()];
   const { sse } = chunk();

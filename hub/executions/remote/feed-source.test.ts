@@ -13,7 +13,7 @@ test('has room for so much, and again for what has gone on', () => {
   expect([window.hasRoom(60), window.hasRoom(61)]).toEqual([true, false]);
 });
 
-test('lets what is longer than itself go alone', () => {
+test('sends alone an item that exceeds the window', () => {
   const window = new FeedWindow(100);
   expect(window.hasRoom(500)).toBe(true);
   window.add(message(500), 500);

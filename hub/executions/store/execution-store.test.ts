@@ -15,7 +15,7 @@ const claim = (key: string, more: object = {}) => ({
 });
 
 onBothDatabases(({ shared, open, newLocation }) => {
-  test('an execution comes back as it was accepted', async () => {
+  test('an execution is read back as it was accepted', async () => {
     const { executions } = await shared();
     const execution = newExecution({
       asynchronous: true,
@@ -41,7 +41,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     });
   });
 
-  test('one that waits has not started, and one that is rejected has ended', async () => {
+  test('a queued execution has not started, and a rejected one has ended', async () => {
     const { executions } = await shared();
     const nobody = { agentName: undefined, agentInstance: undefined, agentBoot: undefined };
     const queued = newExecution({ state: 'queued', callerKind: 'anonymous', callerId: undefined, ...nobody });
@@ -150,7 +150,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await other({ credential: 'k2' })).toEqual({ kind: 'stored' });
   });
 
-  test('what is repeated is answered though the quota is used up', async () => {
+  test('a repeated call is answered though the quota is used up', async () => {
     const { executions } = await shared();
     const [workspaceId, key] = [newId(), newId()];
     const first = newExecution({ workspaceId });
@@ -192,7 +192,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     });
   });
 
-  test('the same acceptance twice, as after an answer that was lost, counts once, and is known', async () => {
+  test('the same acceptance twice, as after a lost answer, counts once, and is recognized', async () => {
     const { executions } = await shared();
     const workspaceId = newId();
     const execution = newExecution({ workspaceId });

@@ -67,7 +67,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await one.executions.quotaUsed(workspaceId, MONTH)).toBe(5);
   });
 
-  test('those that waited and those that were just called share the places', async () => {
+  test('queued calls and new calls share the slots', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -129,7 +129,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.quotaUsed(workspaceId, MONTH)).toBe(3);
   });
 
-  test('what never ran gives both units back', async () => {
+  test('an execution that never ran returns both units', async () => {
     const { executions } = await shared();
     const workspaceId = newId();
     const execution = ofHosted(workspaceId);
@@ -140,7 +140,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.quotaUsed(workspaceId, claim.period)).toBe(0);
   });
 
-  test('one that begins is on record as running on its host, with the time that its plan leaves it', async () => {
+  test('an execution that begins is recorded as running on its host, with the time limit of its plan', async () => {
     const { executions, hosted } = await shared();
     const workspaceId = newId();
     const waiting = queued(workspaceId);

@@ -81,7 +81,7 @@ onBothDatabases(({ shared, open }) => {
     expect(items.every(({ workspaceId }) => workspaceId === mine)).toBe(true);
   });
 
-  test('what was never a cursor is refused', async () => {
+  test('an invalid cursor is refused', async () => {
     const { executions } = await shared();
     for (const cursor of ['', 'not a cursor!', "'; drop table executions; --", 'YQ==']) {
       const failure = await failureOf(executions.list({ workspaceId: 'w1', limit: 1, cursor }));
@@ -90,7 +90,7 @@ onBothDatabases(({ shared, open }) => {
     }
   });
 
-  test('knows what is unfinished of each hub, and whose there is', async () => {
+  test('the unfinished executions of each hub are known, and which hubs have some', async () => {
     await using store = await open();
     const { executions } = store;
     const one = newExecution({ hubId: 'hub1', state: 'queued' });

@@ -31,7 +31,7 @@ onBothDatabases(({ newLocation, shared }) => {
     expect(await store.executions.output(id, 1, 1)).toEqual([old(2)]);
   }, 60_000);
 
-  test('chunks come back byte for byte, in order, after the number that is asked for', async () => {
+  test('chunks are read back byte for byte, in order, after the requested number', async () => {
     const { executions } = await shared();
     const { id } = newExecution();
     await executions.accept(newExecution({ id }));
@@ -50,7 +50,7 @@ onBothDatabases(({ newLocation, shared }) => {
     expect(await executions.find(id)).toMatchObject({ lastSeq: 10, storedBytes: 256 + 65_536 });
   });
 
-  test('a chunk that is stored already stays as it is, and is not counted again', async () => {
+  test('a chunk that is stored already stays unchanged, and is not counted again', async () => {
     const { executions } = await shared();
     const { id } = newExecution();
     await executions.accept(newExecution({ id }));

@@ -132,7 +132,7 @@ onBothDatabases(({ newLocation }) => {
     });
   }, 60_000);
 
-  test('what is unfinished is found without looking at what has ended', async () => {
+  test('unfinished executions are found without reading ended ones', async () => {
     const location = await newLocation();
     const queries = await queriesOf(location, async (database) => {
       const ledger = new StoredLedger(database, new PublishedEvents(database));

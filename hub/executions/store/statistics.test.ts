@@ -191,7 +191,7 @@ onBothDatabases(({ newLocation }) => {
     expect(Number(figures?.deadlocks)).toBe(0);
   }, 60_000);
 
-  test('what ended before an upgrade is counted in steps, once, while executions go on ending', async () => {
+  test('executions that ended before an upgrade are counted in steps, once, while others end', async () => {
     const location = await newLocation();
     await migrateTo(location, '0015-sealed-inputs');
     const choose = chooser();

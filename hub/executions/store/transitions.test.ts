@@ -139,7 +139,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.finish(succeeded(newId()), [])).toBe(false);
   });
 
-  test('what was lost gives way to what the agent proves, and is late from then on', async () => {
+  test('a lost execution takes the end that the agent proves, and is marked late', async () => {
     const { executions } = await shared();
     const id = await executionIn(executions, 'running');
     await executions.finish(
@@ -184,7 +184,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.begin(id, AGENT)).toBe(false);
   });
 
-  test('what a hub decides on its own counts only for executions that are its own', async () => {
+  test("a hub's own decisions count only for its own executions", async () => {
     const { executions } = await shared();
     const id = await executionIn(executions, 'running');
     const lost = succeeded(id, { state: 'lost', exitCode: undefined });
@@ -192,7 +192,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.finish({ ...lost, ifOfHub: 'hub1' }, [])).toBe(true);
   });
 
-  test('only one that is queued still is ended as such, and gives back what it took', async () => {
+  test('only a queued execution can end as queued, and it returns its quota', async () => {
     const { executions } = await shared();
     const workspaceId = newId();
     const queued = newExecution({ workspaceId, state: 'queued' });
@@ -207,7 +207,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.begin(queued.id, AGENT)).toBe(false);
   });
 
-  test('that one is to be cancelled is remembered while it runs, from the first time on', async () => {
+  test('a requested cancellation is stored while the execution runs, with its first time', async () => {
     const { executions } = await shared();
     for (const state of REACHABLE) {
       const id = await executionIn(executions, state);
@@ -241,7 +241,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     ]);
   });
 
-  test('of two hubs that claim the executions of a third at once, each goes to one of them', async () => {
+  test('two hubs that claim the executions of a third at once get different ones', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -267,7 +267,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await executions.claim(id, 'hub1', 'hub3')).toBe(false);
   });
 
-  test('sealed arguments go when the agent is known to have them: by output, by the end, or when it says so', async () => {
+  test('sealed arguments are deleted when the agent has them: at its output, its end, or its confirmation', async () => {
     const { executions } = await shared();
     const sealed = async () => {
       const execution = newExecution({ sealedArgs: 'sealed' });

@@ -67,7 +67,7 @@ describe('a compressing sink', () => {
     expect(gunzipSync(Buffer.concat(received)).toString()).toBe(written.join(''));
   });
 
-  test('lets its writer go on when the reader has left', async () => {
+  test('releases its writer when the reader has left', async () => {
     const leave = new AbortController();
     const stuck = {
       write: () => new Promise<number>(() => undefined),

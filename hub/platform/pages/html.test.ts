@@ -13,7 +13,7 @@ test('an inserted text shows itself, in an element and in an attribute', () => {
   );
 });
 
-test('markup inside markup stands as it is, in lists and in order', () => {
+test('markup inside markup is not escaped again, in lists and in order', () => {
   const rows = ['<1>', '&2'].map((row) => html`<dd>${row}</dd>`);
   expect(html`<dl>${rows}${undefined}${3}</dl>`.toString()).toBe(
     '<dl><dd>&lt;1&gt;</dd><dd>&amp;2</dd>3</dl>',

@@ -46,7 +46,7 @@ describe('spans on their way to the collector', () => {
     expect(await promise).toBe(3);
   });
 
-  test('that are too many for a collector that hangs are dropped and counted, and take no memory', async () => {
+  test('that exceed the queue of a hanging collector are dropped and counted, and take no memory', async () => {
     const held: (() => void)[] = [];
     let hangs = true;
     const { batches, add } = batchesTo(

@@ -85,7 +85,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await store.schedules.ofWorkspace(workspaceId)).toEqual([]);
     });
 
-    test('that was there before there were schedules gets one with the next registration', async () => {
+    test('that is older than the schedules gets one with the next registration', async () => {
       const store = await shared();
       const { workspaceId, register, first } = await workspaceWith(store, EACH_MINUTE);
       await store.schedules.correct(first, undefined, NOW_MS);
@@ -94,7 +94,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await store.schedules.ofWorkspace(workspaceId)).toEqual([first]);
     });
 
-    test('knows how many of its workspace were registered earlier, as far as a plan counts', async () => {
+    test('counts how many of its workspace were registered earlier, up to the limit of the plan', async () => {
       const store = await shared();
       const slugs = ['a', 'b', 'c', 'd', 'e'];
       const { workspaceId } = await workspaceWith(
@@ -107,7 +107,7 @@ onBothDatabases(({ shared, open }) => {
     });
   });
 
-  test('what is due comes the longest due first, page by page, without what is paused or yet to come', async () => {
+  test('due schedules are listed longest due first, page by page, without paused and later ones', async () => {
     await using store = await open();
     const { register, workspaceId } = await workspaceWith(store, scheduled('hourly', '0 * * * *'));
     const minutely = ['a', 'b', 'c', 'd'].map((slug) => scheduled(slug, '* * * * *'));
@@ -130,7 +130,7 @@ onBothDatabases(({ shared, open }) => {
   });
 
   describe('a fire', () => {
-    test('that twenty hubs want is stored by one, with its quota', async () => {
+    test('that twenty hubs try to store is stored by one, with its quota', async () => {
       const store = await shared();
       const { workspaceId, first } = await workspaceWith(store, EACH_MINUTE);
       const outcomes = await Promise.all(
@@ -146,7 +146,7 @@ onBothDatabases(({ shared, open }) => {
       });
     });
 
-    test('that is stored a second time after its answer was lost counts once', async () => {
+    test('that is stored a second time after a lost answer counts once', async () => {
       const store = await shared();
       const { workspaceId, first } = await workspaceWith(store, EACH_MINUTE);
       const fires = started(first, FIRST_MS);
@@ -167,7 +167,7 @@ onBothDatabases(({ shared, open }) => {
       });
     });
 
-    test('of a minute that is on record already is refused, and a missed one left as it is', async () => {
+    test('of a minute that is on record already is refused, and a missed one left unchanged', async () => {
       const store = await shared();
       const { workspaceId, first } = await workspaceWith(store, EACH_MINUTE);
       await store.schedules.record(first, { ...started(first, FIRST_MS), nextMs: FIRST_MS });

@@ -115,7 +115,7 @@ except OSError as error: print(error.strerror)'`,
       expect(output).toBe('still here\n');
     });
 
-    test('nothing that one execution leaves is there for the next', async () => {
+    test('nothing that one execution leaves is visible to the next', async () => {
       await world.output(
         'echo left | tee /tmp/a /output/a /workspace/a /dev/shm/a; sleep 600 > /dev/null 2>&1 & disown',
       );

@@ -40,14 +40,14 @@ export function theLimits(given: () => ContainerWorld): void {
       },
     );
 
-    test('what is written into memory counts, and the line that says so begins a line', async () => {
+    test('bytes written into memory count, and the line that reports the limit begins a line', async () => {
       const text = 'printf begun; head -c 60M /dev/zero > /tmp/x; exec python3 -c \'b"x" * (60 << 20)\'';
       const { ending, output } = await world.run(text, { container: { memoryBytes: 96 * MIB } });
       expect(ending).toMatchObject({ kind: 'exited', exitCode: 137 });
       expect(output).toBe('begun\n[svc: the memory limit of 96 MiB was reached, and what ran was killed]\n');
     });
 
-    test('a command that was killed otherwise is not said to have used up its memory', async () => {
+    test('a command that was killed otherwise is not reported as out of memory', async () => {
       const { ending, output } = await world.run('kill -9 $$');
       expect(ending).toMatchObject({ kind: 'exited', exitCode: 137 });
       expect(output).toBe('');

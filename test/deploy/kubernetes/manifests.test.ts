@@ -39,7 +39,7 @@ const secrets = find<ISecret>('Secret', 'hub').stringData ?? {};
 
 test.each(
   DOCUMENTS.map(({ file, document }) => [document.kind, document.metadata.name, file, document] as const),
-)('%s %s of %s is what Kubernetes takes, and all of it is known to it', (_kind, _name, _file, document) => {
+)('%s %s of %s is valid for Kubernetes, which knows all of its fields', (_kind, _name, _file, document) => {
   expect(problemsOf(document)).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ test('probes ask routes that there are, on a port that there is; alive is also w
   expect([readinessProbe?.httpGet?.path, livenessProbe?.httpGet?.path]).toEqual(['/ready', '/metrics']);
 });
 
-test('a new hub is ready before an old one goes, and whoever drains nodes takes one at a time', () => {
+test('a new hub is ready before an old one goes, and draining nodes takes one at a time', () => {
   expect(hub.spec?.replicas).toBeGreaterThanOrEqual(2);
   expect(hub.spec?.strategy).toEqual({
     type: 'RollingUpdate',
@@ -115,7 +115,7 @@ test('a new hub is ready before an old one goes, and whoever drains nodes takes 
   expect(find<IPodDisruptionBudget>('PodDisruptionBudget', 'hub').spec?.maxUnavailable).toBe(1);
 });
 
-test('whatever selects hubs selects their pods', () => {
+test('every selector of hubs selects their pods', () => {
   const labels = hub.spec?.template.metadata?.labels;
   for (const selected of [
     hub.spec?.selector.matchLabels,

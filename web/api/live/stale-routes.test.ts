@@ -5,7 +5,7 @@ import { staleAfter } from './stale-routes.ts';
 
 const ID = '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22';
 
-describe('what is read again', () => {
+describe('routes that are read again', () => {
   test('after an execution changed: the lists, and the record itself but no other', () => {
     const stale = staleAfter({
       type: 'execution',

@@ -54,7 +54,7 @@ test('a list is one item per line, and the same list in the call', () => {
   expect(problemOf('a\nb\nc')).toContain('at most 2');
 });
 
-describe('what a run form accepts', () => {
+describe('the values that a run form accepts', () => {
   const check = callChecker(DEPLOY);
   test.each<[string, Record<string, string>, object]>([
     ['what must be given', { target: 'eu' }, {}],
@@ -139,7 +139,7 @@ describe('a run form', () => {
     expect(executionBody('x', withValue(values, 'b', undefined)).args).toEqual({ a: '1' });
   });
 
-  test('has the values of an earlier run again, but no secret and none that is not taken any more', () => {
+  test('has the values of an earlier run again, but no secret and no removed argument', () => {
     const args = [argument('a'), argument('s', { secret: true })];
     expect([...earlierValues(args, { a: '1', s: null, gone: '2' })]).toEqual([['a', '1']]);
     expect(earlierValues(args, {}).size).toBe(0);

@@ -106,7 +106,7 @@ const endpoint = (method: 'GET' | 'POST' | null, isPublic = false, taken = args)
 
 describe.each(Object.keys(RUN) as (keyof typeof RUN)[])('the snippet for %s', (language) => {
   test.each(['stream', 'json'] as const)(
-    'sends every hostile value as it is, and reads the %s',
+    'sends every hostile value unchanged, and reads the %s',
     async (mode) => {
       const text = SNIPPETS[language].write(snippetCall(endpoint('POST'), values, mode));
       expect(await run(RUN[language](text))).toContain('ok');

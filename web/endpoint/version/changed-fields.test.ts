@@ -6,7 +6,7 @@ const version = (definition: Record<string, unknown>, overrides: Record<string, 
   overrides,
 });
 
-describe('what a version changed', () => {
+describe('the changes of a version', () => {
   test('is everything, of the first one', () => {
     expect(changedFields(undefined, version({}))).toEqual([
       { field: 'name', before: undefined, after: 'deploy' },

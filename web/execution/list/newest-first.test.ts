@@ -18,24 +18,24 @@ describe('a list with the newest first', () => {
     expect([ids(grown), grown.next_cursor]).toEqual(['zyxwv', null]);
   });
 
-  test('keeps what was read behind a first page that is read anew', () => {
+  test('keeps the later pages when the first page is read again', () => {
     const known = withNextPage(withFirstPage(undefined, page('jih')), page('gfe'));
     const now = withFirstPage(known, page('lkj'));
     expect([ids(now), now.next_cursor]).toEqual(['lkjihgfe', 'e']);
   });
 
-  test('drops what the first page does not have any more', () => {
+  test('drops entries that are gone from the first page', () => {
     const known = withNextPage(withFirstPage(undefined, page('jih')), page('gfe'));
     expect(ids(withFirstPage(known, page('kjh')))).toBe('kjhgfe');
   });
 
-  test('begins anew when there may be something in between', () => {
+  test('starts again when there may be a gap', () => {
     const known = withNextPage(withFirstPage(undefined, page('jih')), page('gfe'));
     const now = withFirstPage(known, page('zyx'));
     expect([ids(now), now.next_cursor]).toEqual(['zyx', 'x']);
   });
 
-  test('is nothing but its first page when that is all there is', () => {
+  test('is only its first page when there is no more', () => {
     const known = withNextPage(withFirstPage(undefined, page('jih')), page('gfe'));
     expect(ids(withFirstPage(known, page('j', null)))).toBe('j');
     expect(ids(withFirstPage(known, page('', null)))).toBe('');

@@ -22,6 +22,6 @@ test.each([
   'terrorised by failover',
   'panicking is not needed',
   '',
-])('%j is none', (line) => {
+])('%j has no error word', (line) => {
   expect(hasErrorWord(line)).toBe(false);
 });

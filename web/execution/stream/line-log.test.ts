@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { LineLog } from './line-log.ts';
 
 describe('a log of lines', () => {
-  test('knows each line with the style that it begins in', () => {
+  test('has each line with the style that it begins in', () => {
     const log = new LineLog();
     for (const line of ['a', '\u001b[31mb', 'c\u001b[0m', 'd']) log.append(line);
     expect(log.end).toBe(4);
@@ -15,14 +15,14 @@ describe('a log of lines', () => {
     expect(log.at(4)).toBeUndefined();
   });
 
-  test('knows the lines of standard error, also after older ones were dropped', () => {
+  test('marks the lines of standard error, also after older ones were dropped', () => {
     const log = new LineLog({ lines: 4, chars: 1_000 });
     for (const line of ['1', '2', '3', '4', '5']) log.append(line, line === '4');
     expect([2, 3, 4].map((index) => log.at(index)?.isError)).toEqual([false, true, false]);
     expect(log.first).toBeGreaterThan(0);
   });
 
-  test('lets go of the oldest lines when there are too many, and numbers go on', () => {
+  test('drops the oldest lines when there are too many, and keeps counting', () => {
     const log = new LineLog({ lines: 100, chars: 1_000_000 });
     for (let line = 0; line < 101; line += 1) log.append(`line ${line}`);
     expect(log.first).toBe(26);
@@ -32,7 +32,7 @@ describe('a log of lines', () => {
     expect(log.at(100)?.text).toBe('line 100');
   });
 
-  test('lets go when they are too long, but never of the last one', () => {
+  test('drops lines when they are too long, but never the last one', () => {
     const log = new LineLog({ lines: 100, chars: 50 });
     for (let line = 0; line < 6; line += 1) log.append('x'.repeat(10));
     expect([log.first, log.end]).toEqual([3, 6]);

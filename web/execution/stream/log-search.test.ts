@@ -31,7 +31,7 @@ describe('a search in output', () => {
     expect([0, 1, 2, 3].map((line) => search.firstFrom(line))).toEqual([0, 2, 2, 0]);
   });
 
-  test('takes capitals as they are meant', () => {
+  test('respects capitals in the search text', () => {
     expect(searched(logOf(['error', 'Error', 'ERROR']), 'Error').total).toBe(1);
   });
 
@@ -59,7 +59,7 @@ describe('a search in output', () => {
     expect(search.total).toBe(501);
   });
 
-  test('forgets what the log has let go of', () => {
+  test('forgets lines that the log has dropped', () => {
     const log = logOf(
       Array.from({ length: 100 }, (_, line) => `hit hit ${line}`),
       100,

@@ -22,7 +22,7 @@ test('changes are taken back and made again one by one; a new one forgets those 
   expect([other.now.slug, other.future.length]).toEqual(['c', 0]);
 });
 
-test('what changes nothing is no change', () => {
+test('an edit without effect is no change', () => {
   const drawn = { past: [], now: a, future: [b] };
   expect(moved(drawn, (same) => same)).toEqual(drawn);
 });

@@ -23,7 +23,7 @@ function drawn(): Pipeline {
 
 const edgesOf = ({ edges }: Pipeline) => edges.map(({ from, to, when }) => `${from}→${to}${when ?? ''}`);
 
-test('what is drawn from nothing is a pipeline that the hub takes', () => {
+test('a pipeline drawn from nothing is one that the hub accepts', () => {
   expect(edgesOf(drawn())).toEqual(['trigger→build', 'build→condition', 'condition→deploytrue']);
   expect(checkPipeline(bodyOf(drawn()))).toMatchObject({ kind: 'pipeline' });
 });
@@ -64,14 +64,14 @@ describe('edges', () => {
     expect(flipped(no, { ...edge, when: false })).toEqual(drawn());
   });
 
-  test('that say nothing are those of the true answer', () => {
+  test('without a condition are those of the answer true', () => {
     const plain = { ...drawn(), edges: [{ from: 'condition', to: 'deploy' }] };
     expect(disconnected(plain, { from: 'condition', to: 'deploy', when: true }).edges).toEqual([]);
     expect(disconnected(plain, { from: 'condition', to: 'deploy', when: false })).toEqual(plain);
   });
 });
 
-test('what hung on a node alone hangs on what came before it, when it is taken away', () => {
+test('when a node is removed, its children hang on its parents', () => {
   expect(edgesOf(without(drawn(), 'condition'))).toEqual(['trigger→build', 'build→deploy']);
   const joined = connected(drawn(), 'build', 'deploy');
   expect(edgesOf(without(joined, 'condition'))).toEqual(['trigger→build', 'build→deploy']);

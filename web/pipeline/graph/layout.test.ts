@@ -8,7 +8,7 @@ function placed(ids: readonly string[], edges: readonly Edge[]) {
   return layoutOf({ nodes: ids.map(condition), edges });
 }
 
-test('what runs after another stands to the right of it, and no two cards lie on each other', () => {
+test('a node stands to the right of those before it, and no two cards overlap', () => {
   const edges = [
     { from: 'trigger', to: 'a' },
     { from: 'a', to: 'b' },

@@ -15,7 +15,7 @@ const node = (name: string, more: Partial<Node>): Node => ({
 });
 const attempts = [{}] as unknown as Node['attempts'];
 
-test('what runs is shown first, else what failed, else what ended last; nothing before anything has begun', () => {
+test('the running node is shown first, else the failed one, else the last one to end; none before the start', () => {
   const early = node('early', { status: 'succeeded', attempts, ended_at: AT });
   const late = node('late', { status: 'succeeded', attempts, ended_at: '2026-11-20T12:00:01.000Z' });
   const failed = node('failed', { status: 'failed', attempts, ended_at: AT });

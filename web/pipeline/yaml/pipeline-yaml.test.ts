@@ -6,7 +6,7 @@ import { pipelineIn, positionedProblems, type TextProblem, yamlOf } from './pipe
 const [BUILT] = withStep(emptyPipeline('release'), 'build', 'trigger');
 const [DRAWN] = withCondition(BUILT, 'build');
 
-test('a pipeline comes back from its text as it was', () => {
+test('a pipeline is read back from its text unchanged', () => {
   expect(pipelineIn(yamlOf(DRAWN))).toEqual(DRAWN);
 });
 
@@ -20,7 +20,7 @@ test('`needs` is read as the edges that it stands for', () => {
   });
 });
 
-describe('what is wrong stands at its line', () => {
+describe('each problem stands at its line', () => {
   test('where the text is no YAML', () => {
     const [problem] = pipelineIn('slug: x\nnodes: [\n') as readonly TextProblem[];
     expect(problem?.line).toBeGreaterThan(1);
@@ -40,7 +40,7 @@ describe('what is wrong stands at its line', () => {
     expect(problem).toMatchObject({ line: 3, message: 'endpoint: the name of an endpoint expected' });
   });
 
-  test('where nothing is there, at the beginning', () => {
+  test('an empty text has its problem on the first line', () => {
     expect(positionedProblems('', [{ path: 'slug', message: 'a name expected' }])).toMatchObject([
       { from: 0, line: 1 },
     ]);

@@ -14,7 +14,7 @@ const VOLUMES: Volumes = {
 };
 
 test.each([undefined, 'run'])(
-  'what has run has run, also where its container cannot be removed (%p)',
+  'a command that has run counts as run, also where its container cannot be removed (%p)',
   async (runId) => {
     const engine = new LocalEngine();
     engine.stuck = new EngineError('the engine is gone');

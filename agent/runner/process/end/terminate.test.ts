@@ -124,7 +124,7 @@ describe('time-out and cancel', () => {
 });
 
 describe('after a command has exited by itself', () => {
-  test('a grandchild that holds the pipe does not hold the execution, and lives on', async () => {
+  test('a grandchild that holds the pipe does not delay the execution, and survives', async () => {
     const { text, ending } = await runToEnd(runner, shell('sleep 60 & echo $!; exit 4'));
     expect(ending).toMatchObject({ kind: 'exited', exitCode: 4 });
     const grandchild = Number(text);

@@ -48,7 +48,7 @@ const CANNOT_START: readonly (readonly [string, Launch, string, string])[] = [
   ['a NUL in the folder', launchOf(['/bin/echo'], { cwd: '/\0' }), 'bad_cwd', 'does not exist'],
 ];
 
-describe('what cannot be started', () => {
+describe('errors of a start', () => {
   test.each(CANNOT_START)('%s', (_what, launch, reason, message) => {
     const result = startCommand(launch);
     expect(result).toMatchObject({ kind: 'not_started', reason, message: expect.stringContaining(message) });

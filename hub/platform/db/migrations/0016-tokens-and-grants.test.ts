@@ -24,7 +24,7 @@ function insert(database: Database, table: string, values: Readonly<Record<strin
     .run(...Object.values(row));
 }
 
-test('a secret is granted to the tokens and endpoints of its own workspace that are there', async () => {
+test('a secret is granted to the existing tokens and endpoints of its own workspace', async () => {
   using database = new Database(':memory:');
   database.run('pragma foreign_keys = off');
   const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });

@@ -70,7 +70,7 @@ function broken(before: Schema, after: Schema): string[] {
   });
 }
 
-test('a migration only adds: what a program of before reads is there, and what it writes is taken', async () => {
+test('a migration only adds: a program of the version before can read and write everything that it uses', async () => {
   using database = new Database(':memory:');
   const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });
   const found: string[] = [];

@@ -36,7 +36,7 @@ onBothDatabases(({ newLocation, open }) => {
     await newWorkspace(store);
   }, 60_000);
 
-  test('a database that has been migrated stays as it is', async () => {
+  test('a migrated database stays unchanged', async () => {
     const location = await newLocation();
     const { userId } = await (async () => {
       await using store = await open(location);
@@ -62,7 +62,7 @@ onBothDatabases(({ newLocation, open }) => {
     },
   );
 
-  test('a database from the middle of the initial schema is refused, and stays as it is', async () => {
+  test('a database from the middle of the initial schema is refused, and stays unchanged', async () => {
     const location = await newLocation();
     await (await open(location))[Symbol.asyncDispose]();
     await run(location, "delete from svc_migrations where name >= '0014'");

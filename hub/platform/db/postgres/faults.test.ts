@@ -40,7 +40,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  test('a server that goes away is unavailable, and what it acknowledged is there when it is back', async () => {
+  test('a server that stops is unavailable, and acknowledged writes are there when it is back', async () => {
     await using store = await open(await server.createDatabase());
     await expectWorks(store, 1);
     await server.crash();

@@ -8,7 +8,7 @@ import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '../fixture
 
 const open = (file: string) => createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
 
-test('a backup that is made while calls go on is whole: all from before it, and nothing half', async () => {
+test('a backup during calls is whole: everything from before it, and no half', async () => {
   await using folder = await temporaryFolder();
   const [file, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')];
   await using store = await open(file);

@@ -13,7 +13,7 @@ function pagesLeft(database: Database): number {
   return (row?.log ?? 0) - (row?.checkpointed ?? 0);
 }
 
-test('the log is copied and begun anew while calls write, and again after a reader that kept it', async () => {
+test('the log is copied and restarted while calls write, and again after a reader that kept it open', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'store.db');
   await using store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);

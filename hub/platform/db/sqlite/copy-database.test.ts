@@ -29,7 +29,7 @@ const MOMENTS = [
 ] as const;
 
 for (const [name, before] of MOMENTS)
-  test(`a copy is of one moment while commits and checkpoints go on: ${name}`, async () => {
+  test(`a copy is of one moment while commits and checkpoints continue: ${name}`, async () => {
     await using folder = await temporaryFolder();
     const [file, copy] = [join(folder.path, 'bank.db'), join(folder.path, 'copy.db')];
     using database = bank(file);

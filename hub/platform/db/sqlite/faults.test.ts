@@ -235,7 +235,7 @@ test('when the writing thread dies, pending writes fail with the reason, and the
   await store[Symbol.asyncDispose]();
 });
 
-test('what was stored when the thread died before it could say so is found, and may be asked for again', async () => {
+test('writes that were stored when the thread died before its answer are found, and may be repeated', async () => {
   await using folder = await temporaryFolder();
   const { store } = await openMortal(join(folder.path, 'store.db'));
   const execution = newExecution({ slug: 'bug after' });
@@ -252,7 +252,7 @@ test('a folder that is not there is refused at the start', async () => {
   expect(await failureOf(open({ file: '/no/such/folder/store.db' }))).toMatchObject({ code: 'unavailable' });
 });
 
-test('a file that is no database is refused, and left as it is', async () => {
+test('a file that is not a database is refused, and left unchanged', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'store.db');
   writeFileSync(file, 'not a database, but long enough to be taken for one '.repeat(100));

@@ -30,8 +30,8 @@ class PausedTransaction implements Transaction {
 const unitOf = (value: string | Uint8Array): Unit => [{ text: { sql: 'x' }, values: [value] }];
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what asks to be committed', () => {
-  test('in one turn of the event loop goes together, and what comes meanwhile goes next, together and in order', async () => {
+describe('pending commits', () => {
+  test('in one turn of the event loop form one group, and later ones the next group, in order', async () => {
     const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const first = ['a', 'b'].map((it) => group.commit(unitOf(it)));
@@ -48,7 +48,7 @@ describe('what asks to be committed', () => {
     expect(group.figures).toEqual({ units: 5, commits: 2 });
   });
 
-  test('goes in groups that are bounded in number and in bytes', async () => {
+  test('are grouped up to a number and a size in bytes', async () => {
     const transaction = new PausedTransaction();
     const group = new GroupCommit(transaction);
     const many = Array.from({ length: 600 }, (_, index) => group.commit(unitOf(`${index}`)));

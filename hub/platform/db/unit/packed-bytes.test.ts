@@ -6,7 +6,7 @@ import { packed, unpacked } from './packed-bytes.ts';
 
 const text = new TextEncoder().encode('data: {"line":"deployed to production"}\n\n'.repeat(40));
 
-test('what is packed comes back byte for byte', () => {
+test('packed bytes are unpacked byte for byte', () => {
   const frames = fc.uint8Array({ maxLength: 3_000 }).map((bytes) => Bun.zstdCompressSync(bytes));
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 3_000 }),

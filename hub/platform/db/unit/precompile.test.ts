@@ -32,7 +32,7 @@ test('a query is built once, and each use brings its values in the order of the 
   expect(built).toBe(1);
 });
 
-test('a statement keeps one text, by which a database knows it again', () => {
+test('a statement keeps one text, by which a database recognizes it', () => {
   const add = writing(
     (it: Tables['hubs']) => build.insertInto('hubs').values(slotsOf(it, ['id', 'beat_at_ms'])),
     { unlessChanged: 'never' },

@@ -57,12 +57,12 @@ describe('a line of output', () => {
     },
   );
 
-  test('that was written over shows what was written last, and how often', () => {
+  test('that was overwritten shows the last text, and how often', () => {
     const { text, rewrites } = readLine(`10%\r20%\r${ESC}[32m30%\r`);
     expect({ text, rewrites }).toEqual({ text: '30%', rewrites: 2 });
   });
 
-  test('loses nothing but control sequences, whatever it is', () => {
+  test('loses only control sequences, whatever its content', () => {
     const part = fc.constantFrom(ESC, '[', ']', '31', ';', 'm', '\u0007', '\\', 'a', ' ', 'P', '\u009b');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {

@@ -8,7 +8,7 @@ const shown = (text: string) =>
 
 describe('shown output', () => {
   test.each(['', 'plain', 'a\tb', 'Grüße, שלום, 你好', '✔️ done', '👩🏽‍💻 at work', 'é'])(
-    'shows %j as it is',
+    'shows %j unchanged',
     (text) => {
       expect(shown(text)).toBe(text);
     },

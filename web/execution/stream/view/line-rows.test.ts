@@ -32,7 +32,7 @@ describe('the rows of lines', () => {
     expect([0, 1, 2, 3, 4].map((row) => rows.lineAt(row))).toEqual([0, 1, 1, 1, 2]);
   });
 
-  test('go on where the oldest lines were let go of', () => {
+  test('continue where the oldest lines were dropped', () => {
     const log = logOf(
       Array.from({ length: 100 }, () => 25),
       100,
