@@ -5,7 +5,11 @@ const HELP = `
 Examples:
   svc licenses | less
 
-Prints the licenses of svc, of the runtime, and of every package and font in the program and its dashboard.`;
+Prints the licenses of svc, of the runtime, and of every package and font in the program and its dashboard.
+
+Exit codes:
+  0  success
+  1  the program was not built with them`;
 
 export function licensesCommand(): Command {
   return new Command('licenses').addHelpText('after', HELP).action(async () => {

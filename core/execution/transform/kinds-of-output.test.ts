@@ -423,6 +423,11 @@ describe('where the shape of a table is in doubt, it is an error', () => {
       /line 1: it reads like a title/,
     ],
     [
+      'the dot of a failed unit, which stands in no column',
+      '  UNIT          LOAD   ACTIVE SUB     DESCRIPTION\n  cron.service  loaded active running Regular background program\n● nginx.service loaded failed failed  A high performance web server\n',
+      /line 3: 10 values for the 5 columns .* cannot be said which is whose/,
+    ],
+    [
       'a legend behind a blank line',
       'UNIT  LOAD\ncron  loaded\n\nLOAD  = Reflects whether the unit was loaded.\nSUB   = The unit\n',
       /line 4: after the blank line comes no table; "until: ''"/,
