@@ -1,4 +1,4 @@
-// What a subcommand loads before it does its work decides how fast it starts.
+// The modules that a subcommand loads before its work decide how fast it starts.
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -18,7 +18,7 @@ export interface AgentProcess {
   kill(): Promise<void>;
 }
 
-/** What an agent is started with besides arguments and environment. */
+/** The options of an agent's start besides arguments and environment. */
 export interface AgentStart extends Pick<ProgramOptions, 'wrapper' | 'stdin'> {
   /** Without the token in the environment. */
   readonly withoutToken?: true;

@@ -16,7 +16,7 @@ interface PendingBody {
 export interface PendingCall extends PendingBody {
   readonly response: Response;
   readonly executionId: string;
-  /** Of its page, without the address of the hub. */
+  /** The path of its page, without the address of the hub. */
   readonly path: string;
 }
 

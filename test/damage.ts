@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, openSync, readSync, rmSync, statSync, writeSyn
 import { join } from 'node:path';
 import { openHubFile } from './hub-file.ts';
 
-/** What a disk, a cable or a careless program does to a SQLite file while a hub has it open. */
+/** The damage that a disk, a cable or a careless program does to a SQLite file while a hub has it open. */
 const PAGE_BYTES = 4096;
 
 /** Everything is in the file, and nothing in its log: what is damaged then is what is read. */
@@ -38,7 +38,7 @@ export function overwritePage(dataDir: string, page: number): void {
   closeSync(file);
 }
 
-/** Of the cell that was written first, which stands at the end of its page. */
+/** The cell that was written first, which stands at the end of its page. */
 export function flipLastByte(dataDir: string, page: number): void {
   const file = openSync(join(dataDir, 'svc.db'), 'r+');
   const byte = new Uint8Array(1);
@@ -49,7 +49,7 @@ export function flipLastByte(dataDir: string, page: number): void {
   closeSync(file);
 }
 
-/** So many bits, anywhere, chosen by `random`, from 0 up to 1. */
+/** This many bits, anywhere, chosen by `random`, from 0 up to 1. */
 export function flipBits(dataDir: string, count: number, random: () => number): void {
   const path = join(dataDir, 'svc.db');
   const { size } = statSync(path);
@@ -65,8 +65,8 @@ export function flipBits(dataDir: string, count: number, random: () => number): 
 }
 
 /**
- * What SQLite itself says of the file, asked from outside; none: it is sound. `quick` does not compare an index with its table;
- * `full` does.
+ * The problems that SQLite itself finds in the file from outside; none: it is sound. `quick` does not compare an index with its
+ * table; `full` does.
  */
 export function findingsIn(dataDir: string, depth: 'quick' | 'full'): string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';

@@ -99,7 +99,7 @@ export class EngineRuns implements AsyncDisposable {
   }
 }
 
-/** What became of each node, by its id. */
+/** The state of each node, by its id. */
 export function states({ nodes }: WholeRun): Record<string, string> {
   return Object.fromEntries(nodes.map(({ node, status }) => [node, status]));
 }

@@ -76,7 +76,7 @@ export class FrameRelay implements AsyncDisposable {
     }
   }
 
-  /** What was stopped is gone for ever; connections go through again. */
+  /** Stopped messages are lost; connections go through again. */
   resume(): void {
     this.cut();
     this.#isStopped = false;
@@ -123,7 +123,7 @@ export class FrameRelay implements AsyncDisposable {
     );
   }
 
-  /** What is no frame is passed on as it is. */
+  /** A message that is not a frame is passed on unchanged. */
   #pass(passing: Passing | undefined, send: () => void): void {
     if (passing === undefined ? this.#isStopped : !this.#passes(passing)) return;
     for (let copy = 0; copy < this.copies; copy += 1) send();

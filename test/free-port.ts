@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Below those that the kernel gives to connections, and to whoever asks for any port: what is free now is free in a moment, too. */
+/**
+ * Below the ports that the kernel gives to connections, and to programs that ask for any port: a port that is free now stays
+ * free for a moment.
+ */
 const PORTS = { first: 12_000, count: 20_000 } as const;
 
 /** Each process begins somewhere else, so that two of them rarely ask for the same port. */

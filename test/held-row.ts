@@ -4,8 +4,8 @@ import type { Database } from 'bun:sqlite';
 const ROWS = 10_000;
 
 /**
- * Whoever does this to such a row does not get beyond it, as long as the process lives, so that it can be killed in the middle;
- * what is returned takes that back.
+ * A write of this kind to such a row blocks as long as the process lives, so that it can be killed in the middle; the returned
+ * function removes the block.
  *
  * @param which such as `before update on secrets when old.name = 'LAST'`
  */

@@ -26,7 +26,7 @@ export function placeOfTests(): Place {
   return place;
 }
 
-/** What a new hub's environment says about its database: nothing where it has SQLite, else one that is new and empty. */
+/** The variables of a new hub's environment for its database: none for SQLite, else the URL of a new, empty one. */
 export async function databaseEnvironment(): Promise<Readonly<Record<string, string>>> {
   if (server === undefined) return {};
   return {

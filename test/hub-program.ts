@@ -42,7 +42,7 @@ export class HubProgram implements AsyncDisposable {
   static async make(folder: string, more: Environment = {}): Promise<HubProgram> {
     const dataDir = join(folder, 'data');
     const env = { ...(await databaseEnvironment()), ...more };
-    // An account, a key and an agent token, made by a hub that then stops in peace.
+    // An account, a key and an agent token, made by a hub that then stops cleanly.
     const clock = new MovableClock(Date.now());
     await using seed = await hubWorld({ env: { ...env, SVC_DATA_DIR: dataDir }, clock });
     const beside = await hubBeside(env);
@@ -68,7 +68,7 @@ export class HubProgram implements AsyncDisposable {
     return new HubProgram(dataDir, await freePort(), this, { env: this.env, root: versionAt(1).root });
   }
 
-  /** Of the process that runs. */
+  /** The id of the running process. */
   get pid(): number {
     if (this.#process === undefined) throw new Error('the hub was not started');
     return this.#process.pid;

@@ -38,7 +38,7 @@ export interface HubWorld extends AsyncDisposable {
   tokenFor(agentName?: string): Promise<string>;
   /** Settles when the hub has noticed that its last agent is gone. */
   untilNoAgent(): Promise<void>;
-  /** What an operator does beside the hub. */
+  /** The actions of an operator beside the hub. */
   admin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result>;
   /** A host of the hosted runner, with the token that is given or a new one. */
   host(options?: Partial<ScriptedOptions>): ReturnType<typeof ScriptedAgent.connect>;

@@ -1,4 +1,4 @@
-/** What a process prints, line by line, to be waited for. */
+/** The output of a process, line by line, to be waited for. */
 export class Lines {
   readonly #seen: string[] = [];
   readonly #waiting = new Set<() => void>();
@@ -19,9 +19,9 @@ export class Lines {
   }
 
   /**
-   * The first line that matches, whether it was printed already or is yet to come.
+   * The first line that matches, whether it was printed already or comes later.
    *
-   * @param from so many lines are passed over: the `count` of a moment, for what is printed from then on
+   * @param from this many lines are skipped: the `count` of a moment, for lines that are printed from then on
    */
   async find(pattern: RegExp, from = 0): Promise<string> {
     for (;;) {

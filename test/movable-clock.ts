@@ -6,7 +6,7 @@ interface Timer {
   readonly real: NodeJS.Timeout | undefined;
 }
 
-/** What happens by itself in a test within this time is too short to be worth a decision about it. */
+/** Timers up to this wait pass in real time; such short waits need no decision of a test. */
 const REAL_MS = 2_000;
 
 /** The interval of a hub's heartbeat, and of two other jobs: removals of workspaces, alerts. */
@@ -22,7 +22,7 @@ export class MovableClock implements Clock {
   readonly #realMs: number;
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<() => void>();
-  /** What has fallen due and is not at its end. */
+  /** Actions that have fallen due and have not ended. */
   readonly #underWay = new Set<Promise<unknown>>();
   #hasBeaten = false;
   #follower: MovableClock | undefined;

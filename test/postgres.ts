@@ -28,7 +28,7 @@ export interface PostgresOptions {
 
 /** The folder of each version's programs on Debian; on other systems they are in the path. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
-/** What a server that was killed has left ends by itself, and no other starts on its data before. */
+/** The processes of a killed server end by themselves, and no other server starts on its data before. */
 const START_TRIES = 50;
 const TRY_AGAIN_MS = 100;
 const ROLE = 'svc';

@@ -13,7 +13,7 @@ export interface ProgramOptions {
   readonly cwd: string;
   /** Besides this process' own environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What starts it, such as `setpriv` with its options. */
+  /** The program that starts it, such as `setpriv` with its options. */
   readonly wrapper?: readonly string[];
   /** A file for its standard input; absent: none. */
   readonly stdin?: string;
@@ -36,7 +36,7 @@ export function startSvc(args: readonly string[], { cwd, env, wrapper = [], stdi
   });
 }
 
-/** What a person types on the terminal once it shows a text. */
+/** The text that a person types on the terminal once it shows a text. */
 export interface Typing {
   readonly after: string;
   readonly typed: string;

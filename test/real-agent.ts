@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** A real `svc agent` with a file of its own, connected to the hub of a test. */
 export interface RealAgent extends AsyncDisposable {
   readonly pid: number;
-  /** What it printed. */
+  /** Its output. */
   readonly stdout: Lines;
   kill(): Promise<void>;
   /** Does something that takes its hub away and brings it back, and settles when the hub knows it again. */

@@ -21,7 +21,7 @@ export interface ScriptedOptions {
   readonly hubUrl: string;
   readonly token: string;
   readonly endpoints: readonly EndpointYaml[];
-  /** Absent: an agent that knows of none. */
+  /** Absent: an agent that does not know pipelines. */
   readonly pipelines?: readonly PipelineYaml[];
   readonly name?: string;
   readonly instance?: string;

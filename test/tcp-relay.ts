@@ -42,7 +42,7 @@ export class TcpRelay implements AsyncDisposable {
     this.#isCut = true;
   }
 
-  /** What was cut stays dead; what connects from now on is passed on. */
+  /** Cut connections stay dead; later ones are passed on. */
   mend(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#isCut = false;

@@ -3,7 +3,7 @@ import type { EndpointYaml } from './config-text.ts';
 import type { HubWorld } from './hub-world.ts';
 import { hello, ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
 
-/** What tests about agent tokens and secrets do as the owner of a workspace. */
+/** Helpers for tests of agent tokens and secrets, as the owner of a workspace. */
 export interface Owner {
   ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   makeToken(more?: object): Promise<{ id: string; token: string }>;

@@ -7,7 +7,7 @@ import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What `svc up --json` prints when it is ready (decision 53, the program). */
+/** The output of `svc up --json` when it is ready (decision 53, the program). */
 interface Ready {
   readonly hub_url: string;
   readonly base_url: string;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What GitHub sends with a body; the signature is computed here, beside our code. */
+/** The headers of GitHub for a body; the signature is computed here, apart from our code. */
 export function fromGitHub(
   secret: string,
   body: string,

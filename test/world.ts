@@ -26,7 +26,7 @@ export interface World extends AsyncDisposable {
   readonly folder: string;
   readonly stdout: Lines;
   readonly stderr: Lines;
-  /** What it printed when it was ready. */
+  /** Its output when it was ready. */
   readonly ready: { readonly url: string; readonly endpoints: unknown; readonly warnings: readonly string[] };
   signal(signal: NodeJS.Signals): void;
   readonly exited: Promise<number>;

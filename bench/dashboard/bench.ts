@@ -16,7 +16,7 @@ const DEVICES: readonly Device[] = ['desktop', 'mobile'];
 const SCORE = { atLeast: 95 } as const;
 const MAX_SCRIPTS = { atMost: 200 } as const;
 
-/** What one section shows of a load, and its goal. */
+/** A figure of a load that one section shows, and its goal. */
 interface Figure {
   readonly series: keyof Load;
   readonly words: string;

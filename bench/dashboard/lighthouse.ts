@@ -4,7 +4,7 @@ export const CHROMIUM = '/usr/bin/chromium';
 
 export type Device = 'desktop' | 'mobile';
 
-/** What Lighthouse says of one load with an empty cache. */
+/** The figures of Lighthouse for one load with an empty cache. */
 export interface Load {
   /** Of 100. */
   readonly performance: number;
@@ -26,7 +26,7 @@ interface Visit {
 interface LighthouseReport {
   readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
   readonly audits: Readonly<Record<string, Audit>>;
-  /** Such as NO_NAVSTART: the trace of the browser lacks what a measure begins with. */
+  /** Such as NO_NAVSTART: the trace of the browser lacks the start of a measure. */
   readonly runtimeError?: { readonly code: string };
 }
 
@@ -35,7 +35,7 @@ interface Audit {
   readonly details?: { readonly items?: readonly { resourceType?: string; transferSize?: number }[] };
 }
 
-/** What one run of the program came to. */
+/** The result of one run of the program. */
 type Tried =
   | { readonly kind: 'load'; readonly load: Load }
   | { readonly kind: 'failed'; readonly reason: string };

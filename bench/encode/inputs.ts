@@ -1,8 +1,8 @@
-/** As much as a pipe gives at once. */
+/** The bytes that a pipe delivers at once. */
 const CHUNK_BYTES = 64 * 1024;
 const SOURCE_BYTES = 8 * 1024 ** 2;
 
-/** What commands print, each by its n-th line of about 100 bytes. */
+/** The output of commands, each by its n-th line of about 100 bytes. */
 export const INPUTS: Readonly<Record<string, (n: number) => string>> = {
   'Plain text': (n) => `line ${n} `.padEnd(99, 'abcdefghij klmnop'),
   'JSON logs': (n) => `{"n": ${n}, "message": "`.padEnd(97, 'abcdefghij klmnop').concat('"}'),

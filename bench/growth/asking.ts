@@ -1,4 +1,4 @@
-/** What one process that keeps asking has seen. */
+/** The results of one process that repeats a request. */
 export interface Asked {
   readonly perSecond: number;
   readonly failed: number;
@@ -14,7 +14,7 @@ export interface Question {
 
 const PROGRAM = new URL('./asking-program.ts', import.meta.url).pathname;
 
-/** Asks again and again from a process of its own, over so many connections. */
+/** Repeats a request in a process of its own, over this many connections. */
 export async function keepAsking(
   { url, headers }: Question,
   { connections, seconds }: { readonly connections: number; readonly seconds: number },

@@ -4,7 +4,7 @@ import pg from 'pg';
 const DAY_MS = 86_400_000;
 const SPAN_MS = 30 * DAY_MS;
 const ROWS_PER_BATCH = 100_000;
-/** Of 1,475 bytes as events: about 1 KB of what a command prints. */
+/** 1,475 bytes as events: about 1 KB of a command's output. */
 const OUTPUT_BYTES = 1_475;
 
 export type Target = { readonly file: string } | { readonly url: string };

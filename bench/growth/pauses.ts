@@ -8,7 +8,7 @@ const LONGEST_MS = 50;
 /** A disk that lets another program wait no longer than this is no excuse. */
 const SHORT_MS = 10;
 
-/** What calls waited while something else went on. */
+/** The calls that waited while other work ran. */
 export function pauses(pieces: readonly Piece[]) {
   return [
     reading({ what: 'call, p99, ms', figures: pieces.map(({ asked }) => asked.p99Ms) }),

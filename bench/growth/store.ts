@@ -10,7 +10,7 @@ import { fill, type Target } from './fill.ts';
 
 export type Kind = 'sqlite' | 'postgres';
 
-/** A store with so many executions, before a hub starts on it. */
+/** A store with this many executions, before a hub starts on it. */
 export interface FilledStore extends AsyncDisposable {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface FilledStore extends AsyncDisposable {
 
 const DAY_MS = 86_400_000;
 
-/** What is known of a store on SQLite that was filled by an earlier run. */
+/** The facts about a store on SQLite that an earlier run filled. */
 interface Kept {
   readonly account: Seeded;
   readonly bytes: number;

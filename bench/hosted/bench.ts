@@ -37,7 +37,7 @@ interface Compared {
 }
 
 interface Competition {
-  /** Undefined where there is no Docker; then figures stand by themselves, and no goal is checked. */
+  /** Undefined without Docker; then figures stand by themselves, and no goal is checked. */
   readonly docker: Way | undefined;
   readonly ours: readonly Compared[];
   readonly rounds: number;
@@ -84,7 +84,7 @@ export async function benchHosted(args: readonly string[]): Promise<void> {
   if (!isQuick) console.log(`\nRaw rows: ${await writeReport(report)}`);
 }
 
-/** Built where there is none, which takes half a minute, and kept for the next run. */
+/** Built if it is missing, which takes half a minute, and kept for the next run. */
 async function imageIn(args: readonly string[]): Promise<string> {
   const at = args.indexOf('--image');
   const given = at < 0 ? undefined : args[at + 1];
@@ -94,7 +94,7 @@ async function imageIn(args: readonly string[]): Promise<string> {
   return folder;
 }
 
-/** How long each takes, where so many begin at the same moment, and the next ones when everything is at rest. */
+/** How long each takes when this many begin at the same moment, and the next ones when everything is at rest. */
 async function latency(competition: Competition, load: Load): Promise<Section> {
   const measure = async (way: Way, executions: number) => {
     const tookUs: number[] = [];

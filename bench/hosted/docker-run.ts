@@ -8,7 +8,7 @@ import { LIMITS, timed, type Way } from './way.ts';
 
 const IMAGE = 'svc-bench/runner';
 
-/** `docker run --rm` of the same image, with the same rules as flags: what whoever has no pool would type. */
+/** `docker run --rm` of the same image, with the same rules as flags: the command line of a person without a pool. */
 export async function dockerRun(daemon: DockerDaemon, image: RunnerImage, folder: string): Promise<Way> {
   const docker = ['docker', '--host', daemon.host];
   await output([...docker, 'import', image.tarFile, IMAGE]);

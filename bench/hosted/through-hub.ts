@@ -30,7 +30,7 @@ export async function throughHub(options: {
     hubUrl: hub.url,
     options: ['--image', imageFolder, '--capacity', `${CAPACITY}`, '--waiting', `${maxWaiting}`],
   });
-  // One that is killed leaves mounts and control groups for its next start.
+  // A killed container leaves mounts and control groups for its next start.
   resources.defer(() => host.signal('SIGTERM'));
   await makeEndpoint(hub, account);
   const dataFolder = dataFolderIn(stateDir);
@@ -66,7 +66,7 @@ async function call({ url }: Running, { username, apiKey }: Seeded): Promise<voi
   if (response.status !== 200) throw new Error(`a call: ${response.status} ${text}`);
 }
 
-/** Of the only host that has this state folder: it is called by that. */
+/** The state folder of the only host that uses it; it names the host. */
 function dataFolderIn(stateDir: string): string {
   const [found] = [...new Bun.Glob('*/*/lock').scanSync(stateDir)];
   if (found === undefined) throw new Error(`no host has ${stateDir}`);

@@ -9,7 +9,7 @@ export interface Way {
   isReady(): Promise<boolean>;
 }
 
-/** What each container may have, whoever makes it. */
+/** The limits of each container, by whichever side it is made. */
 export const LIMITS = limitsOfTeam();
 
 function limitsOfTeam() {
@@ -29,7 +29,7 @@ export async function timed(work: () => Promise<void>): Promise<number> {
 /** How many commands a host takes at a time, and how many the plan allows. */
 export const CAPACITY = 20;
 
-/** So many begin at the same moment; how long each took, in µs. */
+/** Starts this many at the same moment; returns how long each took, in µs. */
 export async function burst({ once }: Way, callers: number): Promise<number[]> {
   return await Promise.all(Array.from({ length: callers }, () => once()));
 }

@@ -7,7 +7,7 @@ import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 
 type Hello = AgentFrameOf<'hello'>;
 
-/** What an agent with this file says of its endpoints. */
+/** The endpoints of an agent with this file, as in its hello. */
 export function announce(config: string): Hello['endpoints'] {
   const parsed = parseConfig(config);
   if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));

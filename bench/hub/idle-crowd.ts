@@ -32,7 +32,7 @@ export interface IdleCrowd extends AsyncDisposable {
 const PROGRAM = fileURLToPath(import.meta.resolve('./idle-agents.ts'));
 /** Each connection is a descriptor, and a process may commonly have some 20,000. */
 const PROCESSES = 2;
-/** What takes longer is not a figure any more. */
+/** Longer times are no useful figure. */
 const PATIENCE_MS = 120_000;
 
 export function startIdleCrowd({ agents, withinMs }: IdleAgentOptions): IdleCrowd {

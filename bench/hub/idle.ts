@@ -14,14 +14,14 @@ import type { Means } from './means.ts';
 const AGENTS_OF_A_WORKSPACE = 10;
 /** One address has fewer free ports than agents, once those of closed connections are kept for a minute. */
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
-/** Long enough for each agent to have said something, and to begin anew with the shortest wait when it is cut off. */
+/** Long enough for each agent to have sent a frame, and to start again with the shortest wait when it is cut off. */
 const REST_MS = LINK_LIMITS.reconnectMostMs + 2_000;
 /** A first connection writes endpoints; how fast that goes is not what is measured here. */
 const FIRST_MS_EACH = 4;
 const BACK_GOAL = { atMost: 30_000 } as const;
 const MEMORY_GOAL = { atMost: 8 * 1024 } as const;
 
-/** What agents without work cost a hub, and how soon they are back when it is started again. */
+/** The cost of agents without work for a hub, and how soon they are back when it is started again. */
 export async function measureIdle({ size }: Means): Promise<Section[]> {
   await using folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');

@@ -1,6 +1,6 @@
 import type { Load } from '../load/load.ts';
 
-/** What every part of this benchmark is given. */
+/** The parameters of every part of this benchmark. */
 export interface Means {
   readonly load: Load;
   readonly size: Size;

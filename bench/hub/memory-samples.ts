@@ -1,7 +1,7 @@
 import { residentMiB, writtenBytes } from '../measure/process-use.ts';
 import { median } from '../measure/statistics.ts';
 
-/** What a process had when its reader had taken so many bytes. */
+/** The memory of a process when its reader had taken this many bytes. */
 export interface Sample {
   readonly bytes: number;
   readonly residentMiB: number;
@@ -11,7 +11,7 @@ export interface Flatness {
   readonly beforeMiB: number;
   /** The median of all samples past the boundary; uncollected garbage makes single samples vary. */
   readonly usualGrowthMiB: number;
-  /** What it had at most later, less what it had at most before; negative when it never had as much again. */
+  /** The highest later value less the highest earlier value; negative when it was never that high again. */
   readonly growthMiB: number;
 }
 

@@ -14,7 +14,7 @@ const { sse, endings } = encoded(NOOP_OUTPUT);
 const socket = dial(hubUrl, token);
 socket.onopen = () => socket.send(encodeFrame(hello('default', announce(NOOP_CONFIG), crypto.randomUUID())));
 socket.onmessage = ({ data }: MessageEvent<string>) => take(JSON.parse(data) as HubFrame);
-// Whoever measures sees by itself when answers do not come.
+// The benchmark itself notices missing answers.
 socket.onclose = () => process.exit();
 
 function take(frame: HubFrame): void {

@@ -20,7 +20,7 @@ const PATH = '/argv';
 
 type Series = 'perSecond' | 'ownUs' | 'childrenUs' | 'p50Us' | 'p50AloneUs' | 'writeUs';
 
-/** What the hub, the agent and the durable store add to a call of `echo hi`. */
+/** The time that the hub, the agent and the durable store add to a call of `echo hi`. */
 export async function measureThroughHub({ load, size }: Means): Promise<Section[]> {
   await using folder = await temporaryFolder();
   const config = await writeConfig(folder.path);

@@ -121,7 +121,7 @@ function readToTheEnd(url: string, key: string) {
   const child = Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   return {
     pid: child.pid,
-    /** So many bytes of output, and behind them the event of the end. */
+    /** This many bytes of output, followed by the event of the end. */
     async expect(bytes: number): Promise<void> {
       const read = Number(await new Response(child.stdout).text());
       await child.exited;

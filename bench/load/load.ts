@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { output } from '../measure/program.ts';
 
-/** What a load generator says at its end, as one line of JSON. */
+/** The result of a load generator, as one line of JSON. */
 export interface Answers {
   readonly answered: number;
   /** Connections that broke and answers that were not 2xx. */

@@ -23,9 +23,9 @@ export interface ControlGroup extends Disposable {
 
 export interface GroupUse {
   readonly cpuMs: number;
-  /** In each of them the group gets its time anew. */
+  /** In each of them the group gets its full time again. */
   readonly periods: number;
-  /** Those at whose end something waited for the next one, since the time was used up. */
+  /** Periods at whose end something waited for the next one, since the time was used up. */
   readonly throttled: number;
 }
 
@@ -33,7 +33,7 @@ export const NO_CONTROL_GROUPS =
   'control groups for processor time cannot be made on this machine (cgroups(7), as root)';
 
 const MOUNTED_AT = '/sys/fs/cgroup';
-/** A tenth of what is usual, so that whoever has used up its time does not wait for long. */
+/** A tenth of the usual value, so that a process that has used up its time does not wait for long. */
 const PERIOD_US = 10_000;
 
 /** How a version of control groups has it: a group is a folder in each of the roots, and is limited in the first. */
@@ -45,7 +45,7 @@ interface Version {
   cpuMs(folders: readonly string[]): number;
 }
 
-/** What makes groups on this machine; undefined where nothing can. */
+/** The function that makes groups on this machine; undefined if there is none. */
 export function findControlGroups(mountedAt = MOUNTED_AT): (() => ControlGroup) | undefined {
   const version = [versionOne, versionTwo]
     .map((find) => find(mountedAt))

@@ -1,6 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 
-/** What a reader needs in order to weigh the figures; nothing that names the machine or its folders. */
+/** The facts that a reader needs to weigh the figures; nothing that names the machine or its folders. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;

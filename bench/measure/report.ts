@@ -8,7 +8,7 @@ export interface Section {
   readonly title: string;
   readonly unit: string;
   readonly comparisons: readonly ComparisonResult[];
-  /** Figures by themselves, where the goal is no ratio. */
+  /** Figures by themselves, when the goal is not a ratio. */
   readonly readings?: readonly Reading[];
   readonly notMeasured: readonly string[];
   readonly turns: readonly Turn[];
@@ -18,7 +18,7 @@ export interface Report {
   readonly benchmark: string;
   readonly date: string;
   readonly machine: Machine;
-  /** What took part, each with its version or how it was built. */
+  /** The participants, each with its version or how it was built. */
   readonly participants: Readonly<Record<string, string>>;
   readonly sections: readonly Section[];
 }

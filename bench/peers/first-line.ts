@@ -1,7 +1,7 @@
 /** For the error of a program that ends instead of getting ready. */
 const REMEMBERED_LINES = 20;
 
-/** What a program says when it is ready; all else is read and dropped, so that it never waits for a reader. */
+/** The line that a program prints when it is ready; all else is read and dropped, so that it never waits for a reader. */
 export function firstLine(
   stream: ReadableStream<Uint8Array>,
   isIt: (line: string) => boolean = () => true,

@@ -17,7 +17,7 @@ export interface HubStart {
   /** 0, which is the default, for one that is free. */
   readonly port?: number;
   readonly host?: string;
-  /** What else its environment says. */
+  /** More variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -46,7 +46,7 @@ export async function stop(child: Bun.Subprocess): Promise<void> {
   await child.exited;
 }
 
-/** What a starting server promises; if it breaks the promise its process must not outlive us. */
+/** The promise of a starting server; if it is rejected, its process must not outlive us. */
 export async function orStop<T>(child: Bun.Subprocess, starting: Promise<T>): Promise<T> {
   try {
     return await starting;

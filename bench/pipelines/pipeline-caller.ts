@@ -26,7 +26,7 @@ export class PipelineCaller {
       headers: { authorization: `Bearer ${this.#account.accessToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(definition),
     });
-    // 409: it is there already.
+    // 409: it exists already.
     if (response.status !== 201 && response.status !== 409)
       throw new Error(`POST /pipelines: ${response.status} ${await response.text()}`);
   }
@@ -40,7 +40,7 @@ export class PipelineCaller {
     });
   }
 
-  /** The same of so many calls of the endpoint. */
+  /** The same for this many calls of the endpoint. */
   async callsMs(calls: number): Promise<number> {
     return await timed(async () => {
       for (let n = 0; n < calls; n += 1) {

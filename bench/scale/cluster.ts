@@ -24,7 +24,7 @@ export interface Cluster extends AsyncDisposable {
   readonly url: string;
   /** Processor time of the hubs so far, together. */
   hubsMs(): number;
-  /** That of PostgreSQL with all its processes, as far as they still live. */
+  /** The processor time of PostgreSQL with all its processes that still live. */
   postgresMs(): number;
 }
 

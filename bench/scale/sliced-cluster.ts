@@ -18,14 +18,14 @@ export interface Slices {
   readonly coresEach: number;
 }
 
-/** What slices have taken together in some time. */
+/** The time that slices used together in an interval. */
 export interface Taken {
   readonly cpuMs: number;
   /** At a time. */
   readonly cores: number;
-  /** Of what they might have had. */
+  /** As a share of their limit. */
   readonly usedShare: number;
-  /** Of the periods: those at whose end they waited for the next. */
+  /** The share of periods at whose end they waited for the next. */
   readonly throttledShare: number;
 }
 
@@ -46,7 +46,7 @@ export async function startSlicedCluster(
   };
   const hubs = cluster.hubs.map(({ pid }) => groupOf([pid]));
   const postgres = groupOf(cluster.postgres.processes().slice(0, 1));
-  // What the server itself starts from here on is in the group with it.
+  // Processes that the server starts from here on are in its group.
   for (const pid of cluster.postgres.processes()) postgres.take(pid);
   const held = parts.move();
   return {

@@ -38,7 +38,7 @@ type Series =
   | 'postgresUs'
   | 'cores';
 
-/** What more hubs bring when each has a small machine of its own, as PostgreSQL has, and which of them is at its limit. */
+/** The gain of more hubs when each has a small machine of its own, as PostgreSQL has, and which of them is at its limit. */
 export async function throughputInSlices(load: Load, size: Size): Promise<Section[]> {
   const makeGroup = findControlGroups();
   return makeGroup === undefined

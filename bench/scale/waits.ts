@@ -8,7 +8,7 @@ const POLL_MS = 20;
 const BUSY = `select wait_event_type as type, wait_event as event from pg_stat_activity
   where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`;
 
-/** What PostgreSQL is busy with while something is done: how many processes work, and how many wait for its log, at a time. */
+/** The work of PostgreSQL during a measurement: how many processes work, and how many wait for its log, at a time. */
 export async function whatItWaitsFor<Result>(
   url: string,
   work: () => Promise<Result>,

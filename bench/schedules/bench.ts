@@ -12,7 +12,7 @@ import { CROWD, type Crowd, FEW, startCrowd } from './crowd.ts';
 import { latenessOf, type MinuteLateness, percentile } from './lateness.ts';
 
 const MINUTE_MS = 60_000;
-/** What begins in one minute is over long before so much of the next has passed. */
+/** Fires of one minute have ended long before this much of the next has passed. */
 const SETTLED_MS = 20_000;
 const MINUTES = 2;
 const GOAL = { atMost: 2_000 } as const;
@@ -51,7 +51,7 @@ interface Firing {
   readonly minutes: number;
 }
 
-/** Lets a hub fire for some minutes: when the order of each execution came to its agent. */
+/** Runs a hub for some minutes; returns when the order of each execution reached its agent. */
 async function ordersOf(dataDir: string, { token, crowd, minutes }: Firing) {
   await using hub = await startHub({ dataDir });
   await untilMuchIsLeft();

@@ -28,7 +28,7 @@ function connect(name: string): Promise<void> {
     const ending = { kind: 'exited', exit_code: 0, duration_ms: 1 } as const;
     socket.send(encodeFrame({ type: 'ended', execution_id: frame.execution_id, last_seq: 0, ending }));
   };
-  // Whoever measures sees by itself when fires do not start.
+  // The benchmark itself notices missing fires.
   socket.onclose = () => leave();
   return promise;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'bun';
 import { firstLine } from '../peers/first-line.ts';
 import { orStop, stop } from '../peers/server.ts';
 
-/** So many agents, each with so many endpoints that fire every minute: 10,000. */
+/** This many agents, each with this many endpoints that fire every minute: 10,000. */
 export const CROWD = { agents: 10, schedules: 1_000 } as const;
 /** The same as a few, to see whether it works. */
 export const FEW = { agents: 2, schedules: 100 } as const;
@@ -12,7 +12,7 @@ export type Crowd = typeof CROWD | typeof FEW;
 const PROGRAM = fileURLToPath(import.meta.resolve('./crowd-agents.ts'));
 
 export interface RunningCrowd extends AsyncDisposable {
-  /** When the order of each execution came to its agent, by its id; to be asked for when the hub is about to go. */
+  /** When the order of each execution reached its agent, by its id; to be requested just before the hub stops. */
   orders(): Promise<ReadonlyMap<string, number>>;
 }
 

@@ -2,7 +2,7 @@ import type { Execution, ExecutionLedger } from '@svc/hub/executions/execution-p
 
 const PAGE = 2_000;
 
-/** What one minute came to, in milliseconds after it began. */
+/** The result of one minute, in milliseconds after it began. */
 export interface MinuteLateness {
   /** When the record of each fire was made, about to be stored; ascending. */
   readonly recorded: readonly number[];
@@ -13,11 +13,11 @@ export interface MinuteLateness {
 interface Fired {
   readonly workspaceId: string;
   readonly schedules: number;
-  /** When the order of each execution came to its agent, by its id. */
+  /** When the order of each execution reached its agent, by its id. */
   readonly orders: ReadonlyMap<string, number>;
 }
 
-/** Of each whole minute in the store; anything but one fire of each schedule is an error, because figures would mean nothing. */
+/** Each whole minute in the store; anything but one fire of each schedule is an error, because figures would mean nothing. */
 export async function latenessOf(
   ledger: ExecutionLedger,
   { workspaceId, schedules, orders }: Fired,

@@ -22,7 +22,7 @@ export async function benchStore(): Promise<void> {
 
 async function measure(name: string, location: StoreLocation): Promise<void> {
   await using store = await createStore(location, STORE_OPTIONS);
-  // What is prepared with the first use is not what is measured.
+  // The preparation at the first use is not measured.
   await executeFor(store, 8, 0.3);
   for (const inFlight of IN_FLIGHT) {
     const before = store.figures;

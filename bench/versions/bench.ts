@@ -33,7 +33,7 @@ interface Version {
   readonly seed: typeof seedAccounts;
 }
 
-/** What is measured of each version: a figure per turn, and which way is better. */
+/** A measurement of each version: a figure per turn, and which way is better. */
 interface Measured {
   readonly title: string;
   readonly unit: string;

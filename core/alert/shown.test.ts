@@ -17,7 +17,7 @@ const HOSTILE = [
   'a\u200bb\u2066c\u2029d\0e\ud800',
 ];
 
-/** What is between `` ` `` and `` ` `` in a line of a chat message. */
+/** The text between `` ` `` and `` ` `` in a line of a chat message. */
 function valuesIn(text: string): string[] {
   return text.split('\n').flatMap((line) => /^[A-Z][\w ]*: `(.*)`$/u.exec(line)?.[1] ?? []);
 }

@@ -48,7 +48,7 @@ describe('a message of a feed', () => {
     const ended = { ...NO_END, state: 'succeeded', data } as const;
     const message = { number: 1, kind: 'ended', ended } as const;
     expect(decodeFeedMessage(encodeFeedMessage(message))).toEqual({ ...message, ended: undefined });
-    // As a hub of before there was anything.
+    // As a hub of the version before, without output.
     expect(decodeFeedMessage(new Uint8Array([1, 0, 0, 0, 1]))).toEqual({ ...message, ended: undefined });
   });
 

@@ -31,7 +31,7 @@ function lines(frames: readonly EncodedOutput[]): string[] {
 
 const linesOf = (text: string) => lines(encode([utf8(text)]));
 
-/** What the encoder has to say, code point by code point, out of the whole text at once. */
+/** The expected events of the encoder, code point by code point, from the whole text at once. */
 function expectedLines(text: string, lineBytes: number): string[] {
   const all = text.split('\n');
   const last = all.pop() ?? '';

@@ -72,7 +72,7 @@ describe('event feeds', () => {
     expect((await waiting[1])?.map(({ type }) => type)).toEqual(['agent']);
   });
 
-  test('continue behind the last event after a short absence, and start anew after a long one', async () => {
+  test('continue behind the last event after a short absence, and start again after a long one', async () => {
     const { listen, publish, clock } = world();
     const first = listen();
     await receivedBy(first);

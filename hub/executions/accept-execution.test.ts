@@ -43,7 +43,7 @@ const accept = (execution: ReturnType<typeof newExecution>) =>
 
 const used = () => store.executions.quotaUsed('w1', '2026-11');
 
-/** What is done in the background ends with a state that does not change any more. */
+/** Background work ends with a final state. */
 async function settled(id: string) {
   for (;;) {
     const execution = await store.executions.find(id);

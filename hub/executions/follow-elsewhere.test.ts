@@ -140,7 +140,7 @@ describe('an execution of another hub', () => {
     let read: number[] = [];
     void first.then((result) => (read = seqsOf(result)));
     await until([here.clock], () => read.length > 0);
-    // What has been read made room for as much again.
+    // The read bytes made room for as many.
     await until([here.clock], () => sent > FEED_WINDOW_BYTES);
     expect(sent).toBeLessThanOrEqual(2 * FEED_WINDOW_BYTES + pieces * 100);
     expect(Math.max(0, ...there.acknowledged)).toBeLessThan(pieces);

@@ -16,7 +16,7 @@ function hub() {
   };
   return {
     pacer,
-    /** Time goes by, with so many writes in each millisecond. */
+    /** Moves the time, with this many writes in each millisecond. */
     async pass(ms: number, writesPerMs: number) {
       for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
         nowMs += 1;
@@ -69,7 +69,7 @@ test('while calls come in, a reader that loops gets a tenth of the time', async 
     await pass(0, 5);
     ask();
   }
-  // What it has in the first moment, and a tenth.
+  // The time of the first moment, and a tenth.
   expect(reading).toBeGreaterThan(1_500);
   expect(reading).toBeLessThan(2_200);
 });

@@ -4,7 +4,7 @@ import { tickEachMinute } from './tick.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Work that ends when the test says so, and when it was begun. */
+/** Work that ends when the test lets it, and when it began. */
 function heldWork(clock: MovableClock) {
   const begun: string[] = [];
   let end: (soonerMs?: number) => void = () => {};

@@ -11,7 +11,7 @@ import type { HubWorld } from '../hub-world.ts';
 export interface Credential {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: it is none that the hub takes. */
+  /** Undefined: the hub accepts none. */
   readonly kind?: CredentialKind;
   /** The role in the workspace of the request; undefined: not a member. */
   readonly role?: Role;

@@ -24,7 +24,7 @@ export function pathOf(row: Route): string {
   );
 }
 
-/** What other words could never be. */
+/** Names that are never valid. */
 const NOWHERE: ReadonlyMap<string, string> = new Map([
   ['id', '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22'],
   ['version', '1'],
@@ -172,7 +172,7 @@ export function wrongQueries(row: Route): WrongRequest[] {
   }));
 }
 
-/** `..` and `%2e%2e` alone are none of these: whoever reads a URL resolves them, so it is another path that is asked for. */
+/** `..` and `%2e%2e` alone are none of these: a URL parser resolves them, so another path is requested. */
 const STRANGE_SEGMENTS = [
   '%00',
   '%ff',

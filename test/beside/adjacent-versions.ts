@@ -3,7 +3,7 @@ import { copySources, sourcesOf } from './source-tree.ts';
 
 /** The last one in service; moves on with each release. */
 export const { SVC_TEST_BEFORE: BEFORE = '01e2771' } = process.env;
-/** What stands for the version after: these sources with a migration more. */
+/** The stand-in for the version after: these sources with a migration more. */
 export const LATER = 'later';
 
 /** Puts the sources of a version, a commit or LATER, into a folder that is empty; false where the history has no such commit. */
@@ -14,7 +14,10 @@ export async function makeVersion(version: string, folder: string): Promise<bool
   return true;
 }
 
-/** As the version after may have it: a column more where executions are written, and a table that nothing here knows. */
+/**
+ * A change as the version after may have it: another column where executions are written, and a table that this version does
+ * not use.
+ */
 async function addMigration(tree: string): Promise<void> {
   const path = join(tree, 'hub/platform/db/migrations/migrate.ts');
   const text = await Bun.file(path).text();

@@ -8,7 +8,7 @@ const { SVC_TEST_BESIDE: FOLDER, SVC_TEST_BESIDE_FIRST: IS_FIRST } = process.env
 /** Undefined where all hubs are of this version. */
 export const OTHER_VERSION = FOLDER === undefined ? undefined : await versionIn(FOLDER);
 
-/** Of the hub with this number, from 0, among those of a database. */
+/** The hub with this number, from 0, among those of a database. */
 export function versionAt(index: number): HubVersion {
   const isOther = index % 2 === (IS_FIRST === undefined ? 1 : 0);
   return (isOther && OTHER_VERSION) || THIS_VERSION;

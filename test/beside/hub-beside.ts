@@ -69,7 +69,7 @@ function withoutUnknownActions(problems: readonly string[]): readonly string[] {
   return others.filter((problem) => !problem.startsWith('/audit: 500'));
 }
 
-/** What is answered with a 5xx of all that a hub can be asked for. */
+/** The requests that a hub answered with a 5xx, out of all routes. */
 async function unreadable(hubUrl: string, accessToken: string): Promise<string[]> {
   const problems: string[] = [];
   const headers = { authorization: `Bearer ${accessToken}` };
@@ -97,7 +97,7 @@ function queryOf(path: string): string {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** So many of a list are read one by one. */
+/** This many of a list are read one by one. */
 const FIRST = 10;
 const ROWS: readonly Route[] = Object.values(ROUTES).filter(
   ({ method, access, answers }: Route) =>

@@ -14,7 +14,7 @@ export interface HubVersion {
 
 export const THIS_VERSION: HubVersion = { root: undefined, readHubConfig, startHub, inspectAnswer };
 
-/** The version whose sources are there. */
+/** The version of the sources in this folder. */
 export async function versionIn(root: string): Promise<HubVersion> {
   const [config, main, inspect] = await Promise.all(
     ['hub/config.ts', 'hub/main.ts', 'test/inspect-answer.ts'].map((path) => import(join(root, path))),

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:
 import { basename, join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../..');
-/** What hubs and agents are made of. */
+/** The folders of the hub's and the agent's sources. */
 const SOURCES = ['core', 'hub', 'agent', 'cli', 'web', 'templates', 'test', 'package.json', 'tsconfig.json'];
 
 /** A copy of these sources, to be changed: it lends the packages that are installed here. */
@@ -26,7 +26,7 @@ export async function sourcesOf(commit: string, folder: string): Promise<boolean
   return true;
 }
 
-/** Those of the rooms themselves are the copy's own. */
+/** The packages of the rooms themselves are the copy's own. */
 function lendPackages(folder: string): void {
   const own = join(folder, 'node_modules/@svc');
   mkdirSync(own, { recursive: true });

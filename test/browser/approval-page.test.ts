@@ -33,7 +33,7 @@ const HOSTILE = {
   'a terminal': '\u001b[2J\u001b[1;1H',
 };
 
-describe.skipIf(hasNoBrowser)('somebody with a phone', () => {
+describe.skipIf(hasNoBrowser)('a person with a phone', () => {
   let browser: Browser;
   let world: HubWorld;
   let approvals: Approvals;
@@ -183,7 +183,7 @@ async function disordered(page: Page): Promise<string[]> {
   });
 }
 
-/** Of the text to what is painted behind it, by WCAG 2.1; the browser resolves the colours. */
+/** The contrast of the text to its background, by WCAG 2.1; the browser resolves the colours. */
 async function contrastOf(page: Page, selector: string): Promise<number> {
   return await page.evaluate((wanted) => {
     const rgb = (color: string) => {

@@ -1,4 +1,4 @@
-// What may be called, in a real browser: found among a thousand, run by its form, called by snippets, changed by who may.
+// Endpoints in a real browser: found among a thousand, run by form, called by snippets, changed by those with the permission.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
@@ -126,7 +126,7 @@ describeInBrowser('an endpoint', () => {
     await page.getByRole('button', { name: 'Run deploy' }).waitFor();
     await untilTitled(page, 'deploy · svc');
     const text = await page.locator('main').innerText();
-    // Of the endpoint, and of its argument.
+    // In the description of the endpoint, and in that of its argument.
     expect(text.split('<img src=x onerror="document.title=1"> U+202Etxt.exe {{name}}')).toHaveLength(3);
     expect(text).not.toContain('\u202E');
     await tabTo(page, /^Run deploy$/);

@@ -1,4 +1,4 @@
-// What commands print, in a real browser: a hundred thousand lines, live at ten thousand a second, and whatever they may hold.
+// The output of commands, in a real browser: a hundred thousand lines, live at ten thousand a second, and with any content.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,8 +23,8 @@ import {
 closeBrowserAtEnd();
 
 /**
- * Prints on and on, `perSecond` lines of some colour, in pieces of a hundredth: short enough for a pipe to take whole, so that
- * whoever cancels it never sees half a line.
+ * Prints `perSecond` lines of some colour without end, in pieces of a hundredth: short enough for a pipe to take whole, so that
+ * a cancellation never leaves half a line.
  */
 const FLOOD = `
 import sys, time

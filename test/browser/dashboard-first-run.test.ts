@@ -110,7 +110,7 @@ async function startAsShown(commands: string): Promise<AsyncDisposable> {
   };
 }
 
-/** What a terminal prints when the shown lines are pasted into it. */
+/** The output of a terminal when the shown lines are pasted into it. */
 async function outputOf(lines: string): Promise<string> {
   const shell = Bun.spawn(['sh', '-c', lines], { stdout: 'pipe', stderr: 'inherit' });
   return await new Response(shell.stdout).text();

@@ -1,4 +1,4 @@
-// What people fill in and what stays in its place, in a real browser: pickers, schedules, versions, times, and the tab itself.
+// Forms and stable layout in a real browser: pickers, schedules, versions, times, and the tab itself.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NOW_WAIT_MS, PAGE_WAIT_MS } from '@svc/web/page-wait';
 import type { Page } from 'playwright-core';
@@ -281,7 +281,7 @@ function waitForData(patienceMs: readonly number[]): void {
     patienceMs.includes(ms) ? 0 : begin(action, ms, ...rest)) as typeof setTimeout;
 }
 
-/** For `addInitScript`: adds up how much the page moves by itself. */
+/** For `addInitScript`: adds up the layout shifts of the page. */
 function recordShifts(): void {
   const state = globalThis as unknown as { svcShift: number };
   state.svcShift = 0;

@@ -88,7 +88,7 @@ describeInBrowser('the dashboard', () => {
       owner.page.evaluate(() =>
         (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
           .filter(({ name }) => name.endsWith('.js'))
-          // What an idle page loads later is not part of the first view.
+          // Files that an idle page loads later are not part of the first view.
           .filter(
             ({ startTime }) =>
               startTime <

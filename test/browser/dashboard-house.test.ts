@@ -1,5 +1,5 @@
-// The pages of what it takes and who is there, in a real browser: agents, secrets, keys, team, usage, audit log, settings, approvals,
-// schedules, alerts, templates.
+// The pages of the house in a real browser: agents, secrets, keys, team, usage, audit log, settings, approvals, schedules,
+// alerts, templates.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
@@ -264,7 +264,7 @@ describeInBrowser('the pages of the house', () => {
     const ask = () =>
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
-    // Of a long list only what is in sight is there.
+    // A long list renders only the visible rows.
     await page.waitForFunction(() => {
       scrollTo(0, document.body.scrollHeight);
       return document.querySelector('[aria-label="Revoke access token backup"]');

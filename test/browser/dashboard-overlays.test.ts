@@ -1,4 +1,4 @@
-// What floats over the dashboard and is loaded when it is first wanted: menus, dialogs, reasons, news.
+// The overlays of the dashboard, which are loaded at their first use: menus, dialogs, reasons, notices.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';

@@ -1,4 +1,4 @@
-// What the dashboard promises about people: who asks and how long is left, who decided and when, who joined when; and the gallery.
+// People in the dashboard: who asks and how long is left, who decided and when, who joined when; and the gallery.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';

@@ -1,4 +1,5 @@
-// What must never happen in the dashboard: a key that runs the wrong endpoint, a page that is gone for good, work that is lost.
+// Failures that must never happen in the dashboard: a key that runs the wrong endpoint, a page that is gone for good, work that
+// is lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';

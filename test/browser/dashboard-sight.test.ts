@@ -1,4 +1,4 @@
-// What a person sees at first sight, in a real browser: on a phone, of an agent that is away, and in the light theme.
+// The first view of a page, in a real browser: on a phone, of an agent that is offline, and in the light theme.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubWorld } from '../hub-world.ts';
 import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, PHONE, viewer } from './dashboard.ts';

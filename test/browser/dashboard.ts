@@ -14,7 +14,7 @@ setDefaultTimeout(60_000);
 const SHOTS = join(import.meta.dir, '../output/dashboard');
 const OWNER = 'operator@localhost';
 
-/** Tests in a real browser; skipped where there is none. */
+/** Tests in a real browser; skipped without one. */
 export const describeInBrowser = describe.skipIf(hasNoBrowser);
 
 export const DESKTOP = { width: 1280, height: 800 } as const;
@@ -63,7 +63,7 @@ export interface ViewerOptions {
 export interface Viewer extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Opens a path such as `/endpoints` and waits until its heading is there. */
+  /** Opens a path such as `/endpoints` and waits for its heading. */
   open(path?: string): Promise<void>;
   /** With SVC_TEST_SHOTS: stored as test/output/dashboard/<name>.png, for review. */
   shot(name: string): Promise<void>;
@@ -143,7 +143,7 @@ function beginTimeAt(nowMs: number): void {
   } as DateConstructor;
 }
 
-/** What the browser says of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
+/** The browser's reports of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
 async function receivedFrom(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   // The console does not show every violation: a library that tries `eval` catches what it throws.
@@ -210,7 +210,7 @@ export async function watchStalls(page: Page): Promise<Stalls> {
   };
 }
 
-/** Of the threads that pages run on. */
+/** The longest task of the threads that pages run on. */
 function longestTask(events: readonly TraceEvent[]): number {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const pages = new Set(

@@ -110,7 +110,7 @@ async function signedIn(world: HubWorld, context: BrowserContext) {
   return page;
 }
 
-/** Settles when the page with this title, which is its heading, too, is there. */
+/** Settles when the page with this title, which is its heading, too, is shown. */
 async function titled(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   expect(await page.title()).toBe(title);

@@ -46,7 +46,7 @@ export async function expectTree(part: Locator, name: string): Promise<void> {
   const file = Bun.file(join(TREES, `${name}.yml`));
   if (process.env.SVC_STORE_TREES === '1') await Bun.write(file, await read());
   const stored = await file.text();
-  // What is read from the hub may come a moment later.
+  // Content that is read from the hub may appear a moment later.
   const untilMs = performance.now() + MAX_WAIT_MS;
   let tree = await read();
   while (tree !== stored && performance.now() < untilMs) tree = await read();

@@ -1,4 +1,4 @@
-// What a real browser lets a page of another site do to `svc serve`: nothing (decision 51, the standalone server).
+// The effect of a page of another site on `svc serve`, in a real browser: none (decision 51, the standalone server).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -60,7 +60,7 @@ const ATTEMPTS: Readonly<Record<string, (url: string) => void>> = {
   popup: (url) => void window.open(url),
 };
 
-/** Those after which the page is another. */
+/** Requests after which the page is another. */
 const LEAVES: ReadonlySet<string> = new Set(['form-post', 'navigation']);
 
 describe.skipIf(hasNoBrowser)('a page of another site', () => {
@@ -92,7 +92,7 @@ describe.skipIf(hasNoBrowser)('a page of another site', () => {
   const ran = () => readdirSync(join(world.folder, 'ran'));
   const endpoint = (host: string, by: string) => `http://${host}:${world.port}/mark?by=${by}`;
 
-  /** What became of a request for this URL, whichever page or frame sent it: the status, or that the browser kept it back. */
+  /** The result of a request for this URL, from any page or frame: the status, or that the browser blocked it. */
   function resultOf(url: string): Promise<number | string> {
     const { promise, resolve } = Promise.withResolvers<number | string>();
     context.on('response', (response) => {

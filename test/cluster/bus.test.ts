@@ -103,7 +103,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
   test('count malformed frames, and continue', async () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');
-    // Before it is reached: then the broker knows of it when others speak.
+    // Before it is connected: the broker then has its subscriptions when others publish.
     const receive = receiverOf(one);
     await one.until(true);
     const hostile = [
@@ -143,7 +143,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     for (let count = 0; count < 1_000; count += 1) one.bus.publish('all', waits('meanwhile'));
     await nats.start();
     await Promise.all([one.until(true), other.until(true)]);
-    // What was said meanwhile is old: it is not said now.
+    // Frames of the meantime are outdated: they are not published now.
     one.bus.publish('all', waits('again'));
     expect((await receive())?.frame).toEqual(waits('again'));
   });

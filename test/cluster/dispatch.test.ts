@@ -1,4 +1,4 @@
-// A call comes to one hub and its agent is connected to another: it runs there, once, and its output is followed here.
+// A call reaches one hub while its agent is connected to another: it runs there, once, and its output is followed here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
   }, 60_000);
   afterAll(() => hubs[Symbol.asyncDispose](), 60_000);
 
-  /** An agent of its own that both hubs know of. */
+  /** An agent of its own, known to both hubs. */
   async function agentOf(world: HubWorld, instance: string = crypto.randomUUID()) {
     const agent = await world.agent({ endpoints: ENDPOINTS, instance });
     await untilOnline(one, instance);
@@ -271,7 +271,7 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await using host = await other.host();
     const made = { slug: 'hosted', command: 'true', agent_name: 'hosted' };
     expect((await one.manage('/endpoints', postOf(made))).status).toBe(201);
-    // That the host is there is about to be on record.
+    // The host's connection is about to be recorded.
     await until(async () => (await one.call('hosted', ASYNC)).status === 202);
     await host.answer('first\n');
     const answer = one.call('hosted');

@@ -1,5 +1,5 @@
-// A call is given to the hub of its agent before anything of it is on record: whoever is on the bus can neither read one, nor
-// make one, nor have one run again.
+// A call is forwarded to the hub of its agent before it is recorded: a client of the bus can neither read one, nor make one,
+// nor have one run again.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describe.skipIf(clusterMissing !== undefined)('a call that is given to the hub o
     return agent;
   }
 
-  /** What the hub says to a stranger who gives it this. */
+  /** The hub's answer to a stranger who sends this. */
   async function answerTo(frame: Partial<BusFrameOf<'call'>>): Promise<unknown> {
     const whole = {
       sealed: '',

@@ -26,7 +26,7 @@ export class HubProcess implements AsyncDisposable {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** What it has logged since its last start. */
+  /** Its log since its last start. */
   get log(): string {
     return this.#log?.text ?? '';
   }
@@ -39,7 +39,7 @@ export class HubProcess implements AsyncDisposable {
     await this.#log.find(/the hub listens/);
   }
 
-  /** As a service manager stops it. Settles with its exit code. */
+  /** Stops it like a service manager. Settles with its exit code. */
   async stop(): Promise<number> {
     this.#process?.kill('SIGTERM');
     return (await this.#process?.exited) ?? 0;

@@ -38,7 +38,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
   }, 60_000);
   afterAll(() => hubs[Symbol.asyncDispose](), 60_000);
 
-  /** Another one each time: it knows nothing of what those before it ran. */
+  /** Another instance each time: it has none of the executions of those before it. */
   const agentOf = (world: HubWorld) => world.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
 
   async function started(world: HubWorld, slug = 'job'): Promise<string> {
@@ -143,7 +143,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     await started(other, 'made');
     await agent.receive('run');
     await one.manage('/endpoints/made', { method: 'DELETE' });
-    // What it does not know yet it would run.
+    // It would run an execution that it does not have yet.
     const again = () => other.call('made', { headers: { prefer: 'respond-async' } });
     await until(async () => (await again()).status === 404);
   });

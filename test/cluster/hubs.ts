@@ -70,7 +70,7 @@ export async function ready({ hub }: HubWorld): Promise<[number, unknown]> {
   return [response.status, await response.json()];
 }
 
-/** This agent, and none of a test before, is there by then, as the record has it. */
+/** This agent, and none of an earlier test, is connected by then, according to the record. */
 export async function untilOnline(world: HubWorld, instance: string): Promise<void> {
   await until(async () => {
     const { items } = (await (await world.manage('/agents')).json()) as {

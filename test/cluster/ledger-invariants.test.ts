@@ -72,7 +72,7 @@ async function liveThrough(world: HubWorld) {
   return { call, pending, run, approval };
 }
 
-/** What is found after a change by hand. */
+/** The violations that are found after a change by hand. */
 async function foundAfter(change: string, seen: Partial<Witness> = {}): Promise<string> {
   const file = join(folder.path, `${crypto.randomUUID()}.db`);
   await copyFile(join(folder.path, 'svc.db'), file);

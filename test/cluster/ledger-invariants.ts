@@ -31,7 +31,7 @@ export interface Witness {
   readonly outputOf: (slug: string, args: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/** Of these no command ever ran; of the others but `lost` and `cancelled` exactly one did. */
+/** No command of these ever ran; of the others but `lost` and `cancelled` exactly one did. */
 const NEVER_RAN: ReadonlySet<ExecutionState> = new Set(['denied', 'expired', 'missed', 'rejected']);
 const RAN_ONCE: ReadonlySet<ExecutionState> = new Set(['succeeded', 'failed', 'timed_out']);
 /** A fire is counted in the minute that it is of. */
@@ -217,17 +217,14 @@ function keysStandForOne(records: Records, witness: Witness): string[] {
   });
 }
 
-/**
- * What was queued or begun took one, and gave it back where it turned out that it never started (decision 46, plans and
- * quotas).
- */
+/** A queued or begun execution used one, and returned it if it never started (decision 46, plans and quotas). */
 function quotaIsExact({ executions, quotaUsed }: Records): string[] {
   const hasTaken = ({ state, reason, duration_ms: durationMs }: ExecutionRecord) =>
     RAN_ONCE.has(state) ||
     state === 'lost' ||
     state === 'running' ||
     state === 'queued' ||
-    // What an agent has refused or ended was given to it.
+    // An execution that an agent has refused or ended was given to it.
     (state === 'cancelled' && durationMs !== null) ||
     (state === 'rejected' && reason === 'refused');
   const taken = [...executions.values()].filter(hasTaken).length;

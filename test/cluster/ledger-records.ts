@@ -57,7 +57,7 @@ export interface CountChangeRecord {
   readonly change: number;
 }
 
-/** What statistics are read from, with `CountChangeRecord`; the slug is empty for the whole workspace. */
+/** The source of statistics, with `CountChangeRecord`; the slug is empty for the whole workspace. */
 export interface CountRecord {
   readonly workspace_id: string;
   readonly slug: string;
@@ -78,7 +78,7 @@ export interface Records {
   readonly approvals: readonly ApprovalRecord[];
   readonly decided: ReadonlyMap<string, readonly string[]>;
   readonly counts: readonly CountRecord[];
-  /** What is not in the counts yet. */
+  /** Changes that are not in the counts yet. */
   readonly countChanges: readonly CountChangeRecord[];
   readonly quotaUsed: number;
   readonly keys: readonly { readonly key: string; readonly execution_id: string }[];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openSharedFile } from '../hub-file.ts';
 
-/** Where a hub has its records: the database itself, whoever runs on it. */
+/** The records of a hub: the database itself, whichever hubs run on it. */
 export type LedgerLocation = { readonly databaseUrl: string } | { readonly file: string };
 
 /** Reads records as they are stored. */

@@ -77,7 +77,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
       trigger: { type: 'webhook', secret: SECRET, public: true, input_schema: schema },
       nodes: [{ id: 'only', endpoint: 'job' }],
     });
-    // One that a hub does not know yet it does not start.
+    // It does not start an execution that a hub does not have yet.
     await until(async () => {
       const known = worlds.map(async (world) => (await world.manage('/pipelines/hook')).status === 200);
       return (await Promise.all(known)).every(Boolean);

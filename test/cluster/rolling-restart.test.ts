@@ -35,7 +35,7 @@ test.skipIf(missing !== undefined)(
       NATS_URL: `nats://${nats.address}`,
       SVC_DRAIN_S: '4',
     };
-    // An account, a key and an agent token, made by a hub that then stops in peace.
+    // An account, a key and an agent token, made by a hub that then stops cleanly.
     const clock = new MovableClock(Date.now());
     const seed = await hubWorld({ env: { ...env, NATS_URL: '' }, clock });
     const { apiKey, username } = seed.start;
@@ -102,7 +102,7 @@ test.skipIf(missing !== undefined)(
         let text = '';
         while (!text.includes('first')) text += (await pieces.next()).value;
         const stopped = hub.stop();
-        // It says so first, and serves.
+        // It reports this first, and still serves.
         let ready = await hub.ready();
         while (ready.status === 200) ready = await hub.ready();
         expect(await ready.json()).toMatchObject({ ready: false, draining: true });
@@ -114,7 +114,7 @@ test.skipIf(missing !== undefined)(
         expect(text).toContain('"type":"done"');
         expect(await stopped).toBe(0);
         await hub.start();
-        // As whoever restarts hubs has to: the next one is stopped only when the balancer uses this one again.
+        // The rule for restarting hubs: the next one is stopped only when the balancer uses this one again.
         await until(async () => (await hub.answeredCalls()) > 0);
         expect(calls).toBeGreaterThan(before);
       }

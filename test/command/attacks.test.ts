@@ -16,7 +16,7 @@ function compiled(command: string, type: ArgumentType | undefined) {
   );
 }
 
-/** What becomes of the hostile values in a command whose arguments have no type: those that are accepted. */
+/** The effect of the hostile values in a command whose arguments have no type: those that are accepted. */
 function acceptedValues(command: string): readonly string[] | 'refused at load' {
   const result = compiled(command, undefined);
   if (result.kind === 'problems') return 'refused at load';

@@ -1,7 +1,7 @@
 import naughtyStrings from 'big-list-of-naughty-strings';
 import fc from 'fast-check';
 
-/** What runs wherever one of the hostile values is taken for code: it leaves a file in the working directory. */
+/** Code that runs wherever one of the hostile values is taken for code: it leaves a file in the working directory. */
 export const CANARY = 'canary';
 
 const CODE = [

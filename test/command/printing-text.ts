@@ -6,7 +6,7 @@ export interface PrintingText {
   readonly words: readonly Word[];
 }
 
-/** What one word is made of: fixed text, and the values of `a`, `b`, `c`. */
+/** The parts of one word: fixed text, and the values of `a`, `b`, `c`. */
 export type Word = readonly (string | { readonly value: string })[];
 
 interface WordSource {

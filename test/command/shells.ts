@@ -6,7 +6,7 @@ export interface Shell {
   readonly argv: readonly [string, ...string[]];
 }
 
-/** What runs commands in shell mode. */
+/** The program that runs commands in shell mode. */
 export const SYSTEM_SHELL: Shell = { name: '/bin/sh', argv: ['/bin/sh'] };
 
 const KNOWN: readonly Shell[] = [
@@ -77,7 +77,7 @@ function start(argv: readonly string[], { cwd, env }: RunOptions) {
   }
 }
 
-/** What `printf '%s\0'` was given. */
+/** The arguments that `printf '%s\0'` received. */
 export function printedWords({ stdout }: Ran): string[] {
   return stdout.split('\0').slice(0, -1);
 }

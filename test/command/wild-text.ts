@@ -11,7 +11,7 @@ function entries(lines: string): readonly string[] {
     .map((line) => line.replaceAll('⏎', '\n').replaceAll('⇥', '\t').replaceAll('·', ' '));
 }
 
-/** What shell texts are made of. */
+/** The parts of shell texts. */
 const TOKENS = entries(tokenLines);
 
 /** Where shells and programs run what they are given: `@` is the place of a value. */

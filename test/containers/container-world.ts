@@ -34,7 +34,7 @@ type Different = Omit<Partial<Launch>, 'container'> & { readonly container?: Par
 export interface ContainerWorld extends AsyncDisposable {
   readonly runner: HostedRunner;
   readonly dataFolder: string;
-  /** What this runner is called among mounts and control groups. */
+  /** The name of this runner among mounts and control groups. */
   readonly instance: string;
   /** The folders in which the engine stores its containers. */
   readonly configurations: readonly string[];
@@ -69,7 +69,7 @@ export async function containerWorld({
   return new World(runner, transforms, folder, configurations);
 }
 
-/** What a host with this folder is called among mounts and control groups. */
+/** The name of a host with this folder among mounts and control groups. */
 export function instanceOf(dataFolder: string): string {
   return createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
 }

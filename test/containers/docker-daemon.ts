@@ -17,7 +17,7 @@ export interface DockerDaemon extends AsyncDisposable {
   stop(): Promise<void>;
   /** The ids of all containers, in whatever state. */
   containers(): Promise<string[]>;
-  /** Makes one of the image that is there, and answers with its id. */
+  /** Makes one of the existing image, and returns its id. */
   make(labels: Readonly<Record<string, string>>, state: 'created' | 'paused'): Promise<string>;
   remove(id: string): Promise<void>;
   /** As `docker rmi --force` does, also where containers of an image run. */

@@ -3,7 +3,7 @@ import type { ContainerWorld } from './container-world.ts';
 
 const SHIM = 'perl\n';
 
-/** What there is on this machine because of one runner, apart from containers that wait. */
+/** Everything on this machine because of one runner, apart from containers that wait. */
 export interface Left {
   readonly commands: number;
   readonly mounts: readonly string[];
@@ -12,7 +12,7 @@ export interface Left {
 
 type Where = Pick<ContainerWorld, 'instance' | 'dataFolder'>;
 
-/** What waits are the shim and nothing else, so everything in a control group that is no shim is of a command. */
+/** A waiting container has only the shim, so every other process in a control group belongs to a command. */
 export function leftOf({ instance, dataFolder }: Where): Left {
   return {
     commands: pids().filter((pid) => isCommand(pid, `svc-${instance}`)).length,

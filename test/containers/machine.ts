@@ -25,7 +25,7 @@ export function whyNoContainers(engine = 'crun'): string | undefined {
   return undefined;
 }
 
-/** The folder of the runner image that all tests of this machine share; built by whoever comes first. */
+/** The folder of the runner image that all tests of this machine share; the first test builds it. */
 export async function testImage(): Promise<string> {
   makeUniform();
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc-test', 'runner-image');

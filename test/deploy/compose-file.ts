@@ -22,7 +22,7 @@ export function hubsOf({ services }: ComposeFile): [name: string, hub: ComposeSe
   return Object.entries(services).filter(([, { image }]) => image === 'svc');
 }
 
-/** Of a service, whether a list or more was said about them. */
+/** The networks of a service, whose file may have them as a list or as an object. */
 export function networksOf({ networks }: ComposeService): string[] {
   return Array.isArray(networks) ? networks : Object.keys(networks);
 }

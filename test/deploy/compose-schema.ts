@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of the Compose specification as `deploy/compose.yaml` uses; a key that is not in here is refused. */
+/** The part of the Compose specification that `deploy/compose.yaml` uses; other keys are refused. */
 const duration = z.string().regex(/^(?:\d+h)?(?:\d+m)?(?:\d+s)?$/);
 const strings = z.array(z.string());
 const mapping = z.record(z.string(), z.string());
@@ -51,7 +51,7 @@ const network = z.strictObject({
   ipam: z.strictObject({ config: z.array(z.strictObject({ subnet: z.cidrv4() })) }).optional(),
 });
 
-/** Keys that begin with `x-` are for whoever writes the file. */
+/** Keys that begin with `x-` are for the author of the file. */
 export const composeFile = z
   .record(z.string(), z.unknown())
   .transform((file) => Object.fromEntries(Object.entries(file).filter(([key]) => !key.startsWith('x-'))))

@@ -1,4 +1,4 @@
-// deploy/compose.yaml: everything that it names is there, and a hub can be what it says (docs/operate/operating.md).
+// deploy/compose.yaml: everything that it names exists, and a hub can run with its settings (docs/operate/operating.md).
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ describe.each(services)('%s', (name, service) => {
     for (const [other, { condition }] of Object.entries(service.depends_on)) {
       const awaited = compose.services[other];
       expect(awaited, `${name} depends on ${other}`).toBeDefined();
-      // That of a hub is in its image.
+      // The health check of a hub is in its image.
       if (condition === 'service_healthy')
         expect(awaited?.healthcheck !== undefined || awaited?.image === 'svc').toBe(true);
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What people deploy with. */
+/** The files that people deploy with. */
 export const DEPLOY = join(import.meta.dir, '..', '..', 'deploy');
 
 export function deployText(name: string): string {

@@ -42,7 +42,7 @@ async function joined(settings: ConstructorParameters<typeof NatsBus>[0], id: st
   return bus;
 }
 
-/** What the broker says to a client that says this, up to its answer to a PING or the end. */
+/** The broker's answer to a client that sends this, up to its answer to a PING or the end. */
 async function answersOf(address: string, said: string): Promise<string> {
   const [host, port] = address.split(':');
   const socket = connect(Number(port), host);

@@ -18,7 +18,7 @@ const MISSING =
     ? 'systemd-analyze is not installed (Debian package systemd)'
     : undefined;
 /**
- * What `systemd-analyze security` may count at most, of 100. The agent is root with five capabilities, to run commands as a user
+ * The highest score of `systemd-analyze security`, of 100. The agent is root with five capabilities, to run commands as a user
  * of their own; the runner host is root with all of them.
  */
 const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 75, 'svc-runner.service': 95 } as const;
@@ -88,7 +88,7 @@ test('the command line of the hub is valid, and sets only variables that it read
   expect(received.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
 });
 
-/** What starts a program with the capabilities of a unit. */
+/** Starts a program with the capabilities of a unit. */
 function capabilitiesOf(unit: string): string[] {
   const [, names = ''] = /^CapabilityBoundingSet=(.*)$/m.exec(deployText(`systemd/${unit}`)) ?? [];
   const kept = names.split(' ').map((name) => `+${name.replace('CAP_', '').toLowerCase()}`);

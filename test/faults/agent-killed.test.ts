@@ -106,7 +106,7 @@ describe('an agent that is killed', () => {
       expect(record.ending).toEqual(ending);
       expect(record.output).toBe(output);
       expect(ranAs(id)).toHaveLength(1);
-      // Where the hub has it, the journal has it no more.
+      // Once the hub has it, the journal has removed it.
       await hub.ended(hub.run('job'));
       await again.kill();
       await program.connect();
@@ -148,7 +148,7 @@ describe('an agent that is killed', () => {
     }
     await program.connect();
     const known = new Set(inFlight()?.map(({ execution_id }) => execution_id));
-    // What never arrived may be given again.
+    // Output that never arrived may be sent again.
     for (const id of ids)
       if (hub.record(id).ending === undefined && !known.has(id)) hub.run('job', { execution_id: id });
     for (const id of ids) {

@@ -1,4 +1,4 @@
-// An agent, or `svc serve`, that runs out of file descriptors or disk space says so in one line per episode (decision 64,
+// An agent, or `svc serve`, that runs out of file descriptors or disk space reports it in one line per episode (decision 64,
 // borders of people and browsers).
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';

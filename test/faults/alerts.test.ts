@@ -92,14 +92,14 @@ test('a hub that is killed at any point delivers each end under one id, to the e
     env: { ...LOCAL, SVC_DATA_DIR: hub.dataDir, SVC_PORT: String(hub.port) },
     clock: new MovableClock(Date.now()),
   });
-  // What the last one had claimed is due when its claim is over, by the clock of the hub that died.
+  // Deliveries that the last one had claimed are due when its claim has expired, by the clock of the hub that died.
   world.clock.move(CLAIM_MS);
   let deliveries = deliveriesOf(receiver);
   let ended: Listed[] = [];
   const isComplete = () =>
     ended.length >= ROUNDS &&
     ended.every(({ execution_id: id }) => deliveries.has(id) && deliveriesOf(caller).has(id));
-  // Those that were on their way when the hub died come twice.
+  // Deliveries that were in flight when the hub died arrive twice.
   while (!isComplete() || receiver.received.length <= ended.length) {
     world.clock.move(1_000);
     const { items } = (await (await world.manage('/executions?limit=100')).json()) as { items: Listed[] };

@@ -1,4 +1,4 @@
-// A SQLite file that is damaged while a hub serves from it (decision 65, damage of the store): the hub says so in its log,
+// A SQLite file that is damaged while a hub serves from it (decision 65, damage of the store): the hub reports it in its log,
 // at /health and /ready, in its metrics and to operators, and writes nothing more into it.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ async function expectReported(): Promise<void> {
   expect((await world.call('job', ASYNC)).status).toBe(503);
 }
 
-/** What /ready says, with as many lines in the log before the answer as after it: the hub also works between requests. */
+/** The answer of /ready, with as many lines in the log before the answer as after it: the hub also works between requests. */
 async function readyWith(count: () => number): Promise<{ readonly ready: number; readonly lines: number }> {
   for (;;) {
     const lines = count();

@@ -43,7 +43,7 @@ function left({ dataDir }: HubProgram) {
   };
 }
 
-/** Of the hub's own account: by a link from the machine of the hub. */
+/** The session of the hub's own account: by a link from the machine of the hub. */
 async function accessToken(hub: HubProgram): Promise<string> {
   const args = ['admin', 'sign-in-link', 'operator@localhost', '--hub-url', hub.url];
   const { stdout } = await runSvc(args, { cwd: hub.dataDir, env: { SVC_DATA_DIR: hub.dataDir } });

@@ -22,7 +22,8 @@ function count(prototype: object, names: readonly string[]): void {
       writes += 1;
       const isLast = writes === Math.abs(dies);
       if (isLast && dies < 0) {
-        // Those before it may go on at the same time: without them a life could come to nothing, and so could all that follow.
+        // Those before it may continue at the same time: without them a life could have no result, and so could all that
+        // follow.
         await Promise.allSettled(underWay);
         // Actions that came before their commit become visible: no caller may have got anything that is not on record.
         await Bun.sleep(50);

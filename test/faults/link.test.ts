@@ -58,7 +58,7 @@ async function badge(): Promise<string> {
   return /offline|online/.exec(await response.text())?.[0] ?? '';
 }
 
-/** Asks again and again: what the hub does by itself shows in nothing but its answers. */
+/** Polls: the hub's background work shows in nothing but its answers. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -120,7 +120,7 @@ test('a link that drops everything is noticed on both sides, though calls contin
   for (const id of ids) {
     const received = await (await world.manage(`/executions/${id}/stream`)).text();
     if (received.includes('"type":"done"')) done.push(id);
-    // Accepted in the moment in which the connection was closed: it was never sent, says so, and has not run.
+    // Accepted in the moment in which the connection was closed: it was never sent, is reported so, and has not run.
     else expect(received).toMatch(/the agent went offline before it received the execution/);
   }
   expect(done.length).toBeGreaterThanOrEqual(ids.length - 1);

@@ -45,7 +45,7 @@ const nodes = (onFailure: 'stop' | 'continue') => [
   note('last', { needs: ['bad'] }),
 ];
 
-/** What becomes of the run when nothing dies, and how often each command runs. */
+/** The result of the run when nothing dies, and how often each command runs. */
 const FATES = {
   stop: {
     status: 'failed',
@@ -90,7 +90,7 @@ afterEach(async () => {
 
 const binaryPath = () => join(built.path, 'dying-hub');
 
-/** As the binary is built: it starts in a third of the time that its source takes, and here it starts again and again. */
+/** As the built binary: it starts in a third of the time that its source takes, and here it starts again and again. */
 function buildDyingHub(outfile: string): void {
   const programs = [
     'test/faults/dying-hub.ts',

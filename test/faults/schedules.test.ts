@@ -16,7 +16,7 @@ const ROUNDS = LONG ? 20 : 4;
 const MINUTE_MS = 60_000;
 /** More than one commit of the store takes together. */
 const COUNT = 700;
-/** So long a hub has before its minute begins: to start, and its agent to connect. */
+/** The time that a hub has before its minute begins: to start, and its agent to connect. */
 const BEFORE_MS = 1_500;
 /** Recording all fires and giving them to the agent takes about this long. */
 const FIRING_MS = 300;
@@ -31,7 +31,7 @@ let port: number;
 let token: string;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  // An account and an agent token, made by a hub that then stops in peace.
+  // An account and an agent token, made by a hub that then stops cleanly.
   await using seed = await hubWorld({
     env: { SVC_DATA_DIR: folder.path },
     clock: new MovableClock(Date.now()),
@@ -109,7 +109,7 @@ function firesOf(minuteMs: number): Fire[] {
     .all(minuteMs);
 }
 
-/** What the hub does by itself shows in its records. */
+/** The hub's background work shows in its records. */
 async function untilSettled(minuteMs: number): Promise<Fire[]> {
   for (;;) {
     const fires = firesOf(minuteMs);

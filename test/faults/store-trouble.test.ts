@@ -23,7 +23,7 @@ const PIECE = `${randomBytes(45_000).toBase64()}\n`;
 type Mend = () => Promise<void> | void;
 
 interface Trouble {
-  /** What health says about it. */
+  /** The health report about it. */
   readonly reason: RegExp;
   /** Settles once the hub is in trouble, with what ends it. */
   readonly begin: (world: HubWorld) => Promise<Mend> | Mend;
@@ -52,7 +52,7 @@ async function expectNothingLost(
     503,
     expect.objectContaining({ status: 'failing', store: expect.stringMatching(reason) }),
   ]);
-  // What was accepted is on its way.
+  // The accepted call is on its way.
   while (agent.unread('run') < accepted) await new Promise((resolve) => setImmediate(resolve));
   expect([ready.status, agent.unread('ended_ack'), agent.unread('run')]).toEqual([503, 0, accepted]);
 
@@ -63,7 +63,7 @@ async function expectNothingLost(
   await expectSound(world, agent, accepted + 1);
 }
 
-/** What fits on a full disk is accepted, and runs; settles with how much that was. */
+/** Makes calls on a full disk until one is refused; settles with the number of accepted ones, which run. */
 async function untilRefused(world: HubWorld): Promise<number> {
   for (let accepted = 0; ; accepted += 1) {
     const response = await world.call('job', ASYNC);
@@ -179,7 +179,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
       const mend = await fill(world, join(disk.path, 'filler'));
       return async () => {
         await mend();
-        // What it could not put into its log may have ended it.
+        // Lines that it could not write to its log may have ended it.
         void small.died().then(() => (isOver ? undefined : small.start()));
       };
     };

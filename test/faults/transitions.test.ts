@@ -42,7 +42,7 @@ const COMMAND = `
   echo two
 `;
 
-/** What becomes of it, and how often its command was run. */
+/** The result of it, and how often its command ran. */
 interface Fate {
   readonly status: 'succeeded' | 'lost';
   readonly output: string;
@@ -220,7 +220,7 @@ async function expectFate(id: string, { status, output, runs }: Fate): Promise<v
   expect(await ended(id)).toMatchObject({ status });
   expect(await (await called.ask(`/executions/${id}/output`)).text()).toBe(output);
   expect(runsOf(id)).toBe(runs);
-  // Of all the others, too: what has ended stays as it is, and nothing has begun once more.
+  // Of all the others, too: ended ones stay unchanged, and none has begun again.
   expect(new Set(ran()).size).toBe(ran().length);
   await using ledger = await openLedger(hub.ledger);
   const rows = await ledger.rows<{ id: string; ended_at_ms: number | null }>(

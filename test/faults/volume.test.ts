@@ -22,7 +22,8 @@ const LINE = '0123456789'.repeat(LINE_BYTES / 10).slice(1);
 const PIECE_CHARACTERS = 65_536;
 const EVENT_BYTES = 'data: {"type":"output","data":""}\n\n'.length;
 /**
- * What the peak may differ by: garbage not yet collected, and how full sockets were. What is kept would be ten times that.
+ * The allowed difference of the peak: garbage not yet collected, and how full sockets were. Kept output would be ten times
+ * that.
  */
 const FLAT_MIB = 128;
 const BINARY_BYTES = 3_000;

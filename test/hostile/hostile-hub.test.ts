@@ -87,7 +87,7 @@ function environmentOf(id: string): Map<string, string> {
   );
 }
 
-/** What the file says of an order, in the words of this test: the agent has others. */
+/** The file's decision about an order, in the words of this test: the agent has others. */
 function mayRun({ order }: HostileOrder): boolean {
   const { endpoint, hash, definition, hosted, args, env = {}, secrets } = order;
   const own = hub.announced.find(({ name }) => name === endpoint);

@@ -4,7 +4,7 @@ import { Dice, type HostileOrder, hostileOrder } from './hostile-orders.ts';
 
 /** A hub that speaks the protocol, has every key that a hub has, and wants agents to run what their files do not hold. */
 export class HostileHub extends ScriptedHub {
-  /** Sends so many orders that an agent can read, and settles when it has dealt with each. */
+  /** Sends this many orders that an agent can read, and settles when it has dealt with each. */
   async attack(count: number, seed: number): Promise<HostileOrder[]> {
     const dice = new Dice(seed);
     const file = this.announced;

@@ -158,7 +158,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 export const KINDS: readonly string[] = Object.keys(MUTATIONS);
 
-/** Of an order that came out of a sound one by one mutation or two. */
+/** An order that differs from a valid one by one mutation or two. */
 export interface HostileOrder {
   readonly kinds: readonly string[];
   readonly order: Order;

@@ -1,4 +1,5 @@
-// What an agent must not be able to do: decide on its own call, use what was made for another one, or get code into a command.
+// Attacks that an agent must not be able to carry out: deciding on its own call, using what was made for another one, getting
+// code into a command.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ export interface CurlOptions {
   readonly body?: string;
 }
 
-/** What came of each request; status 0: no answer, or one that broke off. */
+/** The result of each request; status 0: no answer, or one that broke off. */
 export interface Curled {
   readonly statuses: readonly number[];
   readonly httpVersions: readonly string[];

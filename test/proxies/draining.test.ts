@@ -42,7 +42,7 @@ for (const kind of PROXIES)
       expect([ready.status, await ready.json()]).toEqual([503, { ready: false, draining: true }]);
       expect(ready.headers.get('connection')).toBe('close');
       for (let inRow = 0; ASKS[kind] && inRow < ROW; ) inRow = (await asked()) === 'staying' ? inRow + 1 : 0;
-      // What comes all the same is served to the end.
+      // Calls that still arrive are served to the end.
       expect((await fetch(`${leaving.hub.hubUrl}/health`)).status).toBe(200);
       await Promise.all([leaving.hub.stop({ graceMs: 0 }), stopped]);
       await one.die();

@@ -13,7 +13,7 @@ export class Latch {
     return new Latch(path);
   }
 
-  /** Settles when a command that waits there, or comes there, has been let go. */
+  /** Settles when a command that waits there, or arrives, has been released. */
   async open(): Promise<void> {
     const file = await open(this.#path, 'w');
     await file.close();

@@ -21,7 +21,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
-/** What comes until the stream ends, or its connection breaks. */
+/** The text until the stream ends, or its connection breaks. */
 async function readRest(pieces: AsyncGenerator<string>): Promise<{ text: string; isBroken: boolean }> {
   let text = '';
   try {

@@ -29,7 +29,7 @@ export function proxyMissing(kind: ProxyKind): string | undefined {
   return programOf(kind) === null ? `${kind} is not installed (Debian package ${kind})` : undefined;
 }
 
-/** What is done to a file before it is used: ports, addresses, places. Everything else is as it is delivered. */
+/** The changes to a file before it is used: ports, addresses, places. Everything else is as delivered. */
 interface Setting {
   readonly hubs: readonly [string, string];
   readonly folder: string;

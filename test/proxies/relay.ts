@@ -6,7 +6,7 @@ export class Relay implements AsyncDisposable {
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   #server: Server | undefined;
   #port = 0;
-  /** What went to the hub over each connection, as far as it is text. */
+  /** The bytes to the hub over each connection, as far as they are text. */
   readonly #sent: string[] = [];
 
   static async to(hubPort: number): Promise<Relay> {

@@ -20,7 +20,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   const install = (more = '') => `curl -fsS ${world.url}/install.sh | sh -s -- ${more}`;
   const files = async () =>
     (await world.inRoot('find / -xdev -not -path "/proc/*" -not -path "/tmp/*" | sort')).split('\n');
-  /** What apt itself keeps about packages that were there. */
+  /** The records of apt itself about earlier packages. */
   const isOfApt = (file: string) =>
     /^\/var\/(?:lib\/(?:dpkg|apt|systemd)|cache|log)\/|^\/etc\/.*-$/.test(file);
 

@@ -27,7 +27,7 @@ setDefaultTimeout(60_000);
 
 const ENDPOINTS = [
   { name: 'hello', command: 'echo "call $SVC_ARG_N"', args: [{ name: 'n' }] },
-  // What is random is stored as it is; text would be compressed.
+  // Random data is stored unchanged; text would be compressed.
   { name: 'much', command: 'head -c 3000000 /dev/urandom | base64' },
 ];
 
@@ -164,7 +164,7 @@ function expectWhole(file: string): void {
   expect(database.query('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
 }
 
-/** Kills it when the file that it writes has at least so many bytes, unless it comes to its end before. */
+/** Kills it when the file that it writes has at least this many bytes, unless it ends before. */
 async function killWhen(child: ReturnType<typeof startSvc>, file: string, enough: number): Promise<void> {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   const look = () => {

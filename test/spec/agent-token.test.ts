@@ -57,7 +57,7 @@ onLinux('a command of the same user finds no token in its agent', () => {
       'environ clean',
       'descriptors 0 1 2 3 ',
       'variables 0',
-      // It is the process that was started: whoever watches it, or signals it, still has it.
+      // It is the started process: its parent can still watch and signal it.
       `pid ${agent.pid}`,
     ]);
     agent.signal('SIGTERM');

@@ -18,7 +18,7 @@ async function agents(): Promise<Agent[]> {
   return ((await (await world.manage('/agents')).json()) as { items: Agent[] }).items;
 }
 
-/** What the hub notes by itself shows in nothing but its answers. */
+/** The hub's background records show in nothing but its answers. */
 async function until(isSo: (all: Agent[]) => boolean): Promise<Agent[]> {
   for (;;) {
     const all = await agents();

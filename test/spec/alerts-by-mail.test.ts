@@ -159,7 +159,7 @@ test('an alert of a file is mailed to a member, and to no one else that a file c
   const agent = await world.agent({
     endpoints: [{ name: 'job', command: 'true', alerts: [stranger, alert] }],
   });
-  // The agent is not told who is a member: a stolen token cannot find out.
+  // The agent does not learn who is a member, so a stolen token does not reveal it.
   expect(agent.welcome.warnings).toEqual([]);
   const called = world.call('job');
   await agent.answer('oh\n', { kind: 'exited', exit_code: 3, duration_ms: 5 });

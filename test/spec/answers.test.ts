@@ -1,4 +1,4 @@
-// What a call is answered with: references 2.4, 4.6 and 6, decisions 14 to 17, 27 and 51.
+// The answers to calls: references 2.4, 4.6 and 6, decisions 14 to 17, 27 and 51.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';

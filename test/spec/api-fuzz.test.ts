@@ -23,7 +23,7 @@ const RUNS = process.env.SVC_TEST_LONG === '1' ? 1_000 : 30;
 
 /** Agents speak another protocol behind their route. */
 const rows = (Object.entries(ROUTES) as [RouteName, Route][]).filter(([name]) => name !== 'connectAgent');
-/** Of these, the fields of the body are those of the endpoint, and `details` speaks of arguments. */
+/** For these, the fields of the body are those of the endpoint, and `details` is about arguments. */
 const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 
 let up: UpProgram;
@@ -145,7 +145,7 @@ function isEndless({ answers }: Route): boolean {
   return Object.values(answers).some((answer) => answer.kind === 'media' && answer.eventSchema !== undefined);
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The problem of an answer, for any request. */
 function complaint(row: Route, { status, body }: Got): string | undefined {
   if (status >= 500 && !(status in row.answers) && (body as { code?: string }).code === 'internal_error')
     return `a bug: ${JSON.stringify(body)}`;
@@ -282,7 +282,7 @@ async function endedRun(): Promise<string> {
   await (await fetch(`${up.ready.hub_url}/pipeline-runs/${id}/stream`, { headers })).text();
   return id;
 }
-/** One that began with a signed call. */
+/** An execution that began with a signed call. */
 async function signedRun(): Promise<string> {
   const signature = createHmac('sha256', SECRET).update('{}').digest('hex');
   const response = await fetch(`${up.ready.base_url}/v1/${up.ready.username}/chain`, {
@@ -326,7 +326,7 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   rerunPipelineRun: endedRun,
 };
 
-/** What the examples of the rows are called here. */
+/** The names that the examples of the rows have here. */
 const EXAMPLES: Partial<Record<RouteName, object>> = {
   startExecution: { endpoint: 'hello', args: { name: 'Ada' } },
   changePlan: { plan: 'unlimited' },

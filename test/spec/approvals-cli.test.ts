@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await hubWorld();
   agent = await world.agent({ endpoints: [HELD] });
   approvals = new Approvals(world);
-  // What svc login keeps (test/spec/login.test.ts).
+  // The file that svc login stores (test/spec/login.test.ts).
   const config = join(world.dataDir, 'config');
   const { accessToken: access_token, username } = world.start;
   const login = { access_token, username, expires_at: '2027-01-01T00:00:00.000Z' };

@@ -353,7 +353,7 @@ describe('waiting callers', () => {
   });
 });
 
-describe('nobody decides', () => {
+describe('without a decision', () => {
   test('the call expires by itself, also when the hub was stopped at that time', async () => {
     const [one, two] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
     const stream = await world.manage(`/executions/${one.executionId}/stream`);

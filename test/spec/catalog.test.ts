@@ -1,4 +1,5 @@
-// What a key may call, for programs: a list with JSON Schema and an OpenAPI document of the workspace's own endpoints.
+// The endpoints that a key may call, for programs: a list with JSON Schema and an OpenAPI document of the workspace's own
+// endpoints.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

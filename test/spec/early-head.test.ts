@@ -8,7 +8,7 @@ import { hubWorld } from '../hub-world.ts';
 import { readAnswer } from '../raw-http.ts';
 import { serveWorld } from '../world.ts';
 
-/** What a server has sent on a connection so far, and a way to wait for more. */
+/** The bytes that a server has sent on a connection so far, and a way to wait for more. */
 async function request(url: string, headers: string) {
   const { hostname, port, pathname } = new URL(url);
   let bytes = Buffer.alloc(0);

@@ -77,7 +77,7 @@ describe('an endpoint of the API', () => {
       overrides: {},
     });
     expect((await show('greet')).body).toEqual(made.body);
-    // What an answer says about arguments can be sent back, and changes nothing.
+    // The arguments of an answer can be sent back, and change nothing.
     const again = await ask('PATCH', '/endpoints/greet', { args: made.body.args });
     expect([again.status, again.body.version]).toEqual([200, 1]);
     const called = await world.call('greet?greeting=Hi');

@@ -1,4 +1,4 @@
-// What an operator types about the hosted runner: decision 49, the hosted runner, and decision 53, the program.
+// The operator's commands for the hosted runner: decision 49, the hosted runner, and decision 53, the program.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ test('a runner token is printed once, listed with its hosts and without itself, 
   await using _host = await world.host({ token });
   const list = () => svc(['admin', 'runner-token', 'list', '--json']);
   let listed = await list();
-  // The hub notes by itself who is here.
+  // The hub records by itself which hosts are connected.
   while (!listed.stdout.includes('"online"')) listed = await list();
   const { id, ...row } = JSON.parse(listed.stdout) as { id: string };
   expect(row).toMatchObject({

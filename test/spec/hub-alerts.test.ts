@@ -159,7 +159,7 @@ test('a success is reported where a rule asks for it, and a recovery once after 
     'execution.recovered job succeeded',
     'execution.succeeded job succeeded',
   ]);
-  // A rule that wants it no more is heeded at once.
+  // A rule that no longer has the event applies at once.
   await ask('PATCH', `/alerts/${id}`, { events: ['execution.failed'] });
   await end('job');
   await end('job', FAILED);
@@ -186,7 +186,7 @@ test('the callback URL of a call receives its end, apart from the callback URL o
     id,
     lines: ['line'],
   });
-  // What it gets, its caller can read by its key.
+  // Its caller can read the payload with the key.
   expect(answer.status).toBe(200);
   const record = await (
     await fetch(`${world.hub.baseUrl}/executions/${id}`, {
@@ -364,7 +364,7 @@ test('80 and 100 per cent of the monthly executions are each reported once', asy
         world.call('job', { headers: { prefer: 'respond-async' } }),
       );
       for (const answer of await Promise.all(answers)) expect(answer.status).toBe(202);
-      // So many may be made in a minute.
+      // The limit of calls per minute.
       world.clock.move(15_000);
     }
   };
@@ -426,7 +426,7 @@ test('a rule can be tried, changed, given a new secret and deleted, and all but 
   ]);
 });
 
-test('what cannot be a target is refused when the rule is made, with what would be accepted', async () => {
+test('an invalid target is refused when the rule is made, with the accepted kinds', async () => {
   const wanted = { name: 'x', events: ['execution.failed'], channel: 'webhook' };
   const problems = [
     [

@@ -42,7 +42,7 @@ const exported = async () =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
 
-/** RFC 8785, written once more and apart from the hub: as whoever keeps an export would check it. */
+/** RFC 8785, implemented again and apart from the hub: as the reader of an export would check it. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -144,7 +144,7 @@ test('a page is filtered by action, actor and time, and continues at its cursor'
   expect((await world.manage('/audit?action=api_key.eaten')).status).toBe(400);
 });
 
-test('an export can be checked by whoever has it: each line is hashed with the hash of the one before', async () => {
+test('an export can be verified by its reader: each line is hashed with the hash of the one before', async () => {
   await made('/api-keys', { name: 'żółw "quoted" \u{1F422}' });
   const lines = await exported();
   expect(lines.length).toBeGreaterThan(5);

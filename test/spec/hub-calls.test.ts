@@ -37,7 +37,7 @@ async function played(called: Promise<Response>, text = 'x\n'): Promise<Response
   return called;
 }
 
-/** Settles when so many of the calls have been answered. */
+/** Settles when this many of the calls have been answered. */
 function untilAnswered(calls: readonly Promise<Response>[], count: number): Promise<void> {
   let answered = 0;
   return new Promise((resolve) => {

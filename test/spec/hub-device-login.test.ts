@@ -35,7 +35,7 @@ async function poll({ device_code }: Pick<Begun, 'device_code'>): Promise<Record
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-/** As much of a browser as a page without scripts needs: it keeps cookies and says where its forms come from. */
+/** The part of a browser that a page without scripts needs: it keeps cookies and sends the origin of its forms. */
 class Browser {
   readonly cookies = new Map<string, string>();
 

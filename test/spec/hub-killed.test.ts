@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
 setDefaultTimeout(60_000);
 
-/** Says that it runs, waits until it may go on, and says so. */
+/** Prints a line when it runs, waits for its file, and prints another. */
 const JOB = 'echo run >> ran; echo begun; while [ ! -e go ]; do sleep 0.05; done; echo done';
 
 let folder: TemporaryFolder;

@@ -274,7 +274,7 @@ describe('stored output', () => {
     let acknowledged = 0;
     for (let seq = 1; seq <= count; seq += 1) {
       agent.output(id, seq, piece(seq));
-      // As an agent does: no more than its window is on its way.
+      // Like an agent: at most its window is on its way.
       while ((seq - acknowledged) * 60_000 > 3_500_000) acknowledged = (await agent.receive('ack')).seq;
     }
     await agent.untilTaken();
@@ -310,8 +310,8 @@ describe('a slow reader', () => {
     const listening = (async () => {
       for (;;) acknowledged = (await agent.receive('ack', (ack) => ack.execution_id === id)).seq;
     })().catch(() => undefined);
-    // As an agent does: no more than its window is on its way. Socket buffers fill first, then the reader's own, and then
-    // nothing is acknowledged any more, though output of another execution is.
+    // Like an agent: at most its window is on its way. Socket buffers fill first, then the reader's own, and then nothing is
+    // acknowledged any more, though output of another execution is.
     for (let before = -1; before !== acknowledged || !world.clock.hasTimer(30_000); ) {
       before = acknowledged;
       while ((seq - acknowledged) * piece.length < 3_500_000) agent.output(id, ++seq, piece);
@@ -354,7 +354,7 @@ async function stalledReader(url: string, key: string) {
   };
 }
 
-/** Asks again and again: what the hub does by itself shows in nothing but its answers. */
+/** Polls: the hub's background work shows in nothing but its answers. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

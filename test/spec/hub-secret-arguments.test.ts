@@ -135,6 +135,6 @@ test("the stored fingerprint of an Idempotency-Key's request cannot be used to g
   for (const key of ['one', 'two']) expect((await call(key)).status).toBe(202);
   using database = openHubFile(world.dataDir, { readonly: true });
   const rows = database.query('select request_hash from idempotency').all() as { request_hash: string }[];
-  // The same request twice: whoever has no key cannot even see that.
+  // The same request twice: a caller without a key cannot even see that.
   expect(new Set(rows.map(({ request_hash: kept }) => kept)).size).toBe(2);
 });

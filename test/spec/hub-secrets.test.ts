@@ -262,7 +262,7 @@ describe('a real agent', () => {
       encodeURIComponent(VALUE),
       JSON.stringify(VALUE).slice(1, -1),
     ];
-    // Each byte by itself, so that it is read in as many pieces as the system likes.
+    // Each byte by itself, so that it is read in any number of pieces.
     const printing = spellings.map((text, index) => {
       const octal = [...Buffer.from(text)].map((byte) => `\\0${byte.toString(8)}`);
       return `printf 'at ${index}: '; for b in ${octal.map((one) => `'${one}'`).join(' ')}; do printf '%b' "$b"; done; echo`;

@@ -50,7 +50,7 @@ const userOf = (name: string, more: Record<string, string> = {}) => ({
 
 const loginsOf = (name: string) => join(folder.path, name, 'svc', 'logins.json');
 
-/** What the person does in the browser, who has signed in there. */
+/** The steps of the person in the browser, with a session. */
 async function decide(url: string, decision: 'approve' | 'deny'): Promise<void> {
   const page = await (await fetch(url, { headers: { cookie } })).text();
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? '';

@@ -1,5 +1,5 @@
-// As many endpoints as an agent may have, and more: decision 31, which agent runs an endpoint, and decision 61, the journal
-// proves itself. A real agent in a process of its own.
+// The maximum number of endpoints of an agent, and more: decision 31, which agent runs an endpoint, and decision 61, the
+// journal proves itself. A real agent in a process of its own.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { AgentProgram } from '../agent-program.ts';

@@ -31,7 +31,7 @@ async function read(name: string, labels: Labels = {}): Promise<number> {
   return sampleOf(readExposition(await response.text()), name, labels);
 }
 
-/** Does something, and waits until a figure has grown; what is observed after an answer is there a moment later. */
+/** Runs an action, and waits until a figure has grown; figures of an answer appear a moment later. */
 async function grows(
   name: string,
   labels: Labels,

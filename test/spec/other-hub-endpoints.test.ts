@@ -1,4 +1,4 @@
-// What another hub on the same database has changed holds here soon: decisions 1, 28 and 33.
+// Changes by another hub on the same database apply here soon: decisions 1, 28 and 33.
 import { expect, test } from 'bun:test';
 import { createStore, type Store } from '@svc/hub/build/create-store';
 import { auditEntry, STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';

@@ -1,4 +1,4 @@
-// What another hub, or `svc admin`, has ended in the same data holds here, too: decision 44, sign-in.
+// Credentials that another hub, or `svc admin`, has ended in the same data end here, too: decision 44, sign-in.
 import { expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { hubWorld } from '../hub-world.ts';
@@ -13,7 +13,7 @@ test('a key that another hub has revoked stops working within five seconds, and 
   const { execution_id: id } = await agent.receive('run');
   agent.output(id, 1, 'still allowed\n');
   const text = (await stream).text();
-  // What the other one would have written: this one has the key in its cache.
+  // The row that the other one would have written: this one has the key in its cache.
   using database = openHubFile(world.dataDir);
   database.run('UPDATE api_keys SET revoked_at_ms = 1');
   expect((await world.call('none')).status).toBe(404);

@@ -1,4 +1,4 @@
-// What commands print, however odd: decisions 15, 16 and 18.
+// Unusual output of commands: decisions 15, 16 and 18.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { withoutComments } from '../without-comments.ts';
 import { serveWorld, type World } from '../world.ts';

@@ -49,7 +49,7 @@ interface Field {
   readonly offset?: number;
 }
 
-/** What a refused definition was refused for; the same of the check that saves nothing. */
+/** The reasons of a refused definition; the same from the check that saves nothing. */
 async function fieldsOf(received: ParsedAnswer): Promise<readonly Field[]> {
   expect(outcome(received)).toEqual([400, 'invalid_argument']);
   return (received.body.details as { fields: Field[] }).fields;

@@ -1,4 +1,4 @@
-// What the engine makes of a graph: steps are executions as any other, and each waits for what comes before it (decisions 40 to 42).
+// How the engine runs a graph: steps are executions as any other, and each waits for its parents (decisions 40 to 42).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EngineRuns, states } from '../engine-runs.ts';
 import { openHubFile } from '../hub-file.ts';

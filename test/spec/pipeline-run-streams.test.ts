@@ -60,7 +60,7 @@ async function collected(response: Response): Promise<Message[]> {
   return messages;
 }
 
-/** What of a stream must be the same, however it was read: what each step printed, in its order, and the end. */
+/** The part of a stream that is the same for every reader: the output of each step, in its order, and the end. */
 function byStep(messages: readonly Message[]) {
   return Object.fromEntries(
     [...Map.groupBy(messages, ({ event }) => event.step ?? event.type)]

@@ -1,4 +1,4 @@
-// What members and keys do with runs: start, list, show, stop, run again (decisions 20, 41 and 47).
+// The actions of members and keys on runs: start, list, show, stop, run again (decisions 20, 41 and 47).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

@@ -48,7 +48,7 @@ async function play(slug: string, text: string, exitCode = 0): Promise<unknown> 
   return args;
 }
 
-/** What a transform made of the output, in pieces; answers the number of the last one. */
+/** The transformed output, in pieces; returns the number of the last one. */
 function result(executionId: string, json: string): number {
   const whole = new TextEncoder().encode(json);
   let seq = 0;

@@ -1,4 +1,4 @@
-// What a run is begun with is kept sealed; what goes into secret arguments only until the run has ended (decisions 9, 13, 26).
+// The input of a run is sealed; values for secret arguments are deleted when the run has ended (decisions 9, 13, 26).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => runs[Symbol.asyncDispose]());
 
-/** What any file of the hub, its log or an answer about the run has of these words. */
+/** Which of these words any file of the hub, its log or an answer about the run contains. */
 async function found(id: string, words: readonly string[]): Promise<string[]> {
   const answer = await (await runs.world.manage(`/pipeline-runs/${id}`)).text();
   const listed = await (await runs.world.manage('/executions')).text();

@@ -59,7 +59,7 @@ interface Asked {
   readonly gives?: true;
 }
 
-/** What answers give that show a secret once. */
+/** Answers that show a secret once. */
 interface Given {
   readonly id: string;
   readonly token: string;
@@ -197,7 +197,7 @@ async function callAll(): Promise<void> {
   keep('a read token', token);
 }
 
-/** What goes wrong says what is wrong, and not with what. */
+/** Messages about a mistake name the mistake, and not the value. */
 async function sendMistakes(): Promise<void> {
   const key = keep('a key that nobody has', formToken('api_key', crypto.getRandomValues(new Uint8Array(32))));
   await post(world.urlOf('open'), {}, { headers: { authorization: '', 'x-api-key': key } });
@@ -232,7 +232,7 @@ async function readAll(): Promise<void> {
     items: { execution_id: string; status: string }[];
   };
   for (const { execution_id: id, status } of items) {
-    // What waits for an approval has a stream that waits, too.
+    // A pending call has a stream that waits, too.
     const ended = status === 'pending_approval' ? [] : ['/stream', '/output'];
     for (const part of ['', '/definition', ...ended]) await ask(`/executions/${id}${part}`);
   }

@@ -227,7 +227,7 @@ test('svc alerts creates, changes, tests and deletes a rule; a URL never stands 
   expect(await json('alerts', 'change', 'hook', '--enable', '--endpoint', '')).toMatchObject([
     { enabled: true, endpoint: null },
   ]);
-  // What it prints can be run: a name with a space would be two arguments.
+  // Its output can be run: a name with a space would be two arguments.
   const [, ...printed] =
     /svc (alerts deliveries .*)/.exec(await svc('alerts', 'test', 'on call'))?.[1]?.split(' ') ?? [];
   expect(await svc('alerts', ...printed)).toContain('test');

@@ -36,7 +36,7 @@ const keyIds = async () => {
 };
 const keyLines = () => readFileSync(join(world.dataDir, 'master.key'), 'utf8').trim().split('\n');
 
-/** What a command that names three of the secrets is sent now. */
+/** The environment that a command with three of the secrets gets now. */
 async function sent(): Promise<Readonly<Record<string, string>>> {
   const agent = await world.agent({ endpoints: ENDPOINTS });
   void world.call('all').catch(() => undefined);

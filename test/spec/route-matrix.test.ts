@@ -72,14 +72,14 @@ async function madeId(path: string, body: object): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** What stands in a path before its id. */
+/** The part of a path before its id. */
 function areaOf({ path }: Route): string {
   return path.split('/{id}')[0] ?? '';
 }
 
 type Outcome = 'allowed' | 401 | 403 | 404;
 
-/** What the access of a row means for a credential; each kind of access is written out once more, and apart from the hub. */
+/** The expected outcome of a row's access for a credential; each kind of access is written out again, apart from the hub. */
 function expected({ access }: Route, credential: Credential): Outcome {
   const { kind, role, isOperator } = credential;
   const isTaken = (kinds: readonly string[]) => kind !== undefined && kinds.includes(kind);
@@ -110,7 +110,7 @@ function ofNobodyHere({ kind }: Credential): Outcome {
   return kind === 'session' ? 403 : 401;
 }
 
-/** Of what belongs to the workspace: its execution, made by its first key, and its endpoint. */
+/** The outcome for things of the workspace: its execution, made by its first key, and its endpoint. */
 function ofCaller(kinds: readonly string[], credential: Credential): Outcome {
   const { kind, role, isForeign, scope } = credential;
   if (kind === undefined || !kinds.includes(kind)) return 401;

@@ -1,4 +1,4 @@
-// What plans allow of schedules, and what they cost (reference 8, decisions 28, 37 and 46).
+// The schedules that plans allow, and their cost (reference 8, decisions 28, 37 and 46).
 import { expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
@@ -25,7 +25,7 @@ interface Recorded {
   readonly reason?: string;
 }
 
-/** Until so many fires are on record and on their way. */
+/** Until this many fires are recorded and sent. */
 async function fires(world: HubWorld, count: number): Promise<Recorded[]> {
   for (;;) {
     const { items } = (await (await world.manage('/executions')).json()) as { items: Recorded[] };
@@ -87,7 +87,7 @@ test('a fire counts toward the month; when that is used up it is missed', async 
     await fires(world, count);
   }
   expect(await fires(world, 2)).toMatchObject([{ status: 'missed', reason: 'quota' }, { status: 'running' }]);
-  // A record is there before the frame has come.
+  // The record exists before the frame arrives.
   await agent.receive('run');
   expect(agent.unread('run')).toBe(0);
 });

@@ -5,7 +5,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 
 const MINUTE_MS = 60_000;
-/** So long a fire is left to the hub that may have its agent. */
+/** The time for which a fire is left to the hub that may have its agent. */
 const LEFT_MS = 10_000;
 /** The interval of a hub's heartbeat. */
 const WITH_GRACE_PERIODS = 2;
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     const all = await untilFired(other, 2);
     expect(new Set(fires(all)).size).toBe(2 * COUNT);
     expect(all.map(({ status }) => status)).toEqual(Array(2 * COUNT).fill('running'));
-    // A record is there before the frame has come.
+    // The record exists before the frame arrives.
     while (here.unread('run') + there.unread('run') < 2 * COUNT)
       await new Promise((resolve) => setImmediate(resolve));
     expect(here.unread('run') + there.unread('run')).toBe(2 * COUNT);

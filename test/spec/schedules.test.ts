@@ -1,5 +1,5 @@
-// Endpoints that run by themselves (reference 3.3, decision 24, states and takeover, and decision 37, schedules): each fire
-// is on record once, whatever happens.
+// Scheduled endpoints (reference 3.3, decision 24, states and takeover, and decision 37, schedules): each fire is recorded
+// once, in every case.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { unlessBeside } from '../beside/beside.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
@@ -34,7 +34,7 @@ async function recorded(query = ''): Promise<Recorded[]> {
   return ((await response.json()) as { items: Recorded[] }).items.toReversed();
 }
 
-/** What a hub does by itself shows in nothing but its answers. */
+/** The hub's background work shows in nothing but its answers. */
 async function until(isSo: (all: readonly Recorded[]) => boolean): Promise<Recorded[]> {
   for (;;) {
     const all = await recorded();

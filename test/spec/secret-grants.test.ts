@@ -1,4 +1,4 @@
-// Who gets a managed secret: the tokens that were there when it was set, and what an admin allows (decision 58, agent
+// Grants of a managed secret: the tokens that existed when it was set, and those that an admin allows (decision 58, agent
 // tokens and secret grants).
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { EndpointYaml } from '../config-text.ts';
@@ -33,7 +33,7 @@ const waiting = async (): Promise<Grant> => {
   return grant;
 };
 const endpoint = (slug: string) => owner.ask('GET', `/endpoints/${slug}`);
-/** The order of a call, as the agent gets it; the answer where there is none. */
+/** The order of a call, as the agent gets it; without an order, the answer. */
 async function ordered(agent: Awaited<ReturnType<typeof build>>, slug = 'deploy') {
   const call = owner.called(slug);
   const order = await Promise.race([agent.receive('run'), call.then(() => undefined)]);
@@ -170,7 +170,7 @@ describe('another process that uses the same token', () => {
     await owner.setSecret('DEPLOY_TOKEN');
     const own = { endpoints: [DEPLOY], name: 'build-1', instance: crypto.randomUUID() };
     await (await connect(world, token, own)).vanish();
-    // It is there before the real one is back, so that it would be the first to be chosen.
+    // It is connected before the real one is back, so that it would be chosen first.
     await using thief = await build(token);
     await using real = await connect(world, token, own);
     expect(thief.welcome.warnings).toEqual([

@@ -35,7 +35,7 @@ interface ListedSession {
 const sessionsOf = async (person: Person) =>
   (await person.ask('GET', '/auth/sessions')).body.items as ListedSession[];
 
-/** That a session was used is written beside the answer, which does not wait for it. */
+/** The last use of a session is written beside the answer, which does not wait for it. */
 async function untilSeen(person: Person): Promise<void> {
   const now = new Date(world.clock.nowMs()).toISOString();
   while ((await sessionsOf(person)).find(({ current }) => current)?.last_used_at !== now);

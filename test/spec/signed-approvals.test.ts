@@ -48,7 +48,7 @@ function environment(config = 'config') {
   return { XDG_CONFIG_HOME: join(home.path, config), SVC_BASE_URL: world.hub.baseUrl };
 }
 
-/** What svc login keeps (test/spec/login.test.ts). */
+/** The file that svc login stores (test/spec/login.test.ts). */
 async function signedIn(config: string): Promise<Record<string, string>> {
   const { accessToken: access_token, username } = world.start;
   const login = { access_token, username, expires_at: '2027-01-01T00:00:00.000Z' };

@@ -1,4 +1,5 @@
-// What `svc serve` does not have, beside a connected agent on the same file: keys, records, checks by a hub, new files (decision 51).
+// The parts that `svc serve` lacks, beside a connected agent on the same file: keys, records, checks by a hub, new files
+// (decision 51).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

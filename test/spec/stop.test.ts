@@ -20,7 +20,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Of the commands that have begun. */
+/** The process ids of the commands that have begun. */
 function pidsOf({ folder }: World): number[] {
   const path = join(folder, 'pid');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : [];
@@ -92,7 +92,7 @@ test('a call whose body arrives too late is refused', async () => {
   expect(await waits).toContain('"type":"done"');
 });
 
-test('what has not finished within --grace is cancelled, and its caller gets the reason', async () => {
+test('executions that have not finished within --grace are cancelled, and their callers get the reason', async () => {
   await using world = await serveWorld([ENDLESS], { args: ['--grace', '0'] });
   const stream = readText(await fetch(`${world.url}/endless`));
   await readUntil(stream, 'begun');

@@ -22,7 +22,7 @@ async function signIn(world: HubWorld, mailbox: Mailbox, email: string): Promise
   return [personWith(world, email, sessionIn(await postForm(link))), received];
 }
 
-/** What must hold of every mail, whatever it says. */
+/** The rules for every mail, whatever its text. */
 function expectReadable(world: HubWorld, { raw, mail }: ReceivedMail): void {
   expect(raw).toMatch(/^content-type: multipart\/alternative/im);
   const { text = '', html = '' } = mail;

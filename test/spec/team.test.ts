@@ -234,7 +234,7 @@ describe('an invitation', () => {
   });
 });
 
-/** Of the workspace "home", with an endpoint "job". */
+/** An agent in the workspace "home", with an endpoint "job". */
 async function anAgent(): Promise<ScriptedAgent> {
   const { body } = await ada.ask('POST', '/agent-tokens', { body: { name: 'a' } });
   const endpoints = [{ name: 'job', command: 'true' }];
@@ -272,12 +272,12 @@ describe('where sign-up is for the invited', () => {
       });
       return [response.status, await response.text()];
     };
-    // What takes time is the same, too: one write to the store.
+    // The expensive part is the same, too: one write to the store.
     const writes = async () => {
       const text = await (await fetch(`${closed.hub.hubUrl}/metrics`)).text();
       return Number(/^svc_store_writes_total (\d+)/m.exec(text)?.[1]);
     };
-    // What the hub writes by itself may come between: the least of several counts is that of the answer.
+    // Background writes of the hub may come between: the least of several counts is that of the answer.
     const counted = async (email: string) => {
       const answers: unknown[] = [];
       const counts: number[] = [];

@@ -73,7 +73,7 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
     fetch(`${world.hub.baseUrl}/v1/${username}/${slug}`, {
       headers: { 'x-api-key': apiKey, prefer: 'respond-async' },
     });
-  // One that has ended, and one that runs: streams and cancel are about both.
+  // One that has ended, and one that runs: streams and cancel apply to both.
   await call();
   const ended = await agent.answer(`the output of ${username}\n`);
   await agent.receive('ended_ack', ({ execution_id }) => execution_id === ended);
@@ -93,7 +93,7 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   };
 }
 
-/** Until so many of their runs wait for a person, and nothing more becomes of them. */
+/** Until this many of their runs wait for an approval, and stay so. */
 async function untilWaiting(owner: Person, count: number): Promise<void> {
   const waiting = async () => (await owner.ask('GET', '/pipeline-runs?status=waiting_approval')).body.items;
   while (((await waiting()) as unknown[]).length < count) await Bun.sleep(5);
@@ -194,7 +194,7 @@ describe.each(CROSSING)('%s', (_name, row) => {
     const before = await listsOf(theirs);
     for (const [credential, headers] of Object.entries(ours.headers)) {
       const unknown = await ask(row, crypto.randomUUID(), headers);
-      // What a credential is not for is 401 to it, whatever is asked for.
+      // A route that a credential is not for answers 401, for any id.
       expect([401, 404]).toContain(unknown.status);
       for (const value of valuesFor(row)) {
         const { status, text } = await ask(row, value, headers);
@@ -214,7 +214,7 @@ describe('their workspace', () => {
         const { status, text } = await readAnswer(
           await fetch(`${world.hub.hubUrl}${path}`, { headers: named }),
         );
-        // What is about oneself stays so, whatever workspace a header names.
+        // Routes about oneself stay the same, whichever workspace a header names.
         const isOwn = status === 200 && !text.includes('theirs');
         expect([name, credential, isOwn || [401, 403].includes(status)]).toEqual([name, credential, true]);
       }

@@ -1,5 +1,5 @@
-// What commands print reaches a terminal as text and colours, and everything else as it is (decision 64, borders of people
-// and browsers).
+// A terminal gets the output of commands as text and colours, and everything else gets it unchanged (decision 64, borders of
+// people and browsers).
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

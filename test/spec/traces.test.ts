@@ -25,10 +25,10 @@ const ENDPOINTS = [
   { name: 'held', command: 'echo held', approval_required: true },
 ];
 
-/** What makes a hub send spans, soon. */
+/** The variables that make a hub send spans, soon. */
 const to = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '5' });
 
-/** A hub that sends spans, and an agent that knows nothing of them. */
+/** A hub that sends spans, and an agent without a collector. */
 interface Traced extends AsyncDisposable {
   readonly collector: Collector;
   readonly world: HubWorld;
@@ -94,7 +94,7 @@ describe('a call that is traced', () => {
       expect(within(part, execution)).toBe(true);
     }
     expect(accept.end <= dispatch.start && dispatch.end <= finish.start).toBe(true);
-    // What the command does itself stands under the command.
+    // Spans that the command itself makes stand under the command.
     expect(readTraceparent(/parent: (\S+)/.exec(output)?.[1])).toEqual({
       ...{ traceId: server.traceId, spanId: command.spanId, isSampled: true },
     });
@@ -139,7 +139,7 @@ describe('a call that is traced', () => {
     const headers = { traceparent: `00-${traceId}-${CALLER.spanId}-00` };
     const { output } = await call(it, 'hello', { headers });
     expect(output).toMatch(new RegExp(`parent: 00-${traceId}-[0-9a-f]{16}-00`));
-    // What comes after it is there, so it would be, too.
+    // A later span has arrived, so this one would have arrived, too.
     const { id } = await call(it, 'hello');
     await traceOf(it, id);
     expect(it.collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);

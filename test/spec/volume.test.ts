@@ -12,7 +12,7 @@ const EVENT_BYTES = eventBytes(LINE.length);
 /** Longer lines come in pieces of 64 KiB (decision 15, the event stream). */
 const PIECE_CHARACTERS = 65_536;
 
-/** What the peak may differ by between a little output and much: garbage not yet collected, and how full sockets were. */
+/** The allowed difference of the peak between a little output and much: garbage not yet collected, and how full sockets were. */
 const FLAT_MIB = 64;
 
 const SOME_LINES = 500_000;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The length of an `output` event around so many characters that need no escape. */
+/** The length of an `output` event with this many characters that need no escape. */
 function eventBytes(characters: number): number {
   return 'data: {"type":"output","data":""}\n\n'.length + characters;
 }

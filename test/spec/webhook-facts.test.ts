@@ -1,4 +1,4 @@
-// What a webhook says beside its body: `{trigger.event}`, `{trigger.delivery}`, GitHub's ping, and lists (decision 42,
+// The facts of a webhook beside its body: `{trigger.event}`, `{trigger.delivery}`, GitHub's ping, and lists (decision 42,
 // references and conditions, and decision 43, calling a pipeline).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

@@ -28,7 +28,7 @@ const events = (examples as unknown as WebhookDefinition[])
     return { name, slug: name.replaceAll('_', '-'), payload, fields: fieldsOf(payload) };
   });
 
-/** What a trigger declares of a payload here; lists are declared in `webhook-facts.test.ts`. */
+/** The fields that a trigger declares of a payload here; lists are declared in `webhook-facts.test.ts`. */
 function fieldsOf(payload: Payload): Field[] {
   return Object.entries(payload).flatMap(([name, value]) =>
     value === null || Array.isArray(value) ? [] : [{ name, type: typeof value, required: true } as const],
@@ -111,7 +111,7 @@ async function startedBy(response: Response): Promise<string> {
   return ((await response.json()) as { run_id: string }).run_id;
 }
 
-/** What a step of a run was given, one word for each argument. */
+/** The arguments of a step of a run, one word each. */
 async function argvOf(runId: string, step = 'argv'): Promise<string[]> {
   await (await world.manage(`/pipeline-runs/${runId}/stream`)).text();
   const { nodes, status, error } = await showRun(world, runId);

@@ -11,7 +11,7 @@ import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import { definitionOf } from '@svc/core/protocol/definition';
 import { NO_APPROVALS } from '../no-approvals.ts';
 
-/** What a call gave: everything that was printed, or the data that was made of it. */
+/** The result of a call: all of its output, or the data that was made of it. */
 export interface TemplateRun {
   readonly text: string;
   readonly ending: Ending;
@@ -21,7 +21,7 @@ export interface TemplateCall {
   readonly endpoint: Endpoint;
   readonly folder: string;
   readonly args?: Readonly<Record<string, string>>;
-  /** What the owner of the endpoint sets besides the variables of the template. */
+  /** The variables of the owner besides those of the template. */
   readonly env?: Readonly<Record<string, string>>;
   /** Cancel as soon as this has come. */
   readonly until?: string;

@@ -10,7 +10,7 @@ export interface Received {
   readonly end: bigint;
   readonly isError: boolean;
   readonly facts: Readonly<Record<string, string | number>>;
-  /** Of whoever sent it. */
+  /** The resource of the sender. */
   readonly resource: Readonly<Record<string, string | number>>;
 }
 
@@ -46,7 +46,7 @@ export class Collector implements AsyncDisposable {
   /** All that was sent, as it was. */
   readonly bodies: string[] = [];
   readonly requests: Request[] = [];
-  /** What it answers; one that never settles is a collector that hangs. */
+  /** Its answer; one that never settles is a collector that hangs. */
   respond: () => Promise<Response> = () => Promise.resolve(Response.json({}));
   readonly #server: Bun.Server<undefined>;
   readonly #waiting = new Set<() => void>();

@@ -10,7 +10,7 @@ const NOT_SHIPPED =
 
 const packages = shippedPackages(ROOT);
 
-/** What the sources of the program import, scoped names whole. */
+/** The packages that the sources of the program import, scoped names whole. */
 function importedPackages(): ReadonlySet<string> {
   const names = ROOMS.flatMap((room) =>
     [...new Bun.Glob('**/*.{ts,tsx,css}').scanSync(join(ROOT, room))]

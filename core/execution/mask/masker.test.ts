@@ -101,7 +101,7 @@ test('masks base64 of both alphabets wherever in it the secret begins', () => {
         const text = Buffer.from(`${before}${secret}${behind}`).toString(alphabet);
         const out = whole([secret], text);
         expect(out).toContain('***');
-        // What is left decodes to the surroundings, and to two characters of the secret in part at most.
+        // The rest decodes to the surroundings, and to two characters of the secret in part at most.
         expect(out.replace('***', '').length).toBeLessThanOrEqual(
           Math.ceil(((before + behind).length * 4) / 3) + 4,
         );

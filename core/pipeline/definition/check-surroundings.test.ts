@@ -36,7 +36,7 @@ const value = {
 };
 const BEFORE = having([argument('to', { required: true }), argument('level', { type: 'integer' })]);
 
-/** What was sound when it was saved, in what there is now. */
+/** The issues of a pipeline that was valid when it was saved, in the present surroundings. */
 function found(now: StepSurroundings, definition: object = value): string[] {
   const checked = checkPipeline(definition, BEFORE);
   if (checked.kind === 'issues') throw new Error(JSON.stringify(checked.issues));

@@ -27,7 +27,7 @@ function statesOf(run: Run): Record<string, NodeState> {
   return Object.fromEntries([...run.nodes.values()].map(({ id, state }) => [id, state]));
 }
 
-/** What holds in every world: it ends once, all is done, nothing started twice. */
+/** The invariants in every world: it ends once, all is done, nothing started twice. */
 function expectSound({ run, starts, ends }: Lived): void {
   expect(hasRunEnded(run.head)).toBe(true);
   expect(ends).toBe(1);

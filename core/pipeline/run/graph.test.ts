@@ -3,7 +3,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { checkPipeline } from '../definition/check-pipeline.ts';
 import { graphOf } from './graph.ts';
 
-/** So many steps, to each of which the last one refers. */
+/** This many steps, to each of which the last one refers. */
 function graphWith(steps: number, field: string) {
   const first = Array.from({ length: steps }, (_, index) => ({ id: `s${index}`, endpoint: 'e' }));
   const references = first.map(({ id }) => [id, `{steps.${id}.${field}}`]);

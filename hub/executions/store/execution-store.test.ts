@@ -126,7 +126,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(repeated).toEqual(
       Array(39).fill({ kind: 'repeated', executionId: first?.id ?? '', requestHash: 'r1' }),
     );
-    // What was not accepted left nothing behind: no quota, no execution.
+    // A refused call left nothing behind: no quota, no execution.
     expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(1);
     const { items } = await executions.list({ workspaceId, limit: 100 });
     expect(items.map(({ id }) => id)).toEqual([first?.id ?? '']);

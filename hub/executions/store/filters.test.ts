@@ -145,7 +145,7 @@ onBothDatabases(({ newLocation }) => {
       );
       expect(pages.flat()).toEqual([]);
       expect(pages.length).toBeGreaterThan(1);
-      // Nothing was ever called `never`: its own index says so, however many executions failed.
+      // No execution has the endpoint `never`: its index shows this, however many executions failed.
       expect(await walk(database, { states: ['failed'], slug: 'never' }, 20)).toEqual([[]]);
     });
   }, 60_000);

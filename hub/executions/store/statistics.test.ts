@@ -53,7 +53,7 @@ async function live({ executions }: Store, count: number): Promise<void> {
       if (fate !== 'end') await executions.finish(finished(id, 'lost', undefined), []);
       if (fate === 'end') await executions.finish(finished(id, end, duration), []);
       if (fate === 'proved') await executions.finish(finished(id, 'succeeded', duration), []);
-      // What comes a second time changes nothing.
+      // A repeated report changes nothing.
       await executions.finish(finished(id, 'failed', 1), []);
     }),
   );

@@ -15,7 +15,7 @@ function gitHubs(secret: string, body = BODY) {
   return { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
 
-/** What the package of the standard sends. */
+/** The request that the package of the standard sends. */
 function standards(webhook: Webhook, { id = 'msg_1', atMs = NOW_MS, body = BODY } = {}) {
   return {
     'webhook-id': id,

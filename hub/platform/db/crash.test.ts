@@ -7,7 +7,7 @@ import { onBothDatabases } from './fixtures/stores.ts';
 
 const ROUNDS = process.env.SVC_TEST_LONG ? 30 : 5;
 
-/** What a process had said of each execution before it was killed; the last line may be cut off. */
+/** The reports of a process about each execution before it was killed; the last line may be cut off. */
 function acknowledged(text: string): Map<string, 'accepted' | 'appended' | 'finished'> {
   const lines = text.matchAll(/^(accepted|appended|finished) ([0-9a-f-]{36})$/gm);
   return new Map([...lines].map(([, what, id]) => [id ?? '', what as 'accepted']));

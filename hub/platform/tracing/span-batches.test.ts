@@ -11,7 +11,7 @@ const FAILED = { code: 1, error: new Error('no') };
 const span = (traceFlags: TraceFlags = TraceFlags.SAMPLED) =>
   ({ spanContext: () => ({ traceFlags }), resource: {} }) as unknown as ReadableSpan;
 
-/** Batches to a collector that answers when the test says so. */
+/** Batches to a collector that answers when the test lets it. */
 function batchesTo(onExport: Export, more: Partial<SpanBatchesOptions> = {}) {
   const states: (string | undefined)[] = [];
   const exporter = { export: onExport, shutdown: () => Promise.resolve() };

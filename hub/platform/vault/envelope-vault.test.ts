@@ -14,7 +14,7 @@ const anyOwner = fc.record({
   id: fc.string(),
 });
 
-/** What GCM and base64url are made of, one at a time. */
+/** The parts of GCM and base64url, one at a time. */
 const ALPHABET = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.='];
 
 describe('a sealed value', () => {

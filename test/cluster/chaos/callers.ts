@@ -47,7 +47,7 @@ export class Callers {
     return this.#count;
   }
 
-  /** So many of them go on, one call after the other, until `stop`. */
+  /** This many of them run, one call after the other, until `stop`. */
   begin(callers: number): void {
     for (let caller = 0; caller < callers; caller += 1) this.#keep(this.#repeat(() => this.#anything()));
     this.#keep(this.#repeat(() => this.#decideAll()));
@@ -64,7 +64,7 @@ export class Callers {
     return await this.#decideAll();
   }
 
-  /** Nothing begins by itself any more. */
+  /** No schedule fires any more. */
   async pauseSchedules(): Promise<void> {
     for (let pool = 0; pool < this.#options.pools; pool += 1) {
       let received: ParsedAnswer | undefined;

@@ -1,6 +1,6 @@
 import type { EndpointYaml } from '../../config-text.ts';
 
-/** What a pool of agents serves: each command leaves its execution's id where the test counts them, in one write. */
+/** The endpoints of a pool of agents: each command leaves its execution's id where the test counts them, in one write. */
 export function endpointsOf(pool: number, ranPath: string): EndpointYaml[] {
   const note = `echo "$SVC_EXECUTION_ID" >> ${ranPath}`;
   const args = [

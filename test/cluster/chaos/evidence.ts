@@ -22,7 +22,7 @@ export class Evidence {
   /** By idempotency key: the executions, or runs, that its answers named. */
   readonly keys = new Map<string, Set<string>>();
   readonly decisions: AnsweredDecision[] = [];
-  /** What no caller should ever see. */
+  /** Answers that no caller should ever get. */
   readonly dishonest: string[] = [];
   /** How often each kind of answer was given. */
   readonly answers = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Evidence {
   }
 }
 
-/** Of all refusals, those that may meet a caller who does nothing wrong while processes die. */
+/** The refusals that a correct caller may get while processes die. */
 const HONEST: ReadonlySet<string> = new Set<RefusalCode>([
   'agent_offline',
   'lost',

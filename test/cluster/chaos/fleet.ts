@@ -32,7 +32,7 @@ export interface Fleet extends AsyncDisposable {
   readonly hubs: readonly MortalProcess[];
   /** Where each hub listens, whether it lives or not. */
   readonly urls: readonly string[];
-  /** What agents connect by. */
+  /** The URL that agents connect to. */
   readonly balancer: Balancer;
   /** Everything that may be killed. */
   readonly mortals: readonly Mortal[];

@@ -17,7 +17,7 @@ export interface KillingOptions {
 const PAUSE_MS = { least: 300, most: 2_500 };
 /** From a kill to the next start. */
 const DEAD_MS = { least: 0, most: 4_000 };
-/** Beside each kill: so often links break, too, or a hub's clock jumps. */
+/** Beside each kill: with this probability links break, too, or a hub's clock jumps. */
 const LINKS_BREAK = 0.25;
 const CLOCK_JUMPS = 0.15;
 const SHARE_OF_LINKS = 0.3;

@@ -12,12 +12,12 @@ export interface Mortal {
 }
 
 export interface MortalOptions extends Pick<Mortal, 'name' | 'kind'> {
-  /** What runs it. */
+  /** The program that runs it. */
   readonly command: () => readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What it prints when it serves; absent: it is not waited for. */
+  /** The text that it prints when it serves; absent: it is not waited for. */
   readonly ready?: RegExp;
-  /** What it says on stderr is added to this file. */
+  /** Its stderr is added to this file. */
   readonly logPath: string;
 }
 
@@ -44,13 +44,13 @@ export class MortalProcess implements Mortal, AsyncDisposable {
     return isAlive ? this.#process?.pid : undefined;
   }
 
-  /** What it has printed in this life. */
+  /** Its output since its last start. */
   get stdout(): Lines {
     if (this.#stdout === undefined) throw new Error(`${this.name} was never started`);
     return this.#stdout;
   }
 
-  /** As a service manager does it: again and again, until it serves. */
+  /** Like a service manager: again and again, until it serves. */
   async start(): Promise<void> {
     const { ready } = this.#options;
     while (!this.#isOver) {

@@ -3,13 +3,13 @@ import { SseDecoder } from '@svc/core/execution/sse-decoder';
 
 const FROM_THE_BEGINNING = '0';
 
-/** What a stream has shown so far. */
+/** The events of a stream so far. */
 export class SeenEvents {
   readonly #slowMs: number;
   lines: string[] = [];
   lastEventId = FROM_THE_BEGINNING;
   exitCode: number | undefined;
-  /** A whole answer came to its end without the event that ends it: no broken connection does that. */
+  /** A whole answer ended without the final event: no broken connection does that. */
   isCutShort = false;
 
   /** @param slowMs how long it takes over each piece */

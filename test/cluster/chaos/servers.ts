@@ -47,7 +47,7 @@ function serverOf(postgres: PostgresServer): Mortal {
   };
 }
 
-/** One of those that serve a connection, or work behind it: the server then ends all others, and recovers by itself. */
+/** One of the processes that serve a connection, or work behind it: the server then ends all others, and recovers by itself. */
 function processOf(postgres: PostgresServer, seeded: Seeded): Mortal {
   return {
     name: 'a process of PostgreSQL',

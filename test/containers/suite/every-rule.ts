@@ -5,7 +5,7 @@ import { theLimits } from './limits.ts';
 import { theRules } from './rules.ts';
 import { theWorkspace } from './workspace.ts';
 
-/** What holds in containers of every engine; volumes in the given world have 64 MiB. */
+/** The rules in containers of every engine; volumes in the given world have 64 MiB. */
 export function everyRule(given: () => ContainerWorld): void {
   theRules(given);
   theWalls(given);

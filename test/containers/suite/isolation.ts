@@ -1,5 +1,5 @@
-// What a hosted container cannot reach: the network, the host, the kernel, another container (reference 8, decision 49, the
-// hosted runner).
+// Things that a hosted container cannot reach: the network, the host, the kernel, another container (reference 8, decision 49,
+// the hosted runner).
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -189,7 +189,7 @@ function contentsOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch (error) {
-    // An engine writes its files anew, under other names at first.
+    // An engine writes its files again, under other names at first.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }

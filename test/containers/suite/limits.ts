@@ -63,7 +63,7 @@ export function theLimits(given: () => ContainerWorld): void {
 
     test.each([0.25, 0.5])('a command has the processors of its plan, here %d', async (vcpus) => {
       let most = 0;
-      // Of a machine that is busy with something else it gets less, at one time or another.
+      // On a machine with other work it gets less, at one time or another.
       while (most <= vcpus * 0.3) {
         const used = Number(await world.output(BUSY, { container: { vcpus } }));
         expect(used).toBeLessThan(vcpus * 1.5);

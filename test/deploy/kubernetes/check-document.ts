@@ -35,10 +35,9 @@ export interface KubernetesDocument {
 }
 
 /**
- * What is wrong with a document by the schemas that Kubernetes publishes, and which of its keys these do not know.
+ * The problems of a document by the schemas that Kubernetes publishes, and its keys that these do not have.
  *
- * Kubernetes drops keys that it does not know, so the schemas allow them. A key that the check of the schema never reads is
- * one of these.
+ * Kubernetes drops unknown keys, so the schemas allow them. A key that the check of the schema never reads is one of these.
  */
 export function problemsOf(document: KubernetesDocument): string[] {
   const { apiVersion, kind } = document;

@@ -81,7 +81,7 @@ test('sets only variables that a hub reads, with valid values', () => {
     value.replace('REPLACE', '0'.repeat(64)),
   ]);
   expect(readHubConfig(Object.fromEntries(filledIn))).toMatchObject({ hubUrl: 'https://svc.example.com' });
-  // With what stands in the example it does not start.
+  // With the values of the example it does not start.
   expect(() => readHubConfig(received)).toThrow('SVC_MASTER_KEY');
   const [container] = pod.containers;
   expect(container?.envFrom).toEqual([{ configMapRef: { name: 'hub' } }, { secretRef: { name: 'hub' } }]);

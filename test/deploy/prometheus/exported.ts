@@ -7,7 +7,7 @@ import { startPostgres } from '../../postgres.ts';
 /** The names of samples, each with its labels and the values that these had. */
 export type Exported = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** What a hub exports that has a broker, has answered, and had a call: so that every label is there. */
+/** The metrics of a hub that has a broker, has answered, and had a call: so that every label is there. */
 export async function exportedByHub(): Promise<Exported> {
   await using postgres = await startPostgres({ syncs: false });
   await using nats = await startNats();

@@ -12,7 +12,7 @@ import { readPromql } from './promql.ts';
 setDefaultTimeout(120_000);
 
 const MISSING = postgresMissing ?? natsMissing;
-/** What Prometheus says itself, and what the blackbox exporter says. */
+/** The metrics of Prometheus itself, and of the blackbox exporter. */
 const NOT_OURS: ReadonlySet<string> = new Set(['up', 'probe_success', 'probe_ssl_earliest_cert_expiry']);
 /** Labels that Prometheus adds to what it has read. */
 const ADDED: ReadonlySet<string> = new Set(['job', 'instance']);

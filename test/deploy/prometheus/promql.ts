@@ -6,17 +6,17 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** What an expression reads: the names of metrics with their matchers, and the labels that it groups by. */
+/** The inputs of an expression: the names of metrics with their matchers, and the labels that it groups by. */
 export interface ReadExpression {
   readonly selectors: readonly { readonly metric: string; readonly matchers: readonly Matcher[] }[];
   readonly grouped: readonly string[];
 }
 
-/** What Grafana fills in before it asks Prometheus. */
+/** The variables that Grafana fills in before it queries Prometheus. */
 const FILLED_IN: Readonly<Record<string, string>> = { $__rate_interval: '5m', $hub: '.*' };
 const MACRO = /\$\w+/g;
 
-/** Reads an expression of PromQL by Prometheus' own grammar; throws where it is none. */
+/** Reads an expression of PromQL by Prometheus' own grammar; throws when it is invalid. */
 export function readPromql(expression: string): ReadExpression {
   const text = expression.replaceAll(MACRO, (macro) => FILLED_IN[macro] ?? macro);
   const selectors: { metric: string; matchers: Matcher[] }[] = [];

@@ -39,7 +39,7 @@ function declared(ctx: ServerContext): ClientCapabilities {
   return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? {};
 }
 
-/** What the official conformance suite asks a server for by name, on a server of one request. */
+/** The tools that the official conformance suite requires by name, on a server of one request. */
 export function fixtureServer(): McpServer {
   const server = new McpServer(
     { name: 'fixtures', version: '1.0.0' },

@@ -51,9 +51,9 @@ afterAll(async () => {
 });
 
 /**
- * What no workspace can pass, because the suite asks for a fixture that is no command: a tool that asks the client to sample,
- * prompts, three notifications within 100 ms, a result without our head, and a task that ends as an error of the protocol.
- * `fixtures.ts` has those.
+ * The cases that no workspace can pass, because the suite asks for a fixture that is not a command: a tool that asks the client
+ * to sample, prompts, three notifications within 100 ms, a result without our head, and a task that ends as an error of the
+ * protocol. `fixtures.ts` has those.
  */
 const FIXTURES_ONLY: Readonly<Record<string, readonly string[]>> = {
   'server-stateless': [

@@ -11,7 +11,7 @@ const TYPES: ColumnTypes = { text: sql`text`, bytes: sql`blob`, clustered: sql`w
 /** Before this one is the initial schema. */
 const SINCE = '0016-tokens-and-grants';
 
-/** What an older program has to know to live with it. */
+/** The parts of the schema that an older program depends on. */
 const SAYS_SO = /-needs-\d{4}$/;
 
 interface Column {
@@ -24,7 +24,7 @@ interface Column {
 
 interface Table {
   readonly columns: ReadonlyMap<string, Column>;
-  /** What no two rows may have in common, by the name of the index. */
+  /** The columns that are unique together, by the name of the index. */
   readonly unique: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ function schemaOf(database: Database): Schema {
   );
 }
 
-/** What a program that knows only the schema before would stumble over. */
+/** The changes that break a program with the earlier schema. */
 function broken(before: Schema, after: Schema): string[] {
   return [...before].flatMap(([name, old]) => {
     const now = after.get(name);

@@ -15,7 +15,7 @@ import { publishing } from '../publishing-database.ts';
 import { openSqlite } from '../sqlite/open-sqlite.ts';
 import { once, type Query } from '../unit/precompile.ts';
 
-/** A query that counts this far by itself: seconds of work without a table. */
+/** A query that counts this far without a table: seconds of work. */
 function counting(database: Pick<Database, 'build'>, to: number): Query<{ most: number }> {
   const text = sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(to)}) select max(n) as most from numbers`;
   return once({ compile: () => text.compile(database.build) }) as Query<{ most: number }>;

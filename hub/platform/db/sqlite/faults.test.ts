@@ -19,7 +19,7 @@ function open(location: SqliteLocation): Promise<Store> {
   return createStore({ kind: 'sqlite', busyTimeoutMs: IMPATIENT_MS, ...location }, STORE_OPTIONS);
 }
 
-/** A store that cannot write says so to whoever writes and in its health, and reads on. */
+/** A store that cannot write rejects writes, reports it in its health, and still reads. */
 async function expectUnavailable(store: Store, reason: RegExp): Promise<void> {
   const execution = newExecution();
   const failure = await failureOf(store.executions.accept(execution, quota()));
@@ -34,7 +34,7 @@ async function expectWorks(store: Store, used: number): Promise<void> {
   expect(await store.executions.accept(execution, quota())).toEqual({ kind: 'stored' });
   expect(await store.executions.finish(succeeded(execution.id), [chunk(execution.id, 1)])).toBe(true);
   expect(await store.health()).toEqual({ ok: true });
-  // What was refused as unavailable left nothing behind.
+  // A write that was refused as unavailable left nothing behind.
   expect(await store.executions.quotaUsed('w1', '2026-11')).toBe(used);
 }
 
@@ -141,7 +141,7 @@ test.skipIf(immutableMissing !== undefined)(
 );
 
 test.skipIf(immutableMissing !== undefined)(
-  `what is first read while the disk is read-only does not keep the store from writing again${immutableMissing ? `: ${immutableMissing}` : ''}`,
+  `data that is first read while the disk is read-only does not keep the store from writing again${immutableMissing ? `: ${immutableMissing}` : ''}`,
   async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'store.db');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Value } from '../unit/statement.ts';
 import { BatchWriter, readBatch } from './protocol.ts';
 
-/** What the Worker gives to its statements for these values. */
+/** The values that the Worker passes to its statements. */
 function crossed(values: readonly Value[]): Value[] {
   const written = new BatchWriter().write([[{ text: { sql: 'select 1' }, values }]]);
   const [unit = []] = readBatch(structuredClone(written)).units;
