@@ -66,3 +66,42 @@ test('commands beside a hub get no variable of it that may hold a password', () 
   const own = { PATH: '/bin', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector', NATS_CA: '/etc/ca.pem' };
   expect(withoutHubSecrets({ ...forHub, ...own })).toEqual(own);
 });
+
+describe('the OpenID provider', () => {
+  const named = { SVC_OIDC_ISSUER: 'https://login.example/realms/a/', SVC_OIDC_CLIENT_ID: 'svc' };
+  const oidc = (environment: Record<string, string>) => readHubConfig({ ...named, ...environment }).oidc;
+
+  test('is none unless it is named, and keeps the slash of its issuer', () => {
+    expect(readHubConfig({}).oidc).toBeUndefined();
+    expect(oidc({})).toEqual({
+      issuer: 'https://login.example/realms/a/',
+      clientId: 'svc',
+      clientSecret: undefined,
+      name: 'single sign-on',
+      scopes: 'openid email profile',
+      emailVerified: 'claim',
+    });
+    expect(oidc({ SVC_OIDC_ISSUER: 'http://127.0.0.1:8080' })?.issuer).toBe('http://127.0.0.1:8080');
+  });
+
+  test('is refused over plain http, without its client, or without the scope that makes it one', () => {
+    for (const issuer of [
+      'http://login.example',
+      'login.example',
+      'https://a?b',
+      'https://a#b',
+      'https://u@a',
+      'ftp://a',
+    ])
+      expect(() => oidc({ SVC_OIDC_ISSUER: issuer })).toThrow('SVC_OIDC_ISSUER is');
+    for (const name of ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'])
+      expect(() => oidc({ [name]: '' })).toThrow('belong together');
+    expect(() => oidc({ SVC_OIDC_SCOPES: 'email' })).toThrow('one of them openid');
+    expect(() => oidc({ SVC_OIDC_EMAIL_VERIFIED: 'yes' })).toThrow('one of claim, always');
+  });
+
+  test('is printed without its secret', () => {
+    const config = readHubConfig({ ...named, SVC_OIDC_CLIENT_SECRET: 's3cret' });
+    expect(JSON.stringify(printableConfig(config))).not.toContain('s3cret');
+  });
+});

@@ -4,6 +4,7 @@ import { readNetwork } from '@svc/core/alert/address';
 import { LIMITS } from '@svc/core/plan/limits';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 import type { NatsSettings } from './platform/bus/nats-settings.ts';
+import type { OidcSettings } from './platform/oidc-settings.ts';
 import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
 
 export const DEFAULT_PORT = 8787;
@@ -31,6 +32,8 @@ export interface HubConfig {
   readonly defaultPlan: Plan;
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
+  /** The OpenID provider for sign-in; absent: people sign in by mail only. */
+  readonly oidc: OidcSettings | undefined;
   readonly operators: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
@@ -85,6 +88,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     defaultPlan: oneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
     rates: rates(read('SVC_RATE_LIMITS')),
     signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
+    oidc: oidcOf(read),
     operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:
@@ -129,6 +133,7 @@ export function printableConfig({
   smtpUrl,
   nats,
   traces,
+  oidc,
   ...rest
 }: HubConfig): Record<string, unknown> {
   return {
@@ -141,6 +146,7 @@ export function printableConfig({
       endpoint: maskedUrl(traces.endpoint),
       headers: Object.fromEntries(Object.keys(traces.headers).map((name) => [name, '***'])),
     },
+    oidc: oidc && { ...oidc, clientSecret: oidc.clientSecret && '***' },
     masterKey: masterKey && '***',
     olderMasterKeys: olderMasterKeys.map(() => '***'),
   };
@@ -165,6 +171,38 @@ function natsOf(read: (name: string) => string | undefined): NatsSettings | unde
     tls:
       isTls || urls.some(({ protocol }) => protocol === 'tls:') ? { caFile, certFile, keyFile } : undefined,
   };
+}
+
+/** The operator may name any issuer, also one in a private network. */
+function oidcOf(read: (name: string) => string | undefined): OidcSettings | undefined {
+  const [issuer, clientId] = [read('SVC_OIDC_ISSUER'), read('SVC_OIDC_CLIENT_ID')];
+  const emailVerified = read('SVC_OIDC_EMAIL_VERIFIED') ?? 'claim';
+  const rest = {
+    clientSecret: read('SVC_OIDC_CLIENT_SECRET'),
+    name: read('SVC_OIDC_NAME') ?? 'single sign-on',
+    scopes: read('SVC_OIDC_SCOPES') ?? 'openid email profile',
+    emailVerified: oneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
+  };
+  if (issuer === undefined && clientId === undefined && rest.clientSecret === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new ConfigError('SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID belong together: one of them is not set');
+  if (!isIssuer(issuer))
+    throw new ConfigError(
+      `SVC_OIDC_ISSUER is "${issuer}": an address that begins with https:// expected; http:// is for this machine only`,
+    );
+  if (!rest.scopes.split(' ').includes('openid'))
+    throw new ConfigError(
+      `SVC_OIDC_SCOPES is "${rest.scopes}": scopes with spaces between them, one of them openid`,
+    );
+  return { issuer, clientId, ...rest };
+}
+
+/** OpenID Connect requires https. Loopback is for trying it out. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);
 }
 
 /** The variables of OpenTelemetry. Without an endpoint nothing is traced. */

@@ -27,6 +27,7 @@ import type {
   OutputChunkRow,
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
+import type { IdentityRow, UsedSignInRow } from './identity/store/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
 import type { MailRow } from './platform/mail/mail-row.ts';
@@ -47,6 +48,8 @@ export interface Tables {
   access_tokens: AccessTokenRow;
   sign_in_links: SignInLinkRow;
   device_codes: DeviceCodeRow;
+  identities: IdentityRow;
+  used_sign_ins: UsedSignInRow;
   mails: MailRow;
   agents: AgentRow;
   agent_instances: AgentInstanceRow;

@@ -22,6 +22,12 @@ Environment:
   SVC_DEFAULT_PLAN     free, pro, team or unlimited (default)
   SVC_RATE_LIMITS      calls per minute: key=600,public=60,sign_in=10, or off
   SVC_SIGNUP           open (default) or invited
+  SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID, SVC_OIDC_CLIENT_SECRET
+                       the OpenID provider at which people sign in
+  SVC_OIDC_NAME        its name on the sign-in page
+  SVC_OIDC_SCOPES      what the hub asks it for (default: openid email profile)
+  SVC_OIDC_EMAIL_VERIFIED
+                       claim (default), or always for a provider that never says so
   SVC_OPERATORS        email addresses of the operators, separated by commas
   SVC_TRUSTED_PROXIES  addresses or networks whose X-Forwarded-For is trusted, separated by commas
   SVC_ALERT_PRIVATE_NETWORKS

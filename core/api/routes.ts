@@ -13,6 +13,7 @@ import { endpointRouteRows } from './routes/endpoints.ts';
 import { executionStatsRouteRows } from './routes/execution-stats.ts';
 import { executionRouteRows } from './routes/executions.ts';
 import { hostedRouteRows } from './routes/hosted.ts';
+import { identityRouteRows } from './routes/identities.ts';
 import { liveEventRouteRows } from './routes/live-events.ts';
 import { mcpRouteRows } from './routes/mcp.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
@@ -65,6 +66,10 @@ export const AREAS = {
   },
   Usage: { about: 'Plans and their usage.', rows: { ...usageRouteRows, ...hostedRouteRows } },
   'Sign-in': { about: 'Sign-in by a link in a mail; access tokens for programs.', rows: signInRouteRows },
+  'Single sign-on': {
+    about: 'Sign-in at an OpenID provider, and the sign-ins that are linked to an account.',
+    rows: identityRouteRows,
+  },
   'Sign-in of programs': {
     about: 'Sign-in with a code that a person confirms in a browser.',
     rows: deviceRouteRows,
@@ -105,6 +110,7 @@ export const ROUTES = {
   ...alertRouteRows,
   ...auditRouteRows,
   ...signInRouteRows,
+  ...identityRouteRows,
   ...deviceRouteRows,
   ...sessionRouteRows,
   ...statusRouteRows,

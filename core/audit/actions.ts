@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = {
   'account.signed_in': 'signed in',
   'account.signed_out': 'signed out',
   'account.signed_out_everywhere': 'signed out everywhere',
+  'account.identity_linked': 'linked a sign-in of a provider',
+  'account.identity_unlinked': 'unlinked a sign-in of a provider',
   'access_token.made': 'made an access token',
   'access_token.revoked': 'revoked an access token',
   'device.approved': 'allowed a program to sign in',

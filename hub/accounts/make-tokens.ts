@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Clock, Random } from '../platform/world.ts';
@@ -150,6 +150,7 @@ export async function makeSession(
   deps: TokenDeps,
   { userId, epoch, workspaceId, email }: Member,
   by: AuditSource,
+  details: AuditDetails = {},
 ): Promise<Made<AccessToken>> {
   const { token, ...secret } = makeToken(deps, 'access_token');
   const { createdAtMs } = secret;
@@ -169,7 +170,7 @@ export async function makeSession(
     atMs: createdAtMs,
     action: 'account.signed_in',
     target: { kind: 'account', id: userId, name: email },
-    details: {},
+    details,
   });
   return { row, token };
 }

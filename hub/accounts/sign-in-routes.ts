@@ -1,4 +1,5 @@
 import { requestTarget } from '@svc/core/api/request-target';
+import type { AuditDetails } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
 import { originOf, sourceOf } from '../http/audit-source.ts';
@@ -13,6 +14,8 @@ import {
 } from '../http/identity.ts';
 import { html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page, readForm } from '../platform/pages/page.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Random } from '../platform/world.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
@@ -27,9 +30,13 @@ import {
 } from './sign-in.ts';
 import { endedReturnCookie, returnCookie, returnPath } from './sign-in-return.ts';
 
-export interface SignInRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
+export interface SessionDeps extends IdentityDeps {
+  readonly addressOf: (request: Request) => string;
   readonly openStreams: OpenStreams;
+  readonly random: Random;
 }
+
+export type SignInRoutesDeps = SendSignInLinkDeps & SessionDeps;
 
 const NO_LINK = 'Sign-in link not valid';
 
@@ -50,14 +57,10 @@ type Routes = Pick<
 export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes {
   const { hubUrl, hasMailServer } = deps.settings;
   const ports = { ...deps, ...deps.settings, ...parts };
-  const sessionFor = async (request: Request, userId: string) => {
-    const { member } = await ownMembership(deps, userId);
-    return makeSession(deps, member, sourceOf(deps, request, member));
-  };
   return {
     showSignIn({ request }) {
       const { query } = requestTarget(request.url);
-      return signInPage(hubUrl, new URLSearchParams(query).get('to') ?? '');
+      return signInPage(deps.settings, new URLSearchParams(query).get('to') ?? '');
     },
     requestSignIn: ({ request }) =>
       onPage(SIGN_IN, async () => {
@@ -86,9 +89,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const user = await confirmSignIn(ports, token, originOf(deps, request));
-        const session = await sessionFor(request, user.id);
-        await endReplaced(deps, request);
-        return welcome(request, hubUrl, session.token);
+        return signInBrowser(deps, request, user.id);
       }),
     async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(deps, request);
@@ -105,8 +106,21 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
   };
 }
 
+/** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */
+export async function signInBrowser(
+  deps: SessionDeps,
+  request: Request,
+  userId: string,
+  details?: AuditDetails,
+): Promise<Response> {
+  const { member } = await ownMembership(deps, userId);
+  const session = await makeSession(deps, member, sourceOf(deps, request, member), details);
+  await endReplaced(deps, request);
+  return welcome(request, deps.settings.hubUrl, session.token);
+}
+
 /** A browser has one session, so a new sign-in replaces the previous one. */
-async function endReplaced(deps: SignInRoutesDeps, request: Request): Promise<void> {
+async function endReplaced(deps: SessionDeps, request: Request): Promise<void> {
   const replaced = await sessionToReplace(deps, request);
   if (replaced === undefined) return;
   const { member } = await ownMembership(deps, replaced.userId);
@@ -127,11 +141,18 @@ function welcome(request: Request, hubUrl: string, token: string): Response {
 
 export const SIGN_IN = 'Sign in to svc';
 
-/** Asks for an email address; `to` is the path to open after the sign-in. */
-export function signInPage(hubUrl: string, to: string): Response {
-  const body = html`<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
+/** Asks for an email address, or leads to the provider; `to` is the path to open after the sign-in. */
+export function signInPage({ hubUrl, providerName }: Settings, to: string): Response {
+  // A link: browsers refuse a form that is redirected to another site.
+  const provider =
+    providerName === undefined
+      ? undefined
+      : html`<p><a class="button" href="/login/oidc?to=${encodeURIComponent(to)}">Continue with ${providerName}</a></p>
+<p class="note">Or sign in with a link by email.</p>`;
+  const other = providerName === undefined ? undefined : html` class="other"`;
+  const body = html`${provider}<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
 <label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>
-<button>Email me a link</button></form>
+<button${other}>Email me a link</button></form>
 <p class="note">No password needed. The link works for 15 minutes.</p>`;
   return page(SIGN_IN, body, 200, formPolicy(hubUrl));
 }

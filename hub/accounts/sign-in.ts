@@ -47,8 +47,14 @@ export async function requestSignIn(
 }
 
 /** NOTE: Runs the same queries in the same order for every address, so that the time of the response reveals nothing. */
-async function mayHaveAccount(
-  { signup, operators, accounts, teams, clock }: SignInDeps,
+export async function mayHaveAccount(
+  {
+    signup,
+    operators,
+    accounts,
+    teams,
+    clock,
+  }: Pick<SignInDeps, 'signup' | 'operators' | 'accounts' | 'teams' | 'clock'>,
   email: string,
 ): Promise<boolean> {
   if (signup === 'open') return true;
@@ -104,30 +110,46 @@ export async function confirmSignIn(
   return findOrCreateUser(ports, link.email, from);
 }
 
-export async function findOrCreateUser(
-  { accounts, random, clock, defaultPlan }: Pick<SignInDeps, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
-  email: string,
-  from: AuditOrigin,
-): Promise<{ readonly id: string; readonly email: string }> {
+type NewUserDeps = Pick<SignInDeps, 'accounts' | 'random' | 'clock' | 'defaultPlan'>;
+type User = { readonly id: string; readonly email: string };
+
+export async function findOrCreateUser(deps: NewUserDeps, email: string, from: AuditOrigin): Promise<User> {
+  const { accounts, random, clock, defaultPlan: plan } = deps;
   const known = await accounts.userByEmail(email);
-  const [userId, workspaceId] = [known?.id ?? random.uuid(), random.uuid()];
-  const nowMs = clock.nowMs();
-  const entry: AuditEntry = {
-    actor: { kind: 'member', id: userId, name: email },
+  if (known !== undefined) return withOwnWorkspace(deps, known, from);
+  const user = { id: random.uuid(), email, workspaceId: random.uuid(), plan, nowMs: clock.nowMs() };
+  return accounts.createUser(user, workspaceCreated(user, user.workspaceId, from));
+}
+
+/** A user who deleted their workspace gets a new, empty one. */
+export async function withOwnWorkspace(
+  { accounts, random, clock, defaultPlan: plan }: NewUserDeps,
+  user: User,
+  from: AuditOrigin,
+): Promise<User> {
+  const all = await accounts.workspacesOf(user.id);
+  if (all.some(({ role }) => role === 'owner')) return user;
+  const [id, nowMs] = [random.uuid(), clock.nowMs()];
+  const entry = workspaceCreated({ ...user, plan, nowMs }, id, from);
+  await accounts.createWorkspace({ plan, nowMs, id, userId: user.id }, entry);
+  return user;
+}
+
+/** The first entry of a workspace, which its new owner makes. */
+export function workspaceCreated(
+  { id, email, plan, nowMs }: User & { readonly plan: Plan; readonly nowMs: number },
+  workspaceId: string,
+  from: AuditOrigin,
+): AuditEntry {
+  return {
+    actor: { kind: 'member', id, name: email },
     from,
     workspaceId,
     atMs: nowMs,
     action: 'workspace.created',
     target: { kind: 'workspace', id: workspaceId, name: email },
-    details: { plan: defaultPlan },
+    details: { plan },
   };
-  const made = { plan: defaultPlan, nowMs };
-  if (known === undefined) return accounts.createUser({ ...made, id: userId, email, workspaceId }, entry);
-  // A user who deleted their workspace gets a new, empty one.
-  const all = await accounts.workspacesOf(userId);
-  if (all.every(({ role }) => role !== 'owner'))
-    await accounts.createWorkspace({ ...made, id: workspaceId, userId }, entry);
-  return known;
 }
 
 function usedAt(atMs: number) {

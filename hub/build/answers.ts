@@ -29,6 +29,8 @@ import { hostedRoutes } from '../hosted/hosted-routes.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.ts';
 import { StreamedResponse } from '../http/sse-response.ts';
+import { identityRoutes } from '../identity/identity-routes.ts';
+import { OpenIdProvider } from '../identity/openid-provider.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
@@ -90,6 +92,10 @@ export function answers({
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
+    ...identityRoutes(context, {
+      provider: providerOf(config, context, logger),
+      defaultPlan: config.defaultPlan,
+    }),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),
@@ -141,6 +147,13 @@ export function answers({
     logRefused(logger, request, response.status, () => context.addressOf(request));
     return response;
   };
+}
+
+function providerOf({ oidc }: HubConfig, { clock }: HubContext, logger: Logger): OpenIdProvider | undefined {
+  if (oidc === undefined) return undefined;
+  return new OpenIdProvider(oidc, clock, (reason) =>
+    logger.warn({ reason }, 'a sign-in at the provider failed'),
+  );
 }
 
 const CALLS = '/v1/';

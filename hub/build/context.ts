@@ -137,6 +137,7 @@ export function buildContext({
     random,
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
+    identities: store.identities,
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,

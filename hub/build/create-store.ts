@@ -30,6 +30,7 @@ import { Transitions } from '../executions/store/transitions.ts';
 import { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
+import { Identities } from '../identity/store/identity-store.ts';
 import { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { DamageWatch, watched } from '../platform/db/damage.ts';
@@ -71,6 +72,7 @@ export interface Store extends AsyncDisposable {
   readonly credentials: Credentials;
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
+  readonly identities: Identities;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
   readonly endpoints: Endpoints;
@@ -142,13 +144,15 @@ export async function createStore(
   const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
   const acceptor = new Acceptor(database, quota, idempotency, places);
+  const accounts = new Accounts(database, trail);
   const events = new PublishedEvents(database);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
-    accounts: new Accounts(database, trail),
+    accounts,
     credentials,
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, trail, credentials),
+    identities: new Identities(database, trail, accounts),
     mailOutbox,
     teams: new Teams(database, { trail, mails: mailOutbox }),
     endpoints: new Endpoints(database, { trail, endpointOf, newId: () => newId() }),

@@ -27,6 +27,7 @@ import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
+import type { Identities } from '../identity/store/identity-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
@@ -57,6 +58,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly credentials: Credentials;
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
+  readonly identities: Identities;
   readonly teams: Teams;
   readonly outbox: MailOutbox;
   readonly audit: AuditLog;

@@ -50,6 +50,7 @@ export function settingsOf(config: HubConfig, version: string, address: string):
     ...{ version, hubUrl, forwardCapSec, rates, signup, operators },
     baseUrl: config.baseUrl ?? hubUrl,
     hasMailServer: config.smtpUrl !== undefined,
+    providerName: config.oidc?.name,
     trustedProxies: networksOf(config.trustedProxies),
     alertNetworks: networksOf(config.alertPrivateNetworks),
   };

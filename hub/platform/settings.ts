@@ -14,6 +14,8 @@ export interface Settings {
   readonly operators: readonly string[];
   /** Without a mail server, an operator hands out sign-in links. */
   readonly hasMailServer: boolean;
+  /** The name of the OpenID provider; undefined: none. */
+  readonly providerName: string | undefined;
   readonly trustedProxies: readonly Network[];
   /** The private networks that alerts and callbacks may go to. */
   readonly alertNetworks: readonly Network[];

@@ -27,7 +27,8 @@ export interface SealedFor {
     | 'run_input'
     | 'run_secrets'
     | 'trigger_secret'
-    | 'mcp';
+    | 'mcp'
+    | 'sign_in';
   readonly id: string;
 }
 

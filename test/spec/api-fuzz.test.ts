@@ -14,6 +14,7 @@ import {
 } from '../api/wrong-requests.ts';
 import { answerProblem } from '../check-answer.ts';
 import { postForm } from '../forms.ts';
+import { BrokenProvider, linkPerson } from '../openid-providers.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 
 setDefaultTimeout(120_000);
@@ -27,7 +28,9 @@ const rows = (Object.entries(ROUTES) as [RouteName, Route][]).filter(([name]) =>
 const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 
 let up: UpProgram;
+let provider: BrokenProvider;
 beforeAll(async () => {
+  provider = new BrokenProvider();
   up = await upProgram(
     [
       { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] },
@@ -36,11 +39,15 @@ beforeAll(async () => {
     {
       SVC_RATE_LIMITS: 'off',
       SVC_LOG_LEVEL: 'warn',
+      ...provider.environment,
     },
   );
   await makeChain();
 });
-afterAll(() => up[Symbol.asyncDispose]());
+afterAll(async () => {
+  await up[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
 
 const SECRET = 'the secret';
 
@@ -315,6 +322,11 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
     await signIn('operator@localhost');
     return newestOf('listSessions');
   },
+  unlinkIdentity: async () => {
+    provider.person = { sub: 'operator', email: 'operator@localhost', email_verified: true };
+    await linkPerson(up.ready.hub_url, up.session);
+    return newestOf('listIdentities');
+  },
   revokePersonalToken: () => made('makePersonalToken', 'id'),
   revokeApiKey: () => made('makeApiKey', 'id'),
   showExecutedDefinition: execution,
@@ -345,6 +357,7 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 const NEEDS_MORE: readonly RouteName[] = [
   'mcp',
   'requestSignIn',
+  'finishProviderSignIn',
   'deleteWorkspace',
   'chooseUsername',
   'leaveTeam',

@@ -8,6 +8,7 @@ import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { BrokenProvider, linkPerson } from '../openid-providers.ts';
 import { makePipeline, postOf } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
@@ -17,12 +18,14 @@ const ENDPOINTS = [
 ];
 
 let world: HubWorld;
+let provider: BrokenProvider;
 let credentials: readonly Credential[];
 /** By the path before them, of the workspace that everything is about; made by its owner, the execution by its first key. */
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  provider = new BrokenProvider();
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', ...provider.environment } });
   credentials = await allCredentials(world);
   const agent = await world.agent({ endpoints: ENDPOINTS });
   const called = world.call('job');
@@ -40,11 +43,22 @@ beforeAll(async () => {
     '/team/invite': invite,
     '/team/invites': invite,
     '/auth/sessions': await firstId('/auth/sessions'),
+    '/auth/identities': await linkedIdentity(),
     '/tokens': await firstId('/tokens'),
     '/alerts': await madeId('/alerts', ROUTES.makeAlert.body.example),
   };
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
+
+async function linkedIdentity(): Promise<string> {
+  const owner = credentials.find(({ kind, role }) => kind === 'session' && role === 'owner');
+  provider.person = { sub: 'owner', email: 'operator@localhost', email_verified: true };
+  await linkPerson(world.hub.hubUrl, owner?.headers ?? {});
+  return firstId('/auth/identities');
+}
 
 /** A run that the first key began by a signed call, and that has ended: every route about runs has an answer for it. */
 async function signedRun(agent: ScriptedAgent): Promise<string> {

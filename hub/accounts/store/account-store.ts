@@ -5,13 +5,13 @@ import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf } from '../../platform/db/unit/record-of-row.ts';
-import { makingStale } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { MemberRow } from '../../teams/store/table.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
 import type { ListedUser, Member, Workspace } from '../account-ports.ts';
 import type { UserRow } from './table.ts';
 
-interface NewUser {
+export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly workspaceId: string;
@@ -74,7 +74,15 @@ export class Accounts {
   }
 
   /** Creates user, workspace and ownership in one transaction. Returns the existing user when the address has one. */
-  async createUser({ id, email, workspaceId, plan, nowMs }: NewUser, entry: AuditEntry): Promise<User> {
+  async createUser(user: NewUser, entry: AuditEntry): Promise<User> {
+    await this.#trail.commit(this.addingUser(user), entry);
+    const stored = await this.userByEmail(user.email);
+    if (stored === undefined) throw new Error(`user ${user.id} was stored and is not there`);
+    return stored;
+  }
+
+  /** The statements that create a user, workspace and ownership, for a larger unit of work; `exists`: the address has a user. */
+  addingUser({ id, email, workspaceId, plan, nowMs }: NewUser): Statement<'exists'>[] {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
     const owner = {
@@ -85,10 +93,7 @@ export class Accounts {
       joined_at_ms: nowMs,
     } as const;
     const { addUser, addWorkspace, addMember } = this.#write;
-    await this.#trail.commit([addUser(user), addWorkspace(workspace), addMember(owner)], entry);
-    const stored = await this.userByEmail(email);
-    if (stored === undefined) throw new Error(`user ${id} was stored and is not there`);
-    return stored;
+    return [addUser(user), addWorkspace(workspace), addMember(owner)];
   }
 
   /** Creates a workspace for a user who deleted their own; false when the user owns one or no longer exists. */

@@ -93,21 +93,23 @@ background:var(--raised);border:1px solid var(--edge);border-radius:var(--radius
 textarea{font-size:1rem}
 button{width:100%;min-height:48px;font:inherit;font-weight:600;border-radius:var(--radius);border:1px solid var(--accent);
 background:var(--accent);color:var(--on-accent);cursor:pointer;margin-top:8px}
+a.button{display:block;min-height:48px;padding:12px;text-align:center;font-weight:600;text-decoration:none;
+border-radius:var(--radius);border:1px solid var(--accent);background:var(--accent);color:var(--on-accent)}
 button.deny{background:none;border-color:var(--bad);color:var(--bad)}
 button.other{background:var(--raised);border-color:var(--edge);color:var(--ink)}
 [role=alert]{border-left:4px solid var(--bad);background:var(--bad-wash);padding:8px 12px}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `;
 
-/** Shows a refusal as a page with this title. */
-export async function onPage(title: string, show: () => Promise<Response>): Promise<Response> {
+/** Shows a refusal as a page with this title; `next` is what the page offers then. */
+export async function onPage(title: string, show: () => Promise<Response>, next?: Html): Promise<Response> {
   try {
     return await show();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { retry_after_s: retryAfterSec } = error.details;
     const headers = retryAfterSec === undefined ? {} : { 'Retry-After': String(Number(retryAfterSec)) };
-    return page(title, html`<p>${error.message}.</p>`, REFUSAL_STATUS[error.code], headers);
+    return page(title, html`<p>${error.message}.</p>${next}`, REFUSAL_STATUS[error.code], headers);
   }
 }
 

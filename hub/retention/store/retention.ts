@@ -30,7 +30,8 @@ export class Retention {
 
   /** Returns the number of removed executions. The signal stops it between two units of work. */
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
-    const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, invites, mails } = this.#queries;
+    const { idempotencyKeys, signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails } =
+      this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
     const firstKept = firstIdOf(keptSinceMs);
     const removed = await this.#sweepExecutions(firstKept, signal);
@@ -38,7 +39,7 @@ export class Retention {
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
-    for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
+    for (const rows of [signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
     await this.#database.commit([this.#queries.idleQueues({})]);
@@ -74,7 +75,7 @@ export class Retention {
 function queriesOf({ build }: Database) {
   const noneLeft = { unlessChanged: 'none_left' } as const;
   const byId = (
-    table: 'sign_in_links' | 'device_codes' | 'access_tokens' | 'invites' | 'mails',
+    table: 'sign_in_links' | 'used_sign_ins' | 'device_codes' | 'access_tokens' | 'invites' | 'mails',
     time: 'expires_at_ms' | 'created_at_ms',
   ) =>
     writing(
@@ -121,6 +122,7 @@ function queriesOf({ build }: Database) {
       return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
     }, noneLeft),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
+    usedSignIns: byId('used_sign_ins', 'expires_at_ms'),
     deviceCodes: byId('device_codes', 'expires_at_ms'),
     accessTokens: byId('access_tokens', 'expires_at_ms'),
     invites: byId('invites', 'expires_at_ms'),

@@ -8,6 +8,7 @@ import { agentJournals } from './0018-agent-journals.ts';
 import { statistics } from './0019-statistics.ts';
 import { callbacksAndSuccesses } from './0020-callbacks-and-successes.ts';
 import { declaredAlerts } from './0021-declared-alerts.ts';
+import { identities } from './0022-identities.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -45,6 +46,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0019-statistics': statistics,
   '0020-callbacks-and-successes': callbacksAndSuccesses,
   '0021-declared-alerts': declaredAlerts,
+  '0022-identities': identities,
 };
 
 const TABLE = 'svc_migrations';

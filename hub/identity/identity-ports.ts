@@ -1,0 +1,20 @@
+/** A person at an OpenID provider, linked to a user. `issuer` and `subject` are the identity; the address is not. */
+export interface Identity {
+  readonly id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly userId: string;
+  /** The address that the provider gave at the last sign-in; for people. */
+  readonly email: string | undefined;
+  readonly createdAtMs: number;
+  readonly usedAtMs: number;
+}
+
+/** The verified claims of an ID token. */
+export interface ProvedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** The provider has verified the address, or the operator vouches for it. */
+  readonly isEmailVerified: boolean;
+}

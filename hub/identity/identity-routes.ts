@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { requestTarget } from '@svc/core/api/request-target';
+import type { Plan } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
+import { returnCookie } from '../accounts/sign-in-return.ts';
+import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
+import { originOf, sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { signedIn } from '../http/identity.ts';
+import { readCookie, setCookie } from '../platform/http/cookie.ts';
+import { time } from '../platform/http/json-response.ts';
+import { reply } from '../platform/http/reply.ts';
+import { pageOf } from '../platform/page-of-items.ts';
+import { html } from '../platform/pages/html.ts';
+import { onPage } from '../platform/pages/page.ts';
+import type { Vault } from '../platform/world.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import type { Identity } from './identity-ports.ts';
+import type { OpenIdProvider } from './openid-provider.ts';
+import { openPending, PENDING_MS, type PendingSignIn, sealPending } from './pending-sign-in.ts';
+import type { Identities } from './store/identity-store.ts';
+import { linkIdentity, unlinkIdentity, userOfIdentity } from './use-identity.ts';
+
+interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
+  readonly identities: Identities;
+  readonly teams: Teams;
+  readonly vault: Vault;
+}
+
+interface IdentityParts {
+  /** Undefined: the operator named none. */
+  readonly provider: OpenIdProvider | undefined;
+  readonly defaultPlan: Plan;
+}
+
+type Routes = Pick<
+  Handlers,
+  'startProviderSignIn' | 'finishProviderSignIn' | 'listIdentities' | 'linkIdentity' | 'unlinkIdentity'
+>;
+
+const COOKIE = 'svc_oidc';
+const NOT_SIGNED_IN = 'You are not signed in';
+const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
+
+/** Sign-in at an OpenID provider, and the identities that are linked to an account (decision 71, single sign-on). */
+export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan }: IdentityParts): Routes {
+  const { settings, vault, clock } = deps;
+  const { hubUrl } = settings;
+  const redirectUri = `${hubUrl}/login/oidc/callback`;
+  const required = () => {
+    if (provider === undefined) throw refuse('not_found', 'this hub has no sign-in provider');
+    return provider;
+  };
+  const usePorts = () => ({ ...deps, ...settings, defaultPlan, providerName: required().settings.name });
+  const begin = async (linkTo: string | undefined) => {
+    const { url, checks } = await required().begin(redirectUri);
+    const pending = sealPending(vault, { ...checks, startedAtMs: clock.nowMs(), linkTo });
+    return { url, cookie: setCookie(hubUrl, COOKIE, pending, PENDING_MS / 1000) };
+  };
+  const takePending = async (request: Request): Promise<PendingSignIn> => {
+    const pending = openPending(vault, readCookie(request, hubUrl, COOKIE) ?? '', clock.nowMs());
+    if (pending === undefined)
+      throw refuse('link_expired', 'this sign-in was not started in this browser within the last 10 minutes');
+    const expiresAtMs = pending.startedAtMs + PENDING_MS;
+    if (!(await deps.identities.useSignIn(hash('sha256', pending.state), expiresAtMs)))
+      throw refuse('link_used', 'this sign-in was used already: start again');
+    return pending;
+  };
+  const finish = async (request: Request): Promise<Response> => {
+    limitSignInsFrom(deps, request);
+    const used = required();
+    const pending = await takePending(request);
+    const returned = new URL(`${redirectUri}?${requestTarget(request.url).query}`);
+    const proved = await used.finish(returned, pending);
+    if (pending.linkTo === undefined) {
+      const user = await userOfIdentity(usePorts(), proved, originOf(deps, request));
+      return signInBrowser(deps, request, user.id, { issuer: proved.issuer });
+    }
+    const user = await signedIn(deps, request, ['session']);
+    if (user?.userId !== pending.linkTo)
+      throw refuse(
+        'unauthorized',
+        'you are no longer signed in as the person who wanted to link this sign-in',
+      );
+    const { member } = user.home;
+    await linkIdentity(usePorts(), proved, member, sourceOf(deps, request, member));
+    return seeOther('/dashboard/settings');
+  };
+  return {
+    startProviderSignIn: ({ request }) =>
+      onPage(
+        NOT_SIGNED_IN,
+        async () => {
+          limitSignInsFrom(deps, request);
+          const { url, cookie } = await begin(undefined);
+          const to = new URLSearchParams(requestTarget(request.url).query).get('to') ?? '';
+          const response = seeOther(url);
+          response.headers.append('Set-Cookie', cookie);
+          const wayBack = returnCookie(hubUrl, 'dashboard', to);
+          if (wayBack !== undefined) response.headers.append('Set-Cookie', wayBack);
+          return response;
+        },
+        AGAIN,
+      ),
+    async finishProviderSignIn({ request }) {
+      const response = await onPage(NOT_SIGNED_IN, () => finish(request), AGAIN);
+      response.headers.append('Set-Cookie', setCookie(hubUrl, COOKIE, '', 0));
+      return response;
+    },
+    async listIdentities({ user, query }) {
+      const identities = await deps.identities.ofUser(user.userId);
+      const page = pageOf(identities.map(describeIdentity), ({ id }) => id, query);
+      return { ...page, provider: settings.providerName ?? null };
+    },
+    async linkIdentity({ user }) {
+      const { url, cookie } = await begin(user.userId);
+      return reply(200, { url }, { 'Set-Cookie': cookie });
+    },
+    async unlinkIdentity({ request, user, parameters: { id } }) {
+      const { member } = user.home;
+      await unlinkIdentity(deps, id, member, sourceOf(deps, request, member));
+    },
+  };
+}
+
+function seeOther(url: string): Response {
+  return new Response(null, { status: 303, headers: { Location: url, 'Cache-Control': 'no-store' } });
+}
+
+function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity) {
+  return { id, issuer, email: email ?? null, created_at: time(createdAtMs), last_used_at: time(usedAtMs) };
+}

@@ -1,0 +1,159 @@
+import { Refusal, refuse } from '@svc/core/refusal';
+import * as client from 'openid-client';
+import type { OidcSettings } from '../platform/oidc-settings.ts';
+import type { Clock } from '../platform/world.ts';
+import type { ProvedIdentity } from './identity-ports.ts';
+
+/** The values that the return of a sign-in must match. They stay with the browser that began it. */
+export interface SignInChecks {
+  readonly state: string;
+  readonly nonce: string;
+  /** The code verifier of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+export interface BegunSignIn {
+  /** The page of the provider. */
+  readonly url: string;
+  readonly checks: SignInChecks;
+}
+
+/** After this time the hub reads the provider's description again. */
+const DISCOVERY_MS = 60 * 60 * 1000;
+const TIMEOUT_SEC = 10;
+
+/**
+ * The OpenID provider that the operator named: authorization code flow with PKCE, `state` and `nonce` (decision 71, single
+ * sign-on). openid-client checks every answer and the ID token; nothing here reads a token.
+ */
+export class OpenIdProvider {
+  readonly settings: OidcSettings;
+  readonly #clock: Clock;
+  readonly #onProblem: (reason: string) => void;
+  #discovered: { readonly config: Promise<client.Configuration>; readonly atMs: number } | undefined;
+
+  /** @param onProblem called with the reason of each failure, for the log of the operator; it has no claims and no tokens */
+  constructor(settings: OidcSettings, clock: Clock, onProblem: (reason: string) => void) {
+    this.settings = settings;
+    this.#clock = clock;
+    this.#onProblem = onProblem;
+  }
+
+  /** Makes the address of the provider's page. Refuses with `unavailable` when the provider cannot be reached. */
+  async begin(redirectUri: string): Promise<BegunSignIn> {
+    const config = await this.#config();
+    const checks = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: this.settings.scopes,
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url: url.href, checks };
+  }
+
+  /**
+   * Exchanges the code of a return and checks its ID token. Refuses with `forbidden` when the provider signed nobody in,
+   * `unauthorized` when an answer is not valid, and `unavailable` when the provider cannot be reached.
+   */
+  async finish(returned: URL, { state, nonce, verifier }: SignInChecks): Promise<ProvedIdentity> {
+    const config = await this.#config();
+    try {
+      const tokens = await client.authorizationCodeGrant(config, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw refuse('unauthorized', NOT_VALID);
+      // Some providers leave the address out of the ID token.
+      const hasMore = claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+      const facts = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
+      return { issuer: claims.iss, subject: claims.sub, ...this.#address(facts) };
+    } catch (error) {
+      throw this.#refusal(error);
+    }
+  }
+
+  #address({ email, email_verified: verified }: Readonly<Record<string, unknown>>) {
+    const isVouchedFor = this.settings.emailVerified === 'always' && verified === undefined;
+    return {
+      email: typeof email === 'string' ? email : undefined,
+      isEmailVerified: verified === true || isVouchedFor,
+    };
+  }
+
+  #config(): Promise<client.Configuration> {
+    const nowMs = this.#clock.nowMs();
+    if (this.#discovered === undefined || nowMs - this.#discovered.atMs >= DISCOVERY_MS) {
+      const found = { config: this.#discover(), atMs: nowMs };
+      this.#discovered = found;
+      found.config.catch(() => {
+        if (this.#discovered === found) this.#discovered = undefined;
+      });
+    }
+    return this.#discovered.config;
+  }
+
+  async #discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const isPlain = issuer.startsWith('http:');
+    try {
+      const config = await client.discovery(new URL(issuer), clientId, undefined, authOf(clientSecret), {
+        timeout: TIMEOUT_SEC,
+        // Without them the library does not check the signature of a token that comes from the provider itself.
+        execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
+      });
+      // The library lets the addresses of Microsoft for all tenants pass, behind which anybody can be.
+      const { issuer: found } = config.serverMetadata();
+      if (URL.parse(found)?.href !== new URL(issuer).href)
+        throw new Error(`the issuer calls itself "${found}": name this one in SVC_OIDC_ISSUER`);
+      return config;
+    } catch (error) {
+      this.#onProblem(reasonOf(error));
+      throw refuse('unavailable', UNREACHABLE);
+    }
+  }
+
+  #refusal(error: unknown): Refusal {
+    if (error instanceof Refusal) return error;
+    this.#onProblem(reasonOf(error));
+    if (error instanceof client.AuthorizationResponseError)
+      return refuse('forbidden', `the provider did not sign you in: ${error.error}`);
+    if (isUnreachable(error)) return refuse('unavailable', UNREACHABLE);
+    return refuse('unauthorized', NOT_VALID);
+  }
+}
+
+const NOT_VALID = 'the answer of the sign-in provider is not valid: start again';
+const UNREACHABLE = 'the sign-in provider cannot be reached: try again later';
+
+/** The messages of an error and its causes; an error of the library also has the answer in it, which is left out. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause } = error;
+  const code = 'error' in error ? ` (${String(error.error)})` : '';
+  return `${error.message}${code}${cause instanceof Error ? `: ${reasonOf(cause)}` : ''}`;
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof TypeError) return true;
+  return error instanceof client.ClientError && (error.code ?? 'OAUTH_TIMEOUT') === 'OAUTH_TIMEOUT';
+}
+
+/** HTTP Basic, the default of the standard, unless the provider only takes the secret in the body. */
+function authOf(secret: string | undefined): client.ClientAuth {
+  if (secret === undefined) return client.None();
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, metadata, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, metadata, body, headers);
+  };
+}

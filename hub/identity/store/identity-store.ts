@@ -1,0 +1,105 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Accounts, NewUser } from '../../accounts/store/account-store.ts';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import type { Identity } from '../identity-ports.ts';
+import type { IdentityRow, UsedSignInRow } from './table.ts';
+
+/** The identities of users at OpenID providers. An identity belongs to one user at most (decision 71, single sign-on). */
+export class Identities {
+  readonly #database: Database;
+  readonly #trail: AuditTrail;
+  readonly #accounts: Pick<Accounts, 'addingUser'>;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, trail: AuditTrail, accounts: Pick<Accounts, 'addingUser'>) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#accounts = accounts;
+    this.#queries = queriesOf(database);
+  }
+
+  async find(issuer: string, subject: string): Promise<Identity | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ issuer, subject }));
+    return row && recordOf(row);
+  }
+
+  async ofUser(userId: string): Promise<Identity[]> {
+    return (await this.#database.rows(this.#queries.ofUser({ user_id: userId }))).map(recordOf);
+  }
+
+  /**
+   * Creates a user with their workspace and identity in one transaction. `exists`: the address has an account, which an
+   * identity never enters by itself. `taken`: the identity belongs to a user.
+   */
+  async createUser(
+    user: NewUser,
+    identity: Identity,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'exists' | 'taken'> {
+    const unit = [...this.#accounts.addingUser(user), this.#queries.add(rowOf(identity))];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async link(identity: Identity, entry: AuditEntry): Promise<'stored' | 'taken'> {
+    return await this.#trail.commit([this.#queries.add(rowOf(identity))], entry);
+  }
+
+  /** False when the user has no such identity. */
+  async unlink(userId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    return (await this.#trail.commit([this.#queries.remove({ user_id: userId, id })], entry)) === 'stored';
+  }
+
+  /** Records a sign-in. */
+  async touch(id: string, email: string | undefined, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#queries.touch({ id, email: email ?? null, used_at_ms: nowMs })]);
+  }
+
+  /** Uses up the return of a sign-in; false when it was used before. */
+  async useSignIn(id: string, expiresAtMs: number): Promise<boolean> {
+    return (
+      (await this.#database.commit([this.#queries.use({ id, expires_at_ms: expiresAtMs })])) === 'stored'
+    );
+  }
+}
+
+const COLUMNS = ['id', 'issuer', 'subject', 'user_id', 'email', 'created_at_ms', 'used_at_ms'] as const;
+
+function queriesOf({ build }: Database) {
+  const identities = build.selectFrom('identities').select(COLUMNS);
+  return {
+    find: reading((it: { issuer: string; subject: string }) =>
+      identities.where('issuer', '=', it.issuer).where('subject', '=', it.subject),
+    ),
+    ofUser: reading((it: { user_id: string }) => identities.where('user_id', '=', it.user_id).orderBy('id')),
+    add: writing(
+      (it: IdentityRow) =>
+        build
+          .insertInto('identities')
+          .values(slotsOf(it, COLUMNS))
+          .onConflict((conflict) => conflict.doNothing()),
+      { unlessChanged: 'taken' },
+    ),
+    remove: writing(
+      (it: { user_id: string; id: string }) =>
+        build.deleteFrom('identities').where('id', '=', it.id).where('user_id', '=', it.user_id),
+      { unlessChanged: 'none' },
+    ),
+    touch: writing((it: Pick<IdentityRow, 'id' | 'email' | 'used_at_ms'>) =>
+      build
+        .updateTable('identities')
+        .set({ email: it.email, used_at_ms: it.used_at_ms })
+        .where('id', '=', it.id),
+    ),
+    use: writing(
+      (it: UsedSignInRow) =>
+        build
+          .insertInto('used_sign_ins')
+          .values(slotsOf(it, ['id', 'expires_at_ms']))
+          .onConflict((conflict) => conflict.doNothing()),
+      { unlessChanged: 'used' },
+    ),
+  };
+}

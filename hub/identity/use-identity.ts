@@ -1,0 +1,139 @@
+import type { AuditEntry, AuditOrigin, AuditSource } from '@svc/core/audit/entry';
+import type { Plan } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import { isSameAddress } from '@svc/core/team/invite';
+import type { Member } from '../accounts/account-ports.ts';
+import {
+  mayHaveAccount,
+  refuseOtherThanAddress,
+  withOwnWorkspace,
+  workspaceCreated,
+} from '../accounts/sign-in.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import type { Identity, ProvedIdentity } from './identity-ports.ts';
+import type { Identities } from './store/identity-store.ts';
+
+export interface IdentityUseDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly identities: Identities;
+  readonly random: Random;
+  readonly teams: Teams;
+  readonly signup: 'open' | 'invited';
+  readonly operators: readonly string[];
+  readonly defaultPlan: Plan;
+  readonly providerName: string;
+}
+
+/**
+ * The user of an identity. A new identity with a verified address gets a new account, where sign-up allows one. An account
+ * with the same address is never entered: its owner links the identity from a session (decision 71, single sign-on).
+ */
+export async function userOfIdentity(
+  deps: IdentityUseDeps,
+  proved: ProvedIdentity,
+  from: AuditOrigin,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const known = await deps.identities.find(proved.issuer, proved.subject);
+  if (known === undefined) return newUser(deps, proved, from);
+  const user = await deps.accounts.userById(known.userId);
+  if (user === undefined) throw new Error(`identity ${known.id} has no user`);
+  await deps.identities.touch(known.id, proved.email, deps.clock.nowMs());
+  return withOwnWorkspace(deps, user, from);
+}
+
+async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: AuditOrigin) {
+  const { accounts, identities, clock, random, defaultPlan, providerName } = deps;
+  const email = verifiedAddress(proved, providerName);
+  if (!(await mayHaveAccount(deps, email)))
+    throw refuse('forbidden', `this hub accepts invited people only, and ${email} has no invitation`);
+  const [id, workspaceId] = [random.uuid(), random.uuid()];
+  const user = { id, email, workspaceId, plan: defaultPlan, nowMs: clock.nowMs() };
+  const created = workspaceCreated(user, workspaceId, from);
+  const entry = { ...created, details: { ...created.details, issuer: proved.issuer } };
+  switch (await identities.createUser(user, newIdentity(deps, proved, id), entry)) {
+    case 'stored':
+      return user;
+    case 'exists':
+      throw refuse(
+        'forbidden',
+        `an account with the address ${email} exists, and is not linked to ${providerName}. Sign in with a link by mail, then link ${providerName} in the settings`,
+      );
+    case 'taken': {
+      // Another request of the same person was first.
+      const first = await identities.find(proved.issuer, proved.subject);
+      const stored = first && (await accounts.userById(first.userId));
+      if (stored === undefined) throw refuse('unavailable', 'the account was changed meanwhile: try again');
+      return stored;
+    }
+  }
+}
+
+/** Links an identity to the signed-in user; both must have the same address, which the provider has verified. */
+export async function linkIdentity(
+  deps: IdentityUseDeps,
+  proved: ProvedIdentity,
+  { userId, email, workspaceId }: Member,
+  by: AuditSource,
+): Promise<void> {
+  const { identities, clock, providerName } = deps;
+  const known = await identities.find(proved.issuer, proved.subject);
+  if (known?.userId === userId) return;
+  const verified = known === undefined ? verifiedAddress(proved, providerName) : undefined;
+  if (verified !== undefined && !isSameAddress(verified, email))
+    throw refuse(
+      'forbidden',
+      `${providerName} knows you as ${verified}, and this account belongs to ${email}`,
+    );
+  const identity = newIdentity(deps, proved, userId);
+  const entry: AuditEntry = {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'account.identity_linked',
+    target: { kind: 'account', id: userId, name: email },
+    details: { issuer: proved.issuer },
+  };
+  if (known !== undefined || (await identities.link(identity, entry)) === 'taken')
+    throw refuse('forbidden', `this sign-in of ${providerName} is linked to another account`);
+}
+
+/** Unlinks an identity. Its person signs in with a link by mail from then on. */
+export async function unlinkIdentity(
+  { identities, clock }: Pick<IdentityUseDeps, 'identities' | 'clock'>,
+  id: string,
+  { userId, email, workspaceId }: Member,
+  by: AuditSource,
+): Promise<void> {
+  const identity = (await identities.ofUser(userId)).find((one) => one.id === id);
+  const isUnlinked =
+    identity !== undefined &&
+    (await identities.unlink(userId, id, {
+      ...by,
+      workspaceId,
+      atMs: clock.nowMs(),
+      action: 'account.identity_unlinked',
+      target: { kind: 'account', id: userId, name: email },
+      details: { issuer: identity.issuer },
+    }));
+  if (!isUnlinked) throw refuse('not_found', 'there is no such linked sign-in');
+}
+
+/** Refuses with `forbidden` when the provider gives no address, or one that it has not verified. */
+function verifiedAddress({ email, isEmailVerified }: ProvedIdentity, providerName: string): string {
+  if (email === undefined || !isEmailVerified)
+    throw refuse('forbidden', `${providerName} gives no verified email address for you`);
+  refuseOtherThanAddress(email);
+  return email;
+}
+
+function newIdentity(
+  { random, clock }: Pick<IdentityUseDeps, 'random' | 'clock'>,
+  { issuer, subject, email }: ProvedIdentity,
+  userId: string,
+): Identity {
+  const nowMs = clock.nowMs();
+  return { id: random.uuid(), issuer, subject, userId, email, createdAtMs: nowMs, usedAtMs: nowMs };
+}
