@@ -10,7 +10,7 @@ export async function tryTransform(transform: Transform, sample: Uint8Array): Pr
   return await transformer.run(transform, sample);
 }
 
-/** What jq says of a program that it cannot compile; undefined for one that it can. Nothing runs: there is no input. */
+/** The message of jq about a program that it cannot compile; undefined if it can. Nothing runs: there is no input. */
 export async function selectProblem(program: string): Promise<string | undefined> {
   const { runJq } = await import('./runner/transform/run-jq.ts');
   const result = await runJq(program, '');

@@ -1,4 +1,4 @@
-// What every JavaScript runtime has besides the language itself, and `core` uses (https://encoding.spec.whatwg.org).
+// The parts of every JavaScript runtime besides the language itself that `core` uses (https://encoding.spec.whatwg.org).
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>;
   encodeInto(text: string, target: Uint8Array): { read: number; written: number };

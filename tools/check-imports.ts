@@ -17,7 +17,7 @@ const IMPORT =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 /** Each package that `core` depends on is pure, as `core` is. */
 const CORE_PACKAGES = new Set(Object.keys(corePackage.dependencies));
-/** What would make `core` depend on a moment, a machine or chance; the DOM is kept out by core/tsconfig.json. */
+/** Names that would make `core` depend on a moment, a machine or chance; the DOM is kept out by core/tsconfig.json. */
 const EFFECTS =
   /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.|crypto\.|process\.|Bun\.|Buffer\.|setTimeout|setInterval|setImmediate|queueMicrotask|fetch\(|console\.)/;
 
@@ -54,7 +54,7 @@ function importsOf(from: string): Import[] {
 }
 
 function resolve(from: string, specifier: string): string | undefined {
-  // What is imported as text or data belongs to whoever imports it.
+  // A file that is imported as text or data belongs to its importer.
   if (specifier.startsWith('.'))
     return SOURCE.test(specifier) ? normalize(join(dirname(from), specifier)) : undefined;
   const ours = /^@svc\/([a-z]+)\/(.+)$/.exec(specifier);
@@ -128,7 +128,7 @@ function withoutComments(text: string): string {
     .replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-/** Of a template, what it computes stays. */
+/** A line without the texts of its strings; the expressions of templates remain. */
 function withoutStrings(line: string): string {
   return line
     .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")

@@ -56,7 +56,7 @@ function unknownDecisions(file: string): string[] {
     .map(({ number, line }) => `${file}:${line}: decision ${number}: ${DECISIONS} has no such decision`);
 }
 
-/** What a build or a test leaves is in no fresh clone. */
+/** Files that a build or a test leaves are in no fresh clone. */
 function isBuilt(path: string): boolean {
   return Bun.spawnSync(['git', 'check-ignore', '--quiet', path]).exitCode === 0;
 }

@@ -60,7 +60,7 @@ function check(): void {
   process.exit(1);
 }
 
-/** What a document shows must be accepted. */
+/** Examples in a document must be accepted. */
 function checkExample(file: string, text: string): void {
   const parsed = parseConfig(text);
   if (parsed.kind === 'config') return;

@@ -221,7 +221,7 @@ async function picture(context: BrowserContext, name: string, url: string): Prom
   await page.locator('h1').first().waitFor();
   await page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  // What is drawn later, such as a graph that is laid out.
+  // Parts that are drawn later, such as a graph that is laid out.
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   await page.close();

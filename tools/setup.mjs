@@ -42,7 +42,9 @@ function install(folder, options) {
   writeFileSync(stamp, wanted);
 }
 
-/** What the hub serves to browsers, when it is missing or not of these sources; without it the rest works. */
+/**
+ * Builds the files that the hub serves to browsers, when they are missing or not of these sources; without them the rest works.
+ */
 function buildDashboard() {
   spawnSync(bun, ['tools/build-web.ts'], { cwd: root, stdio: ['ignore', 2, 2] });
 }

@@ -7,7 +7,7 @@ export interface FailedTest {
   readonly text: string;
 }
 
-/** What came of a run of `bun test`. */
+/** The result of a run of `bun test`. */
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
@@ -37,7 +37,7 @@ export async function readSuite(
   return { ...counts, failures: reader.found };
 }
 
-/** What is wrong with a test stands between the line of the test before and its own. */
+/** The messages about a test stand between the line of the test before and its own. */
 class FailureReader {
   readonly found: FailedTest[] = [];
   #file = '';

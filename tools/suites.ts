@@ -1,8 +1,8 @@
-/** What is run by one `bun test`. */
+/** The tests of one run of `bun test`. */
 export interface Suite {
   readonly name: string;
   readonly args: readonly string[];
-  /** Besides that of the run; undefined: what the run says does not hold for it. */
+  /** Added to the variables of the run; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,7 +24,7 @@ export const USUAL: readonly Suite[] = [
   { name: 'the whole program', args: [...WAITING, 'test/spec/', 'test/command/', 'test/hostile/'] },
 ];
 
-/** What proves the source: `npm start` and each other way to start the program without the binary. */
+/** The tests of the source: `npm start` and each other way to start the program without the binary. */
 const SOURCE_TESTS = ['dashboard', 'hub-up', 'pipelines-program', 'start', 'stop'].map(
   (name) => `test/spec/${name}.test.ts`,
 );

@@ -7,7 +7,7 @@ import { fieldChanges } from '../endpoints/roll-back.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** What the service has under a name; undefined: nothing. */
+/** The definition that the service has under a name; undefined: none. */
 interface Current {
   readonly definition: Definition;
   readonly version: number;
@@ -15,7 +15,7 @@ interface Current {
   readonly agent: string | null;
 }
 
-/** What has to be done for one endpoint or pipeline of the file. */
+/** The action for one endpoint or pipeline of the file. */
 export interface PlannedChange {
   readonly kind: 'endpoint' | 'pipeline';
   readonly name: string;

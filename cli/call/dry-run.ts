@@ -15,7 +15,7 @@ import type { Service } from '../service/service.ts';
 import { type FactRow, writeRows } from '../terminal.ts';
 import type { CallOptions } from './options.ts';
 
-/** What a call would run, as far as this caller may know. */
+/** The command that a call would run, as far as this caller may know. */
 interface Plan {
   readonly command?: string;
   readonly agent?: string;

@@ -2,9 +2,7 @@ import { createInterface } from 'node:readline';
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import { writeStarter } from './init.ts';
 
-/**
- * Reads the config file. Where there is none, and a person sits at the terminal, it offers to write the starter file first.
- */
+/** Reads the config file. Without one, a person at the terminal is offered the starter file first. */
 export async function readConfigOrOffer(path: string): Promise<ConfigSource> {
   const source = readConfig(path, []);
   const isMissing = source.kind === 'unreadable' && source.reason === 'missing';

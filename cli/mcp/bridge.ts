@@ -30,7 +30,10 @@ export class StdioBridge {
   readonly #url: string;
   readonly #output: Writable;
   readonly #open = new Map<string | number, AbortController>();
-  /** What the client and the hub agreed on in `initialize`; the revision 2026-07-28 names it in each message. */
+  /**
+   * The protocol version that the client and the hub agreed on in `initialize`; the revision 2026-07-28 names it in each
+   * message.
+   */
   #agreedVersion: string | undefined;
 
   constructor(service: Service, url: string, output: Writable) {

@@ -12,7 +12,7 @@ export interface PageSection {
   readonly lines: readonly string[];
 }
 
-/** What the help of a command says, as data for man pages and documents. */
+/** The help of a command, as data for man pages and documents. */
 export interface CommandPage {
   /** Such as `svc keys create`. */
   readonly name: string;

@@ -7,7 +7,7 @@ export interface ApiPage<Item> {
   readonly next_cursor: string | null;
 }
 
-/** What an action prints: rows for people, or with `--json` the answer of the API. */
+/** The output of an action: rows for people, or with `--json` the answer of the API. */
 export type Printed =
   | {
       readonly kind: 'list';
@@ -66,7 +66,7 @@ export interface Action<Input> {
   readonly isDefault?: true;
   readonly arguments?: readonly ParameterRow[];
   readonly options?: readonly ParameterRow[];
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   readonly json?: string;
   readonly run: (api: ApiClient, input: Input) => Promise<Printed> | Printed;
 }

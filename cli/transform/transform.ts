@@ -21,7 +21,7 @@ export interface TransformOptions {
   readonly config: string;
 }
 
-/** `svc transform`: prints what a transform makes of a sample. */
+/** `svc transform`: prints the result of a transform for a sample. */
 export async function transform(file: string, options: TransformOptions): Promise<void> {
   const wanted = options.endpoint === undefined ? givenTransform(options) : namedTransform(options);
   const problem = wanted.select === undefined ? undefined : await selectProblem(wanted.select);

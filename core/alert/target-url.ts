@@ -29,7 +29,7 @@ export function targetProblem(
   return isLiteral(hostname) ? addressProblem(bareHost(hostname), allowed) : undefined;
 }
 
-/** What an operator does about it, as a clause. */
+/** The operator's remedy, as a clause. */
 export const ALLOWED_BY = 'the operator of the hub can allow a network with SVC_ALERT_PRIVATE_NETWORKS';
 
 /** Why an address may not be connected to; undefined if it may. */

@@ -5,7 +5,7 @@ export const CALLBACK_OPTION = 'callback_url';
 /** The same as a header, for endpoints that have such an argument, and for URLs that logs must not show. */
 export const CALLBACK_HEADER = 'X-Callback-Url';
 
-/** What a request says about the callback of its call. */
+/** The callback settings of a request. */
 export interface CallbackRequest {
   readonly header: string | null;
   readonly values: ReadonlyMap<string, string>;

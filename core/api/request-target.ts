@@ -1,7 +1,7 @@
 /** Path and query of a request, percent-encoded as sent. */
 export interface RequestTarget {
   readonly path: string;
-  /** Without its `?`; empty if there is none. */
+  /** Without its `?`; empty if there is no query. */
   readonly query: string;
 }
 

@@ -77,9 +77,7 @@ describe('a decision', () => {
   test('by a person without the permission is refused before the request is described', () => {
     const now = { stale: 'key_revoked', rules: { allowSelf: true, approvers: ['admin'] } } as const;
     for (const decision of ['approve', 'deny'] as const)
-      expect(() => decided({ decision, approver: LIN }, 0, now)).toThrow(
-        'you are none of those who may decide',
-      );
+      expect(() => decided({ decision, approver: LIN }, 0, now)).toThrow('you may not decide on this call');
   });
 });
 

@@ -120,7 +120,7 @@ export function staleMessage(because: StaleBecause): string {
 
 const NOT_ALLOWED: Readonly<Record<Exclude<MayDecide, 'yes'>, string>> = {
   sign_in: 'this link only shows the call: sign in to decide on it',
-  not_approver: 'you are none of those who may decide on this call',
+  not_approver: 'you may not decide on this call',
   own_call: 'you have made this call yourself: somebody else has to decide',
   unknown_caller:
     'the caller is not known, and this endpoint needs the approval of another person than the caller',

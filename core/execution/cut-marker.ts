@@ -1,4 +1,4 @@
-/** What a stream lost in one place: bytes of its events, and lines. */
+/** The loss of a stream in one place: bytes of its events, and lines. */
 export interface CutOutput {
   readonly bytes: number;
   readonly lines: number;

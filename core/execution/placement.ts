@@ -1,6 +1,6 @@
 import type { WaitingReason } from './waiting.ts';
 
-/** What decides whether an execution begins now. */
+/** The facts that decide whether an execution begins now. */
 export interface Situation<Process> {
   /** The agent process chosen for it (decision 31, which agent runs an endpoint); undefined: none is connected. */
   readonly process: Process | undefined;

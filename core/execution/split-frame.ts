@@ -45,7 +45,7 @@ class EndingRuns {
     this.#runs = runs;
   }
 
-  /** Those of the next lines, counted from the first of these. */
+  /** The ends of the next lines, counted from the first of these. */
   take(lines: number): EndingRun[] {
     const first = this.#line;
     const end = first + lines;

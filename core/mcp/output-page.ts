@@ -1,4 +1,4 @@
-/** What an agent reads of an output: some lines from a number on, and only those that contain a text. */
+/** The lines of an output that an agent reads: some from a number on, and only those that contain a text. */
 export interface OutputQuery {
   /** From 1. */
   readonly fromLine: number;

@@ -140,7 +140,7 @@ function wholePattern(pattern: string): string | undefined {
   }
 }
 
-/** What the schema cannot say of a type. */
+/** The part of a type that the schema cannot express. */
 function formOf(argument: Argument): string | undefined {
   const { type } = argument;
   if (type === 'list') return formOf(itemArgument(argument))?.replace(/^Accepts /, 'Each item accepts ');

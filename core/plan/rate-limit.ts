@@ -21,7 +21,7 @@ export function allowCall(fullAtMs: number | undefined, nowMs: number, perMinute
   return { kind: 'allowed', fullAtMs: next };
 }
 
-/** What a caller has left of its rate, for `RateLimit-*` headers. */
+/** The rest of a caller's rate, for `RateLimit-*` headers. */
 export interface RateLeft {
   readonly limit: PerMinute;
   /** The calls that are allowed at once. */
@@ -30,7 +30,7 @@ export interface RateLeft {
   readonly resetSec: number;
 }
 
-/** What is left after a call that was allowed. */
+/** The rest after a call that was allowed. */
 export function rateLeft(fullAtMs: number, nowMs: number, perMinute: PerMinute): RateLeft {
   const untilFullMs = Math.max(0, fullAtMs - nowMs);
   const used = Math.ceil((untilFullMs - 1e-3) / (MINUTE_MS / perMinute));

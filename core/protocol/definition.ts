@@ -59,7 +59,7 @@ export function alertDefinition(alert: DeclaredAlert): WireDefinition {
   return withoutDefaults(encodeAlert(alert), {});
 }
 
-/** The announced alerts of one endpoint, with their keys, and what is wrong with the others. */
+/** The announced alerts of one endpoint, with their keys, and the problems of the others. */
 export interface ReadAlerts {
   readonly alerts: readonly { readonly key: string; readonly alert: DeclaredAlert }[];
   /** A sentence each. */

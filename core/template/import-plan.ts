@@ -7,7 +7,7 @@ export interface SkippedEndpoint {
   readonly reason: 'slug_taken';
 }
 
-/** What an import of a template does. */
+/** The effect of an import of a template. */
 export interface ImportPlan {
   readonly create: readonly Endpoint[];
   readonly skipped: readonly SkippedEndpoint[];

@@ -74,7 +74,7 @@ type State = 'text' | 'escape' | 'control' | 'string';
 
 const LONGEST_CONTROL = 128;
 
-/** What follows ESC: CSI; OSC, DCS, SOS, PM and APC carry a string. */
+/** The characters after ESC: CSI; OSC, DCS, SOS, PM and APC carry a string. */
 const INTRODUCERS_7_BIT: ReadonlyMap<string, State> = new Map([
   ['[', 'control'],
   [']', 'string'],

@@ -13,7 +13,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const MAX_CHARS = 512;
 const SAMPLED = 1;
 
-/** Reads a header `traceparent`; undefined for whatever is none, since a trace is not worth a refusal. */
+/** Reads a header `traceparent`; undefined for an invalid one, since a trace is not worth a refusal. */
 export function readTraceparent(text: string | null | undefined): TraceContext | undefined {
   if (text == null || text.length > MAX_CHARS) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];

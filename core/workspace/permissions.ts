@@ -1,7 +1,10 @@
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who may do what in a workspace: the table of reference 5, row by row, and the audit log (decision 48, the audit log). */
+/**
+ * The permissions of each role in a workspace: the table of reference 5, row by row, and the audit log (decision 48, the audit
+ * log).
+ */
 export const PERMISSIONS = {
   'endpoint.view': ['owner', 'admin', 'member'],
   'endpoint.execute': ['owner', 'admin', 'member'],

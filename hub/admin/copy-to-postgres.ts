@@ -8,7 +8,7 @@ import { claimHubId } from '../cluster/claim-hub-id.ts';
 import type { HubConfig } from '../config.ts';
 import { copyTables, emptyTables, type RowCounts } from '../platform/db/copy-tables.ts';
 
-/** What was copied and verified. */
+/** The numbers of copied and verified rows. */
 export interface CopiedData {
   readonly tables: number;
   readonly rows: number;

@@ -67,7 +67,7 @@ export class SuccessWatch {
   }
 }
 
-/** What the memory about a rule depends on: another endpoint has other successes. */
+/** The key of the memory about a rule: another endpoint has other successes. */
 function keyOf({ id, slug, noSuccessMins, alertedAtMs }: SuccessRule): string {
   return `${id} ${slug} ${noSuccessMins} ${alertedAtMs ?? ''}`;
 }

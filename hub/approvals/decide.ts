@@ -35,7 +35,7 @@ export type DecideDeps = PreconditionDeps &
     readonly reportBug: (error: unknown) => unknown;
   };
 
-/** What a person asks for: approve or deny, with an optional comment. */
+/** The decision of a person: approve or deny, with an optional comment. */
 export interface DecisionRequest {
   readonly approvalId: string;
   readonly decision: ApprovalDecision;

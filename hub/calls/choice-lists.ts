@@ -23,7 +23,7 @@ export type ChoiceListsDeps = CallDeps & {
   readonly lookups: CallLookups;
 };
 
-/** Who asks for a list. The list runs with their rights. */
+/** The caller who asks for a list. The list runs with their rights. */
 export interface ChoiceAsker extends Pick<CallRequest, 'callerKind' | 'callerId' | 'from'> {
   readonly workspace: Workspace;
   readonly mayCall: (source: RegisteredEndpoint) => boolean;

@@ -51,7 +51,10 @@ export function describeEndpoint(
   };
 }
 
-/** What the plan refuses or limits. A workspace may change its plan, so an endpoint beyond it is stored all the same. */
+/**
+ * The warnings about endpoints that the plan refuses or limits. A workspace may change its plan, so an endpoint beyond it is
+ * stored all the same.
+ */
 function planWarnings(plan: Plan, registered: RegisteredEndpoint): string[] {
   if (!isHosted(registered)) return [];
   const { slug, timeoutSec } = registered.endpoint;

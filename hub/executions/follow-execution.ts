@@ -47,7 +47,7 @@ export function followExecution(
   afterSeq: number,
   feed?: OpenFeed,
 ): Following {
-  // What has ended is read from the record alone: a hub that took it over and lost it again may still have it as running.
+  // An ended execution is read from the record alone: a hub that took it over and lost it again may still have it as running.
   const live = hasEnded(execution.state) ? undefined : deps.executions.find(execution.id)?.live;
   const fed = feed && deps.remoteHubs && remoteSource(deps.remoteHubs, feed);
   // From here on no output is missed; the stored output is read later.

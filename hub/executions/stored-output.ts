@@ -46,7 +46,7 @@ export class CollectedOutput {
     return this.#isTruncated;
   }
 
-  /** Of raw stdout that is no text, a note with its length. */
+  /** For raw stdout that is not text, a note with its length. */
   get text(): string {
     const { base64 } = this;
     return base64 === undefined ? this.#text : textOf({ data: base64, encoding: 'base64' });

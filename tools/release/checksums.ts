@@ -21,7 +21,7 @@ interface Subject {
   readonly sha256: string;
 }
 
-/** Who built what from which commit: in-toto Statement v1 with SLSA provenance v1. */
+/** The provenance of a build, with its commit: in-toto Statement v1 with SLSA provenance v1. */
 function statementOf({ version, commit, epochS }: Release, subjects: readonly Subject[]) {
   const builtAt = new Date(epochS * 1000).toISOString();
   return {

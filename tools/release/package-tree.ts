@@ -11,7 +11,7 @@ u svc-hub - "svc hub" /var/lib/svc-hub
 /** Files beside the program that every archive and package has. */
 export const DOCUMENTS: readonly string[] = ['LICENSE', 'README.md'].map((name) => join(ROOT, name));
 
-/** Lays out what the Debian package and the rpm install, below `folder`. */
+/** Lays out the files that the Debian package and the rpm install, below `folder`. */
 export function layOut(folder: string, binary: string): void {
   put(join(folder, 'usr/bin/svc'), binary, 0o755);
   for (const unit of UNITS) write(join(folder, `usr/lib/systemd/system/${unit}.service`), unitText(unit));

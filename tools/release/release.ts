@@ -1,4 +1,4 @@
-/** What is released. Everything that could differ between two builds of one commit is here. */
+/** The release. Everything that could differ between two builds of one commit is here. */
 export interface Release {
   readonly version: string;
   readonly commit: string;

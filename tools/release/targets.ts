@@ -5,7 +5,7 @@ export interface ReleaseTarget {
   readonly os: 'linux' | 'darwin' | 'windows';
   /** The package of Bun's runtime, below `@oven/`. */
   readonly runtime: string;
-  /** What Debian and rpm call the processor, where packages are made. */
+  /** The names of the processor in Debian and rpm, where packages are made. */
   readonly packaged?: { readonly deb: string; readonly rpm: string };
 }
 

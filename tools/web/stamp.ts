@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the dashboard is made from; the lock file stands for the packages. */
+/** The sources of the dashboard; the lock file stands for the packages. */
 const SOURCES = ['web', 'core', 'tools/web', 'package-lock.json'] as const;
 const LEFT_OUT = /(?:^|\/)(?:node_modules|dist|fixtures)(?:\/|$)|\.test\.tsx?$/;
 

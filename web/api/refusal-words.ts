@@ -7,7 +7,7 @@ export interface ProblemWords {
   readonly advice: string | undefined;
 }
 
-/** What to do about a refusal, by its code; the hub's message says what happened. */
+/** The remedy of a refusal, by its code; the hub's message names the problem. */
 const ADVICE: Readonly<Record<string, string>> = {
   forbidden: 'Ask the owner or an admin of the workspace.',
   rate_limited: 'Wait a moment and try again.',

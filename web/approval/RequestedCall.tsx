@@ -9,7 +9,10 @@ import type { ListedApproval } from './approval.ts';
 
 type Part = NonNullable<ListedApproval['parts']>[number];
 
-/** What a person approves, as on the page without scripts: the command as it is written, its values, who asked, where it runs. */
+/**
+ * The request that a person approves, as on the page without scripts: the command as it is written, its values, who asked,
+ * where it runs.
+ */
 export function RequestedCall({ approval }: { readonly approval: ListedApproval }) {
   const { parts, values } = approval;
   return (

@@ -1,4 +1,4 @@
-/** What stands before the title of a page: "1 failed, 2 running"; empty: nothing runs and nothing failed. */
+/** The prefix of a page's title: "1 failed, 2 running"; empty: nothing runs and nothing failed. */
 export function activityWords(running: number, failed: number): string {
   const words = [failed > 0 && `${failed} failed`, running > 0 && `${running} running`];
   return words.filter(Boolean).join(', ');

@@ -7,7 +7,7 @@ export interface RouteBody<Schema extends z.ZodType = z.ZodType> {
   readonly example: z.input<Schema>;
   /** False: a request without a body counts as one with an empty object. */
   readonly isRequired: boolean;
-  /** What is wrong beyond the schema with a body that the schema refuses, so that one answer lists everything. */
+  /** The problems beyond the schema in a body that the schema refuses, so that one answer lists everything. */
   readonly problemsBeyond?: (value: unknown) => readonly FieldProblem[];
 }
 

@@ -19,7 +19,7 @@ export function normalizedText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
-/** The problem with the first character that is not part of a UTF-8 text; undefined: there is none. */
+/** The problem with the first character that is not part of a UTF-8 text; undefined if there is none. */
 export function unreadableCharacter(text: string): UnreadableText | undefined {
   const offset = text.search(UNREADABLE);
   if (offset === -1) return undefined;

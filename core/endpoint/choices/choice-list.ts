@@ -6,7 +6,7 @@ import { itemArgument, listItems } from '../value/list.ts';
 /** One value of a list that a command printed. */
 export interface Choice {
   readonly value: string;
-  /** What people read instead of the value. */
+  /** The text that people read instead of the value. */
   readonly label?: string;
 }
 

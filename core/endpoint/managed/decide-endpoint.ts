@@ -39,7 +39,7 @@ export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
   return { endpoint, definition: definitionOf(endpoint), overrides: {} };
 }
 
-/** What is wrong with a sent definition beyond its shape. A value of a wrong shape is skipped: its schema reports it. */
+/** The issues of a sent definition beyond its shape. A value of a wrong shape is skipped: its schema reports it. */
 export function problemsBeyondShape(fields: unknown): FieldProblem[] {
   if (!isMapping(fields)) return [];
   const definition = withoutAnswerKeys(fields);

@@ -49,7 +49,7 @@ function rewrittenClass(text: string, offset: number): string {
   return `${opening}${members}]`;
 }
 
-/** What engines say in different words. */
+/** The messages of engines, in one wording. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/missing \)|unterminated group/i, 'this ( is never closed'],
   [/terminating \]|unterminated character class/i, 'this [ is never closed'],

@@ -37,7 +37,7 @@ const PARSERS = {
   ini: parseIni,
   yaml: parseYaml,
   regex: (text, { pattern }) => parseRegex(text, pattern ?? ''),
-  // Of what the program jc printed: the runner starts it.
+  // The output of the program jc, which the runner starts.
   jc: parseJson,
 } as const satisfies Record<ParseKind, Parser>;
 

@@ -19,7 +19,7 @@ export interface Shape {
   readonly columns?: readonly string[];
   /** Whether the first line has the names. Without it and without `columns`, each row is an array. */
   readonly header?: boolean;
-  /** What stands between two values, or between a key and its value. */
+  /** The separator of two values, or of a key and its value. */
   readonly delimiter?: string;
 }
 

@@ -26,7 +26,7 @@ export function definitionOfPipeline({ slug, description, trigger, nodes, edges 
   };
 }
 
-/** What `definitionOfPipeline` writes: scalars are text, `kind` and `edges` are there, and defaults are left out. */
+/** The text of `definitionOfPipeline`: scalars are text, `kind` and `edges` are there, and defaults are left out. */
 type StoredDefinition = Omit<z.input<typeof pipelineFrameSchema>, 'nodes' | 'edges'> & {
   readonly nodes: readonly (StoredStep | StoredCondition)[];
   readonly edges: readonly Edge[];

@@ -4,7 +4,7 @@ import { LIMITS } from '../../plan/limits.ts';
 export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 
-/** What the headers of a webhook say of it: the kind of event, and the id of the delivery. */
+/** The facts from the headers of a webhook: the kind of event, and the id of the delivery. */
 export const TRIGGER_FIELDS = ['event', 'delivery'] as const;
 export type TriggerField = (typeof TRIGGER_FIELDS)[number];
 

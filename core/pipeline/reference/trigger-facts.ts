@@ -1,10 +1,10 @@
 import type { JsonObject } from './json-value.ts';
 import type { TriggerField } from './reference.ts';
 
-/** The key of the input that holds what the headers of a webhook said. No declared field has such a name. */
+/** The key of the input for the facts from the headers of a webhook. No declared field has such a name. */
 export const TRIGGER_FACTS = '{trigger}';
 
-/** What the headers of a webhook said of it; a field without a header is absent. */
+/** The facts from the headers of a webhook; a field without a header is absent. */
 export type TriggerFacts = { readonly [Field in TriggerField]?: string };
 
 interface Headers {

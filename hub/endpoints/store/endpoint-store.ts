@@ -28,7 +28,7 @@ import { FollowDefinition } from './follow-definition.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
 import { allOf, endpointQueries } from './queries.ts';
 
-/** What the store of endpoints uses besides the database. */
+/** The stores that the store of endpoints uses besides the database. */
 export interface EndpointParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly endpointOf: EndpointOf;

@@ -23,7 +23,7 @@ import {
 } from './plan-registration.ts';
 import { endpointQueries } from './queries.ts';
 
-/** What the registration of files uses. */
+/** The stores that the registration of files uses. */
 interface FileParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly newId: () => string;

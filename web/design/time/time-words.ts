@@ -8,7 +8,7 @@ export function relativeTime(atMs: number, nowMs: number): string {
   const distanceMs = Math.abs(nowMs - atMs);
   if (distanceMs < 5 * SEC_MS) return 'now';
   if (distanceMs >= 30 * DAY_MS) return localTime(atMs).slice(0, 10);
-  // What is to come is rounded: an invitation for seven days does not end "in 6 days" a second later.
+  // Future times are rounded: an invitation for seven days does not end "in 6 days" a second later.
   if (atMs > nowMs) return `in ${roughSpan(distanceMs + unitMs(distanceMs) / 2)}`;
   return `${roughSpan(distanceMs)} ago`;
 }

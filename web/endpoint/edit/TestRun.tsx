@@ -21,7 +21,7 @@ const ExecutionOutput = lazyPart(
 interface TestRunProps {
   readonly draft: EndpointDraft;
   readonly why: string | undefined;
-  /** Shows what is wrong with the draft; answers whether it can be run. */
+  /** Shows the problems of the draft; returns whether it can be run. */
   readonly onCheck: () => boolean;
 }
 
@@ -103,7 +103,7 @@ function refusalOf(error: Error) {
   return error instanceof ApiError ? problemsOf(error) : { byArgument: new Map(), others: [error.message] };
 }
 
-/** Ends what the test runs and deletes its endpoint when the dialog is left, also by closing the tab. */
+/** Ends the test run and deletes its endpoint when the dialog is left, also by closing the tab. */
 function useRemovalOf(slug: string, executionId: string | undefined): void {
   useEffect(() => {
     const leave = () => {

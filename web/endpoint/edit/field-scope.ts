@@ -11,7 +11,7 @@ interface FieldScopeParts {
 
 const LOCKED = "Defined in the agent's svc.yaml. Edit it there.";
 
-/** What the groups of fields of a form share: the draft, its changes and its problems. */
+/** The shared state of the groups of fields of a form: the draft, its changes and its problems. */
 export class FieldScope {
   readonly #parts: FieldScopeParts;
 

@@ -14,7 +14,7 @@ export interface Undeclared {
 
 const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/g;
 
-/** What a name says about its values. */
+/** The type that a name suggests for its values. */
 const BY_NAME: readonly (readonly [RegExp, ArgumentType])[] = [
   [
     /(?:^|_)(?:count|port|limit|lines|number|num|size|seconds|minutes|hours|days|retries|replicas)$/,

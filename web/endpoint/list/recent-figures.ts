@@ -1,7 +1,7 @@
 import { hasEnded } from '@svc/core/execution/state';
 import type { WireExecution } from '../../execution/wire-execution.ts';
 
-/** What the last executions of an endpoint say about it. */
+/** The figures of an endpoint from its last executions. */
 export interface RecentFigures {
   /** From 0 to 1, of those that ran to an end; undefined: none did. */
   readonly successRate: number | undefined;

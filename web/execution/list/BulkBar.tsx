@@ -19,7 +19,7 @@ interface BulkBarProps {
 
 type Asked = 'cancel' | 'again' | 'decide';
 
-/** What can be done with the selected executions, at the lower edge of the screen. */
+/** The actions for the selected executions, at the lower edge of the screen. */
 export function BulkBar({ selected, onClear }: BulkBarProps) {
   const [asked, setAsked] = useState<Asked>();
   const can = useMay('endpoint.execute');
@@ -110,7 +110,7 @@ function Names({ executions: list }: { readonly executions: readonly WireExecuti
   );
 }
 
-/** Does the same with each execution, and says how many of them went wrong and why the first one did. */
+/** Repeats an action for each execution, and returns how many of them failed and why the first one did. */
 function useEach(word: string, action: (execution: WireExecution) => Promise<unknown>, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

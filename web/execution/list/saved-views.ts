@@ -23,7 +23,7 @@ export function useSavedViews() {
   };
 }
 
-/** Ignores what is no view, so that a later version may store more. */
+/** Ignores invalid views, so that a later version may store more. */
 export function readViews(stored: string | null): readonly SavedView[] {
   const list: unknown = JSON.parse(stored ?? '[]');
   if (!Array.isArray(list)) return [];

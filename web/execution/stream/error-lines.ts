@@ -1,5 +1,5 @@
 /**
- * What programs write when something fails. Counts of nothing, such as "0 failed" or "no errors", are not matched.
+ * Words that programs write when something fails. Counts of nothing, such as "0 failed" or "no errors", are not matched.
  *
  * Most output has no mark for standard error: both streams of a command are one, unless its endpoint has `merge: false`.
  */

@@ -27,7 +27,7 @@ export function firstToShow(nodes: readonly Node[]): string | undefined {
   return best?.node;
 }
 
-/** What a page showed last. */
+/** The state that a page showed last. */
 export interface ShownBefore {
   readonly nodes: readonly Node[];
   readonly node: string | undefined;

@@ -61,7 +61,7 @@ function shownAs(text: string) {
 }
 
 interface EditorProps {
-  /** What the editor begins with, and what replaces its text whenever it changes. */
+  /** The first text of the editor, which also replaces its text whenever it changes. */
   readonly given: { readonly text: string };
   readonly onText: (text: string) => void;
   readonly isReadOnly: boolean;

@@ -1,4 +1,4 @@
-/** What `facts.py` found in a container. */
+/** The facts that `facts.py` found in a container. */
 export interface Facts {
   readonly user: string;
   readonly folder: string;

@@ -10,7 +10,7 @@ export interface Pipe {
 export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
-  /** What a reader would find in a pipe now: bytes, its end, or a wait. */
+  /** The next state of a pipe for a reader: bytes, its end, or a wait. */
   poll(fd: number): 'bytes' | 'end' | 'wait';
   /** Reads at most 64 KiB; empty at the end. Blocks if there are no bytes. */
   read(fd: number): Uint8Array<ArrayBuffer>;

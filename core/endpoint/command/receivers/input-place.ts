@@ -13,7 +13,7 @@ import {
 } from './place.ts';
 import { isOwnProgram, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
 
-/** What receives a value that comes through the standard input of the command that begins at `start`. */
+/** The receiver of a value that comes through the standard input of the command that begins at `start`. */
 export function inputPlace(
   words: readonly ShellWord[],
   start: number,

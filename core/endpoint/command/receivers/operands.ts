@@ -2,7 +2,7 @@ import type { ShellWord } from '../shell/script.ts';
 import type { ReaderRow } from './reader-row.ts';
 import { literalPrefix, literalText, variableSetBy } from './words.ts';
 
-/** How a value could change what the words behind it are: by its absence, or by a dash that begins it. */
+/** How a value could change the meaning of the words behind it: by its absence, or by a dash that begins it. */
 export type Uncertainty = (word: ShellWord) => 'absent' | 'dash' | undefined;
 
 /** What a word of a program is, according to the program's row. `before`: how many operands may stand before it. */
@@ -57,7 +57,7 @@ export function wordRoles(
   return roles;
 }
 
-/** What comes behind an option that stands alone. */
+/** The meaning of a word behind an option that stands alone. */
 function afterOption(row: ReaderRow, text: string): 'nothing' | 'value' | 'code' | 'unknown' {
   if (text === '--' || row.flags.has(text)) return 'nothing';
   if (isCodeOption(row, text)) return text.includes('=') ? 'nothing' : 'code';

@@ -14,12 +14,12 @@ import {
   variableSetBy,
 } from './words.ts';
 
-/** What receives a value. */
+/** The receiver of a value. */
 export interface ReceiverPlace {
   readonly level: Level;
-  /** Who receives it, for messages: `sudo sh`. */
+  /** The receiver's name, for messages: `sudo sh`. */
   readonly program: string;
-  /** What to write instead. `SVC_ARG_X` stands for the variable of the argument. */
+  /** The alternative for the author. `SVC_ARG_X` stands for the variable of the argument. */
   readonly fix: string;
   /** Where the innermost program that receives the word begins. A `--` behind it protects the word from dashes. */
   readonly owner: number;
@@ -32,7 +32,7 @@ export function openPlace(program: string, level: Level = LEVELS.any, owner = 0)
   return { level, program, fix: 'let a script read $SVC_ARG_X from its environment', owner };
 }
 
-/** What receives a value in the word at `at` of the command that begins at `start`. */
+/** The receiver of a value in the word at `at` of the command that begins at `start`. */
 export function placeOf(
   words: readonly ShellWord[],
   start: number,
@@ -103,7 +103,7 @@ function readerPlace(
   const mayBeOption = uncertainty(word) === 'dash' && !isProtected;
   return mayBeOption ? strictest([place, { ...here, level: LEVELS.closed }]) : place;
 
-  /** What receives the word in the command that the program runs. */
+  /** The receiver of the word in the command that the program runs. */
   function innerPlace(): ReceiverPlace {
     const inner = commandCandidates(roles.slice(0, at - first), row.operands).map((index) =>
       placeOf(words, first + index, at, uncertainty),

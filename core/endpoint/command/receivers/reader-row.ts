@@ -3,7 +3,7 @@ import { TABLE } from './reader-table.ts';
 
 /** How a program reads its words, as far as a value in them could become code (decision 57, values by type). */
 export interface ReaderRow {
-  /** Of the program, or of the program and its subcommand. */
+  /** The name of the program, or of the program and its subcommand. */
   readonly name: string;
   /**
    * - `command`: it runs the command behind its operands, as `sudo` does.
@@ -21,7 +21,7 @@ export interface ReaderRow {
   readonly options: ReadonlySet<string>;
   /** Options whose value is code. */
   readonly code: ReadonlySet<string>;
-  /** What the words behind a program, or all words of `words`, can take. */
+  /** The places of the words behind a program, or of all words of `words`. */
   readonly rest: Level;
   /** `NAME=value` words may stand before the command. */
   readonly assigns: boolean;
@@ -31,7 +31,7 @@ export interface ReaderRow {
   readonly images: boolean;
   /** When the standard input is a program: `unless` the words hold one, `always`, or `never`. */
   readonly runsInput: 'unless' | 'always' | 'never';
-  /** What to write instead. */
+  /** The alternative for the author. */
   readonly fix: string;
 }
 

@@ -85,7 +85,7 @@ function leavesFolder({ words }: SimpleCommand): boolean {
   return texts.length === 1 || /^[-/~]|\.\./.test(folder);
 }
 
-/** What the place of a word can take, once it is known how the value stands in the word. */
+/** The place of a word, once it is known how the value stands in the word. */
 function narrowed(place: ReceiverPlace, word: ShellWord, use: Use): ReceiverPlace {
   const narrow = (level: Level, fix: string, program = 'the shell') =>
     strictest([place, { ...place, level, fix, program }]);
@@ -142,7 +142,7 @@ function inFiles(
     const file = literalText(target) ?? '';
     const isFile = operator.includes('>') && !NO_FILE.test(file);
     const written = isFile ? within(writersOf(script, consumer)).filter((use) => !named.includes(use)) : [];
-    // What reads the file is not known. None may if the script may run the file.
+    // The reader of the file is not known. None may if the script may run the file.
     const content = openPlace(`the file ${file}`.trim(), mayRun(target) ? LEVELS.none : LEVELS.any);
     return [...received(named, place, operator), ...received(written, content, operator)];
   });
@@ -153,7 +153,7 @@ function received(uses: readonly Use[], place: ReceiverPlace, shown: string): Va
   return uses.map((use) => ({ use, place, travel: { kind: 'redirect', shown } }));
 }
 
-/** What writes to a redirection: its command, what a pipe brings there, and behind `exec >` the whole script. */
+/** The writer of a redirection: its command, the other end of a pipe there, and behind `exec >` the whole script. */
 function writersOf({ commands, flows }: Script, consumer: TextSpan): readonly TextSpan[] {
   const isExec = commands.some(({ start, words }) => {
     const text = words.map((word) => literalText(word) ?? '').join('');

@@ -3,7 +3,7 @@ const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** What may come next, in the words of the message. */
+/** The tokens that may come next, in the words of the message. */
 type Expected =
   | 'a value'
   | 'a value or "]"'

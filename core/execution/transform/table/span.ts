@@ -5,7 +5,7 @@ export interface ColumnSpan {
   readonly end: number;
 }
 
-/** What matches in a line, from left to right; `pattern` is global. */
+/** The matches in a line, from left to right; `pattern` is global. */
 export function spansOf(line: string, pattern: RegExp): ColumnSpan[] {
   return Array.from(line.matchAll(pattern), ({ 0: text, index }) => ({
     text,

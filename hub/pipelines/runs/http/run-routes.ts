@@ -174,7 +174,7 @@ export async function describeWholeRun(
   };
 }
 
-/** The declared input, and what the headers of a webhook said. */
+/** The declared input, and the facts from the headers of a webhook. */
 function received(input: JsonObject | undefined) {
   if (input === undefined) return {};
   const { fields, facts } = splitTriggerFacts(input);

@@ -130,7 +130,7 @@ export class SqliteReader implements Disposable {
   #run<Row>({ sql, values }: Query<Row>): Row[] {
     if (this.#isDisposed) throw new Error('this store has been disposed of');
     this.#database ??= openForReading(this.#file, this.#busyTimeoutMs);
-    // `query` keeps what it has prepared.
+    // `query` caches its prepared statements.
     return this.#database.query<Row, Query<Row>['values'][number][]>(sql).all(...values);
   }
 }
