@@ -4,6 +4,7 @@ import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Shortage } from '@svc/core/shortage';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
+import { OutputFolders } from './link/artifacts/output-folders.ts';
 import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { prepareLaunch } from './link/execution/prepare-launch.ts';
@@ -107,7 +108,8 @@ async function connect(
     runningOf: (slug: string) => counts.countOf(slug),
   };
   const prepare = (order: ExecutionOrder) => prepareLaunch(order, context);
-  const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution };
+  const outputFolders = new OutputFolders(outputRoot(instance.folder, options.runAs), context.user);
+  const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution, outputFolders };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },
     parts,
@@ -115,6 +117,16 @@ async function connect(
   );
   resources.defer(watchConfig(options.configPath, config, follow(definitions, link, onEvent), timers));
   return stoppable({ link, executions, resources, timers });
+}
+
+/**
+ * Where commands leave artifacts (decision 72, artifacts). Another user than that of the agent cannot pass through the state folder, so
+ * its commands get a folder beside it; its name is that of the state folder, and a hash.
+ */
+function outputRoot(instanceFolder: string, runAs: CommandUser | undefined): string {
+  if (runAs === undefined) return join(instanceFolder, 'artifacts');
+  const hash = new Bun.CryptoHasher('sha256').update(instanceFolder).digest('hex').slice(0, 12);
+  return join('/var/tmp', `svc-artifacts-${hash}`);
 }
 
 /** The variables that a login sets. */

@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
+import { HubFiles } from './link/artifacts/hub-files.ts';
+import type { OutputFolders } from './link/artifacts/output-folders.ts';
+import { ArtifactUploader } from './link/artifacts/uploads.ts';
 import { proxyFor } from './link/connection/proxy.ts';
 import type { SocketTarget } from './link/connection/socket.ts';
 import type { AnnouncedDefinitions } from './link/definitions.ts';
@@ -42,6 +45,8 @@ export interface LinkParts {
   readonly prepare: (order: ExecutionOrder) => Prepared;
   /** Kills the processes that an earlier agent process left of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
+  /** The folder for what commands leave, and the user that they run as; absent where they leave nothing. */
+  readonly outputFolders?: OutputFolders;
   /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;
 }
@@ -90,10 +95,11 @@ const SPILL_DAMAGED =
 const SPILL_FAILED = 'output that the hub has not acknowledged cannot be kept on the disk';
 
 async function openExecutions(
-  { onEvent }: LinkSettings,
-  { instance, state, runner, prepare, sweep }: LinkParts & { readonly state: AgentState },
+  settings: LinkSettings,
+  { instance, state, runner, prepare, sweep, outputFolders }: LinkParts & { readonly state: AgentState },
   resources: AsyncDisposableStack,
 ): Promise<AgentExecutions> {
+  const { onEvent } = settings;
   const outputFolder = join(instance.folder, 'output');
   mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
   const { journal, left, strays } = state;
@@ -105,10 +111,13 @@ async function openExecutions(
   const uplink = new Uplink(space, () => journal.mark.seq);
   await Promise.all(strays.map((id) => sweep(id)));
   const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
+  const ended = [...left].flatMap(([id, { kind }]) => (kind === 'ended' ? [id] : []));
+  outputFolders?.keepOnly(new Set(ended));
   const executions = new AgentExecutions({
     runner,
     journal,
     uplink,
+    artifacts: outputFolders && new ArtifactUploader(outputFolders, hubFiles(settings, resources)),
     prepare,
     create: (id) => new AgentExecution(id, new UnsentOutput(join(outputFolder, id), uplink.space), uplink),
     left: recovered,
@@ -116,6 +125,13 @@ async function openExecutions(
   });
   resources.defer(() => executions.close());
   return executions;
+}
+
+function hubFiles(settings: LinkSettings, resources: AsyncDisposableStack): HubFiles {
+  const { timers = TIMERS, random = Math.random } = settings;
+  const stop = new AbortController();
+  resources.defer(() => stop.abort());
+  return new HubFiles({ ...settings, timers, random, stop: stop.signal });
 }
 
 function targetOf({ baseUrl, token, environment }: LinkSettings): SocketTarget {

@@ -13,6 +13,10 @@ export const DEFAULT_HOST = '127.0.0.1';
 /** The configuration of a hub, only from the environment (decision 54, configuration of a hub). */
 export interface HubConfig {
   readonly dataDir: string;
+  /** The folder of the artifacts. Several hubs share one. */
+  readonly artifactsDir: string;
+  /** False: the default, which is a folder of this hub alone. */
+  readonly hasArtifactsDir: boolean;
   /** Absent: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
   /** The bus between hubs that share a PostgreSQL; absent: hubs poll the store for changes of the others. */
@@ -75,6 +79,8 @@ export function readHubConfig(environment: Environment): HubConfig {
     );
   return {
     dataDir: dataDirOf(environment),
+    artifactsDir: read('SVC_ARTIFACTS_DIR') ?? join(dataDirOf(environment), 'artifacts'),
+    hasArtifactsDir: read('SVC_ARTIFACTS_DIR') !== undefined,
     databaseUrl,
     nats: natsOf(read),
     host: read('SVC_HOST') ?? DEFAULT_HOST,

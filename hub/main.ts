@@ -6,6 +6,7 @@ import { MOVE } from './agent-links/socket.ts';
 import { agentRequestHandler, BackgroundWrites, socketActions } from './build/agent-sockets.ts';
 import { startAlerts } from './build/alerts.ts';
 import { answers } from './build/answers.ts';
+import { startArtifacts } from './build/artifacts.ts';
 import { buildCluster } from './build/cluster.ts';
 import { buildContext } from './build/context.ts';
 import { DamageAlarm, operatorReceivers } from './build/damage-alarm.ts';
@@ -148,10 +149,12 @@ export async function startHub({
   cluster?.join(hub.id, { ...context, recovery });
   const alerts = startAlerts({ context, store, events, logger, onMail });
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
+  const artifacts = startArtifacts({ config, artifacts: store.artifacts, events, clock, logger });
   const parts = {
     config,
     context,
     store,
+    files: artifacts.files,
     metrics,
     tracer: tracing?.tracer,
     tokens,
@@ -184,6 +187,7 @@ export async function startHub({
     const timeouts = { noticedMs: config.drainSec * 1000, graceMs };
     const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, timeouts));
     handlers = CLOSED;
+    artifacts.stop();
     stopHousekeeping();
     stopChecks();
     stopWatching();

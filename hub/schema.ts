@@ -17,6 +17,7 @@ import type {
   MissingSuccessRow,
 } from './alerts/store/table.ts';
 import type { ApprovalRow } from './approvals/store/table.ts';
+import type { ArtifactRow } from './artifacts/store/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/store/table.ts';
 import type { EndpointRow, EndpointVersionRow } from './endpoints/store/table.ts';
 import type {
@@ -64,6 +65,7 @@ export interface Tables {
   pipeline_nodes: PipelineNodeRow;
   executions: ExecutionRow;
   approvals: ApprovalRow;
+  artifacts: ArtifactRow;
   output_chunks: OutputChunkRow;
   /** Only in SQLite: the output since migration 0019. */
   execution_output: OutputChunkRow;

@@ -28,9 +28,10 @@ export function servedEndpoint(endpoint: Endpoint, folder: string): ServedEndpoi
   return { ...served, unsupported: refuse('not_supported', message) };
 }
 
-function neededFromHub({ approvalRequired, agentName, program }: Endpoint): string | undefined {
+function neededFromHub({ approvalRequired, agentName, program, artifacts }: Endpoint): string | undefined {
   if (approvalRequired) return 'approval (approval_required)';
   if (agentName === 'hosted') return 'the cloud runner (agent_name: hosted)';
+  if (artifacts !== undefined) return 'a place for its files (artifacts)';
   const [secret] = program.secrets;
   return secret === undefined ? undefined : `a managed secret ($svc:${secret})`;
 }

@@ -11,6 +11,7 @@ Examples:
 
 Environment:
   SVC_DATA_DIR         the data folder (default: ~/.local/share/svc)
+  SVC_ARTIFACTS_DIR    files of executions; several hubs share it (default: artifacts in the data folder)
   DATABASE_URL         PostgreSQL instead of SQLite in the data folder; needs SVC_MASTER_KEY
   SVC_HUB_URL          the public URL of the hub
   SVC_BASE_URL         the public URL of endpoints (default: SVC_HUB_URL)

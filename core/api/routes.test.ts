@@ -47,7 +47,7 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('answers with success first', () => {
-    expect(Object.keys(row.answers)[0]).toMatch(row.access.kind === 'agent' ? /^101$/ : /^(?:2\d\d|303)$/);
+    expect(Object.keys(row.answers)[0]).toMatch(row.path === '/agents/connect' ? /^101$/ : /^(?:2\d\d|303)$/);
   });
 
   test('has a summary in one line', () => {

@@ -3,6 +3,7 @@ import { agentRouteRows } from './routes/agents.ts';
 import { alertRouteRows } from './routes/alerts.ts';
 import { apiKeyRouteRows } from './routes/api-keys.ts';
 import { approvalPageRouteRows, approvalRouteRows } from './routes/approvals.ts';
+import { artifactRouteRows } from './routes/artifacts.ts';
 import { auditRouteRows } from './routes/audit.ts';
 import { callRouteRows } from './routes/calls.ts';
 import { catalogRouteRows } from './routes/catalog.ts';
@@ -40,6 +41,7 @@ export const AREAS = {
     about: 'Runs of endpoints and their results.',
     rows: { ...executionRouteRows, ...executionStatsRouteRows },
   },
+  Artifacts: { about: 'Files that executions leave.', rows: artifactRouteRows },
   Events: { about: 'Live events of the workspace, for dashboards.', rows: liveEventRouteRows },
   Approvals: {
     about: 'Calls that wait for a decision.',
@@ -89,6 +91,7 @@ export const ROUTES = {
   ...mcpRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,
+  ...artifactRouteRows,
   ...liveEventRouteRows,
   ...approvalRouteRows,
   ...approvalPageRouteRows,

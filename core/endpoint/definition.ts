@@ -117,6 +117,8 @@ export interface Endpoint {
   readonly contentType?: string;
   /** False: stderr is a stream of its own. Absent: one stream with both, in the order written. */
   readonly merge?: boolean;
+  /** Patterns of the files below `SVC_OUTPUT_DIR` that are kept (decision 72, artifacts). */
+  readonly artifacts?: readonly string[];
   readonly onDisconnect: 'continue' | 'cancel';
   /** What the owner says that the command does; absent: unknown. */
   readonly effects?: Effects;

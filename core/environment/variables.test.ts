@@ -12,7 +12,14 @@ test('a variable that nothing reads is named, with the one that was most likely 
 });
 
 test('variables that the program, commands and tests read are known', () => {
-  const given = ['SVC_ARG_NAME', 'SVC_EXECUTION_ID', 'SVC_ENDPOINT', 'SVC_SECRET_ONE', 'SVC_TEST_LONG'];
+  const given = [
+    'SVC_ARG_NAME',
+    'SVC_EXECUTION_ID',
+    'SVC_ENDPOINT',
+    'SVC_OUTPUT_DIR',
+    'SVC_SECRET_ONE',
+    'SVC_TEST_LONG',
+  ];
   const all = [...SVC_VARIABLES, ...given];
   expect(unknownVariables(Object.fromEntries(all.map((name) => [name, 'x'])))).toEqual([]);
 });

@@ -7,6 +7,7 @@ export const SVC_VARIABLES = [
   'SVC_ACCESS_TOKEN',
   'SVC_ALERT_PRIVATE_NETWORKS',
   'SVC_API_KEY',
+  'SVC_ARTIFACTS_DIR',
   'SVC_BASE_URL',
   'SVC_CONTEXT',
   'SVC_DATA_DIR',
@@ -36,7 +37,7 @@ export const SVC_VARIABLES = [
 ] as const;
 
 /** Variables of commands, which may themselves call `svc`, and of examples and tests. */
-const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
+const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|OUTPUT_DIR$|ENDPOINT$|BINARY$)/;
 
 /**
  * A warning for each variable with the prefix that the program does not read. Such a name is most likely misspelt (decision

@@ -49,6 +49,8 @@ export type HubEvent =
       readonly executionId: string;
       readonly workspaceId: string | undefined;
     }
+  /** The retention or the deletion of its workspace removed the record. */
+  | { readonly kind: 'execution_removed'; readonly executionId: string }
   | { readonly kind: 'approval_opened'; readonly approval: Approval }
   /** `state` and `reason` are those of its execution. */
   | {

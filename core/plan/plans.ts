@@ -11,6 +11,8 @@ export interface PlanLimits {
   readonly schedules: number | undefined;
   /** Pipeline runs that have not ended. Every plan has a limit, because the hub keeps each of them in memory. */
   readonly openRuns: number;
+  /** The bytes of all stored artifacts together. */
+  readonly artifactBytes: number | undefined;
   /** Undefined: the plan has no hosted runner. */
   readonly hosted: HostedLimits | undefined;
   /**
@@ -29,6 +31,7 @@ export interface HostedLimits {
 }
 
 const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 const PRO_HOSTED = {
   vcpus: 1,
   memoryBytes: 512 * MIB,
@@ -46,13 +49,30 @@ const TEAM_HOSTED = {
 const RATES = { callsPerMinutePerKey: 600, publicCallsPerMinutePerAddress: 60 };
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { executionsPerMonth: 1_000, seats: 1, schedules: 0, openRuns: 20, hosted: undefined, ...RATES },
-  pro: { executionsPerMonth: 50_000, seats: 1, schedules: 3, openRuns: 200, hosted: PRO_HOSTED, ...RATES },
+  free: {
+    executionsPerMonth: 1_000,
+    seats: 1,
+    schedules: 0,
+    openRuns: 20,
+    artifactBytes: GIB,
+    hosted: undefined,
+    ...RATES,
+  },
+  pro: {
+    executionsPerMonth: 50_000,
+    seats: 1,
+    schedules: 3,
+    openRuns: 200,
+    artifactBytes: 10 * GIB,
+    hosted: PRO_HOSTED,
+    ...RATES,
+  },
   team: {
     executionsPerMonth: 500_000,
     seats: 3,
     schedules: undefined,
     openRuns: 2_000,
+    artifactBytes: 100 * GIB,
     hosted: TEAM_HOSTED,
     ...RATES,
   },
@@ -61,6 +81,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     seats: undefined,
     schedules: undefined,
     openRuns: 10_000,
+    artifactBytes: undefined,
     hosted: TEAM_HOSTED,
     callsPerMinutePerKey: undefined,
     publicCallsPerMinutePerAddress: undefined,

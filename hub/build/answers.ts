@@ -13,6 +13,7 @@ import { agentRoutes } from '../agents/agent-routes.ts';
 import { alertRoutes } from '../alerts/alert-routes.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
+import { artifactRoutes } from '../artifacts/artifact-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
 import { catalogRoutes } from '../calls/catalog-routes.ts';
 import { choiceRoutes } from '../calls/choice-routes.ts';
@@ -36,6 +37,7 @@ import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
 import type { Bus } from '../platform/bus/bus.ts';
+import type { FolderFiles } from '../platform/files/folder-files.ts';
 import { bugResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { routeOf } from '../platform/http/route-of.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
@@ -58,6 +60,7 @@ interface AnswerParts {
   readonly config: HubConfig;
   readonly context: HubContext;
   readonly store: Store;
+  readonly files: FolderFiles;
   readonly metrics: Metrics;
   /** Undefined without tracing. */
   readonly tracer: Tracer | undefined;
@@ -77,6 +80,7 @@ export function answers({
   config,
   context,
   store,
+  files,
   metrics,
   tracer,
   tokens,
@@ -114,6 +118,7 @@ export function answers({
     ...scheduleRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),
+    ...artifactRoutes({ ...context, artifacts: store.artifacts, files }),
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...executionStatsRoutes(context),

@@ -12,6 +12,7 @@ import { PublishedEvents } from '../alerts/store/published-events.ts';
 import { QuotaMarks } from '../alerts/store/quota-marks.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { StoredApprovals } from '../approvals/store/approval-store.ts';
+import { Artifacts } from '../artifacts/store/artifact-store.ts';
 import { AuditLog } from '../audit/store/audit-store.ts';
 import { AuditTrail } from '../audit/store/audit-trail.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
@@ -81,6 +82,7 @@ export interface Store extends AsyncDisposable {
   readonly schedules: Schedules;
   readonly executions: ExecutionLedger;
   readonly approvals: Approvals;
+  readonly artifacts: Artifacts;
   readonly hubs: Hubs;
   readonly agents: KnownAgents;
   readonly agentJournals: AgentJournals;
@@ -161,6 +163,7 @@ export async function createStore(
     schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: new StoredLedger(database, events),
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
+    artifacts: new Artifacts(database),
     hubs: new StoredHubs(database),
     agents: new KnownAgents(database),
     agentJournals: new AgentJournals(database, events),

@@ -1,10 +1,15 @@
 import type { RouteAccess } from '@svc/core/api/contract/access';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
-import { acting, callerOf, type IdentityDeps, signedIn } from './identity.ts';
+import { type AdmitDeps, admitAgent } from '../agents/admit-agent.ts';
+import { acting, callerOf, type IdentityDeps, signedIn, tokenOf } from './identity.ts';
 
 /** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
-export async function authorize(deps: IdentityDeps, request: Request, access: RouteAccess): Promise<object> {
+export async function authorize(
+  deps: IdentityDeps & AdmitDeps,
+  request: Request,
+  access: RouteAccess,
+): Promise<object> {
   switch (access.kind) {
     case 'open':
       return {};
@@ -26,8 +31,11 @@ export async function authorize(deps: IdentityDeps, request: Request, access: Ro
     }
     case 'operator':
       return { user: await operator(deps, request) };
-    case 'agent':
-      throw unauthorized();
+    case 'agent': {
+      const admitted = await admitAgent(deps, tokenOf(request));
+      if (admitted === undefined) throw refuse('unauthorized', 'a valid agent token is needed');
+      return { admitted };
+    }
   }
 }
 

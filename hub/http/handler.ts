@@ -1,6 +1,7 @@
 import type { AnswerWithStatus, PlainAnswer } from '@svc/core/api/contract/answer';
 import type { ParametersOf, RouteBodyOf, RouteName, RouteQuery, RouteRow } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
+import type { Admitted } from '../agents/admit-agent.ts';
 import type { Reply } from '../platform/http/reply.ts';
 import type { Acting, SignedIn } from './identity.ts';
 
@@ -20,7 +21,7 @@ interface ByAccess {
   readonly owner: { readonly acting: Acting };
   readonly member: { readonly acting: Acting };
   readonly operator: { readonly user: SignedIn };
-  readonly agent: unknown;
+  readonly agent: { readonly admitted: Admitted };
 }
 
 type Replies<HandlerAnswer> = HandlerAnswer extends {

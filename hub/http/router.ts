@@ -6,6 +6,7 @@ import { ROUTES } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
+import type { AdmitDeps } from '../agents/admit-agent.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
@@ -15,7 +16,7 @@ import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
 import type { Acting, IdentityDeps, SignedIn } from './identity.ts';
 
-export interface RouterDeps extends IdentityDeps {
+export interface RouterDeps extends IdentityDeps, AdmitDeps {
   readonly readPacer: ReadPacer;
 }
 

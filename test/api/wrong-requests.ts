@@ -28,6 +28,8 @@ export function pathOf(row: Route): string {
 const NOWHERE: ReadonlyMap<string, string> = new Map([
   ['id', '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22'],
   ['version', '1'],
+  ['number', '1'],
+  ['artifact', 'app.zip'],
 ]);
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -29,12 +29,13 @@ beforeAll(async () => {
   credentials = await allCredentials(world);
   const agent = await world.agent({ endpoints: ENDPOINTS });
   const called = world.call('job');
-  const execution = await agent.answer('mine\n');
+  const execution = await answerWithFile(agent);
   await called;
   const invite = await madeId('/team/invite', { email: 'invited@example.com', role: 'member' });
   const pending = (await (await world.call('held')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
+    '/agents/artifacts': execution,
     '/pipeline-runs': await signedRun(agent),
     '/approvals': pending.approval_id,
     '/api-keys': await firstId('/api-keys'),
@@ -58,6 +59,24 @@ async function linkedIdentity(): Promise<string> {
   provider.person = { sub: 'owner', email: 'operator@localhost', email_verified: true };
   await linkPerson(world.hub.hubUrl, owner?.headers ?? {});
   return firstId('/auth/identities');
+}
+
+/** Plays an execution that leaves the file of the paths, of no bytes. */
+async function answerWithFile(agent: ScriptedAgent): Promise<string> {
+  const { execution_id: id } = await agent.receive('run');
+  const rows = {
+    [`/agents/artifacts/${id}`]: ROUTES.announceArtifacts,
+    [`/agents/artifacts/${id}/1`]: ROUTES.endArtifact,
+  };
+  for (const [path, { body }] of Object.entries(rows))
+    await fetch(`${world.hub.hubUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.start.agentToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body.example),
+    });
+  agent.output(id, 1, 'mine\n');
+  agent.end(id, 1);
+  return id;
 }
 
 /** A run that the first key began by a signed call, and that has ended: every route about runs has an answer for it. */
@@ -165,7 +184,8 @@ async function outcome(name: RouteName, row: Route, credential: Credential): Pro
 function targetOf(name: RouteName, row: Route): string {
   if (CALLS.includes(name)) return `/v1/${world.start.username}/job`;
   if (row.access.kind !== 'caller') return pathOf(row);
-  return row.path.replace('{id}', ids[areaOf(row)] ?? '').replace('{username}', world.start.username);
+  const path = row.path.replace('{id}', ids[areaOf(row)] ?? '').replace('{username}', world.start.username);
+  return name === 'readArtifact' ? pathOf({ ...row, path }) : path;
 }
 
 describe.each(rows)('%s', (name, row) => {

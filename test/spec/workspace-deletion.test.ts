@@ -1,5 +1,8 @@
 // The end of a workspace: decisions 3, 44, 46 and 48.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
@@ -77,6 +80,28 @@ describe('a workspace', () => {
     );
     expect(back).toBe('refused');
     expect((await fetch(`${world.hub.hubUrl}/ada/badge.svg`)).status).toBe(404);
+  });
+
+  test('takes the files of its executions along', async () => {
+    const { person, token, agent, call } = await ownerOf('ada');
+    const called = call({ headers: { accept: 'application/json' } });
+    const { execution_id: id } = await agent.receive('run');
+    const send = (method: string, path: string, body: string, type = 'application/json') =>
+      fetch(`${world.hub.hubUrl}/agents/artifacts/${id}${path}`, {
+        ...{ method, body },
+        headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      });
+    const found = { files: [{ name: 'app.txt', size: 5 }], missing: [] };
+    expect((await send('POST', '', JSON.stringify(found))).status).toBe(200);
+    expect((await send('PUT', '/1', 'hello', 'application/octet-stream')).status).toBe(200);
+    const sha256 = new Bun.CryptoHasher('sha256').update('hello').digest('hex');
+    expect((await send('POST', '/1', JSON.stringify({ sha256 }))).status).toBe(200);
+    agent.end(id, 0);
+    await called;
+    const folder = join(world.dataDir, 'artifacts', id);
+    expect(await readdir(folder)).toEqual(['1']);
+    expect((await erase(person, 'ada')).status).toBe(204);
+    await until(async () => !existsSync(folder));
   });
 
   test('does not wait for ever for an agent that does not end what it runs', async () => {

@@ -21,6 +21,7 @@ export class AgentExecution implements OutputSink {
   readonly #uplink: Uplink;
   #end: AgentFrameOf<'ended'> | undefined;
   #isEndSent = false;
+  #isEndHeld = false;
   #isAbandoned = false;
   /** The number that the hub had stored when there was nothing to send after it. */
   #resumedAt: { readonly storedSeq: number; readonly lastSeq: number } | undefined;
@@ -58,6 +59,16 @@ export class AgentExecution implements OutputSink {
     return this.#end;
   }
 
+  /** The hub gets the ending only after `releaseEnd`: what belongs to the execution is sent on another way first. */
+  holdEnd(): void {
+    this.#isEndHeld = true;
+  }
+
+  releaseEnd(): void {
+    this.#isEndHeld = false;
+    this.flow();
+  }
+
   /** Sends what may be sent now: output in order, then the ending. */
   flow(): void {
     const { wire, blocked, journalSeq } = this.#uplink;
@@ -69,7 +80,7 @@ export class AgentExecution implements OutputSink {
       }
       this.output.sent();
     }
-    if (this.#end === undefined || this.#isEndSent || !this.output.isSent) return;
+    if (this.#end === undefined || this.#isEndSent || this.#isEndHeld || !this.output.isSent) return;
     const ending = this.output.isCut ? OUTPUT_CUT : this.#end.ending;
     wire.send({ ...this.#end, ending, last_seq: this.#lastSeqOfHub(), journal_seq: journalSeq });
     this.#isEndSent = true;

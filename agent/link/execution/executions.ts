@@ -3,7 +3,8 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { RecentMap } from '@svc/core/recent-map';
 import type { Refusal } from '@svc/core/refusal';
 import { type CheckedCommand, type CheckedEnding, startChecked } from '../../choices/check-choices.ts';
-import type { Ending, Runner } from '../../runner/runner.ts';
+import type { Ending, Launch, Runner } from '../../runner/runner.ts';
+import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
@@ -14,6 +15,8 @@ export interface ExecutionsOptions {
   readonly runner: Runner;
   readonly journal: Journal;
   readonly uplink: Uplink;
+  /** Absent where commands leave no artifacts: on a host of the hosted runner. */
+  readonly artifacts?: ArtifactUploader | undefined;
   readonly prepare: (order: ExecutionOrder) => Prepared;
   /** Makes a new execution, with storage for its output. */
   readonly create: (id: string) => AgentExecution;
@@ -47,6 +50,7 @@ export class AgentExecutions {
   constructor(options: ExecutionsOptions) {
     this.#options = options;
     this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
+    for (const execution of options.left) this.#upload(execution);
   }
 
   /** The number of running commands. */
@@ -183,24 +187,58 @@ export class AgentExecutions {
       if (prepared.kind === 'refused') return prepared;
       journal.started(id);
       const execution = create(id);
-      const { launch, checks } = prepared;
+      const launch = this.#withOutputFolder(prepared);
       const start = () => runner.start(launch, execution);
-      const command = checks === undefined ? start() : startChecked(checks, runner, start);
+      const command = prepared.checks === undefined ? start() : startChecked(prepared.checks, runner, start);
       execution.command = command;
       return { kind: 'started', execution, command };
     } catch (cause) {
       onTrouble(`"${order.endpoint}" could not be started`, cause);
       this.#deleteEntry(id);
+      this.#discardFolder(id);
       return refused('broken', 'the agent cannot start anything now: its log says why', 'unavailable');
     }
   }
 
+  #withOutputFolder({ launch, artifacts: patterns }: Extract<Prepared, { kind: 'launch' }>): Launch {
+    const { artifacts } = this.#options;
+    if (patterns === undefined || artifacts === undefined) return launch;
+    const folder = artifacts.open(launch.executionId, patterns, launch.user);
+    return { ...launch, env: { ...launch.env, SVC_OUTPUT_DIR: folder } };
+  }
+
+  /** Holds the ending until the artifacts are at the hub, so that a caller that hears of the end finds them. */
+  #upload(execution: AgentExecution): void {
+    const { artifacts, onTrouble } = this.#options;
+    if (artifacts === undefined || !artifacts.has(execution.id)) return;
+    execution.holdEnd();
+    artifacts
+      .upload(execution.id)
+      .catch((cause: unknown) => {
+        // The next process of this agent continues an upload that was stopped.
+        if ((cause as Error).name === 'AbortError') throw cause;
+        onTrouble('artifacts of an execution are missing, because they could not be sent', cause);
+      })
+      .then(
+        () => {
+          this.#discardFolder(execution.id);
+          execution.releaseEnd();
+        },
+        () => undefined,
+      );
+  }
+
+  #discardFolder(id: string): void {
+    this.#trying('a folder cannot be removed', () => this.#options.artifacts?.discard(id));
+  }
+
   #ended(execution: AgentExecution, command: CheckedCommand, ending: CheckedEnding): void {
     this.#running.delete(command);
-    if (this.#byId.has(execution.id))
-      if (ending.kind === 'unlisted') this.#refuseUnlisted(execution, ending.refusal);
-      else this.#reportEnd(execution, ending);
-    else this.#deleteEntry(execution.id);
+    if (!this.#byId.has(execution.id)) {
+      this.#deleteEntry(execution.id);
+      this.#discardFolder(execution.id);
+    } else if (ending.kind === 'unlisted') this.#refuseUnlisted(execution, ending.refusal);
+    else this.#reportEnd(execution, ending);
     if (this.#running.size > 0) return;
     this.#idle?.resolve();
     this.#idle = undefined;
@@ -223,6 +261,7 @@ export class AgentExecutions {
     this.#trying('the journal cannot be written', () =>
       this.#options.journal.ended(execution.id, { frame, output: execution.output.keep() }),
     );
+    this.#upload(execution);
     execution.flow();
   }
 

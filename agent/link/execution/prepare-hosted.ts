@@ -38,6 +38,8 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
     return refused('bad_values', `variable "${forbidden}" cannot be set`, 'invalid_argument');
   const problem = variablesProblem(slug, read.endpoint, Object.keys(order.env ?? {}));
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
+  if (read.endpoint.artifacts !== undefined)
+    return refused('bad_definition', `"${slug}" leaves artifacts, and the hosted runner keeps none`);
   const rooted = read.endpoint.args.find(({ root }) => root !== undefined);
   if (rooted !== undefined) {
     const why = `argument "${rooted.name}" has a root, and the hosted runner has no folders of yours`;

@@ -40,6 +40,8 @@ export type Prepared =
       readonly launch: Launch;
       /** The lists that the values must be in before it starts. */
       readonly checks?: readonly ChoiceCheck[];
+      /** The patterns of the files that the command leaves (decision 72, artifacts). */
+      readonly artifacts?: readonly string[];
     }
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
@@ -59,6 +61,11 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
   const ownProblem = isOwn ? fileProblem(order, endpoint, context) : undefined;
   if (ownProblem !== undefined) return refused('local_only', ownProblem);
+  if (endpoint.artifacts !== undefined && process.platform !== 'linux')
+    return refused(
+      'bad_definition',
+      `"${endpoint.slug}" leaves artifacts, and an agent keeps those on Linux only`,
+    );
   try {
     const values = new Map(Object.entries(order.args));
     const { folder } = context;
@@ -74,7 +81,8 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
     if (used !== undefined) return refused('local_only', used);
     const timeoutSec = timeoutOf(order, found);
     const launch = launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec });
-    return checks.length === 0 ? { kind: 'launch', launch } : { kind: 'launch', launch, checks };
+    const { artifacts } = endpoint;
+    return { kind: 'launch', launch, ...(checks.length > 0 && { checks }), ...(artifacts && { artifacts }) };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;

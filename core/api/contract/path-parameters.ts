@@ -21,6 +21,14 @@ export const PATH_PARAMETERS = {
   template_id: SEGMENT.describe('The id of the template, as the gallery shows it.'),
   secret: SEGMENT.describe('The name of the secret, as commands reference it.'),
   token: SEGMENT.describe('The token of the link, from the mail.'),
+  artifact: z
+    .string()
+    .regex(/^[^\u0000-\u001f\u007f]{1,3000}$/u)
+    .describe('The name of the file, with its slashes.'),
+  number: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/)
+    .describe('The number of the file in its execution.'),
   view: z
     .string()
     .regex(/^[^\u0000-\u001f\u007f]{0,1000}$/u)
@@ -31,4 +39,4 @@ export const PATH_PARAMETERS = {
 export type PathParameter = keyof typeof PATH_PARAMETERS;
 
 /** The parameters that match the rest of the path. */
-export const REST_PARAMETERS: ReadonlySet<string> = new Set<PathParameter>(['view']);
+export const REST_PARAMETERS: ReadonlySet<string> = new Set<PathParameter>(['view', 'artifact']);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_DECLARED } from '../../alert/declared-alert.ts';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
+import { ARTIFACT_LIMITS } from '../../artifact/limits.ts';
 import { EFFECTS, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
@@ -15,6 +16,8 @@ import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schem
 // built around it. Editors and docs/reference/config.md show the descriptions.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
+/** A path below a folder: relative, and no part of it is "..". */
+const ARTIFACT_PATTERN = /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\u0000-\u001f\\]+$/;
 /** A media type with an optional charset; nothing that could begin another header. */
 const MEDIA_TYPE =
   /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}(?:; ?charset=[A-Za-z0-9_-]{1,20})?$/;
@@ -109,6 +112,19 @@ export const endpointSchema = z.strictObject(
       .optional()
       .describe(
         'Whether stdout and stderr are one stream, in the order written. With `false` each event of stderr has `"stream": "stderr"`. Default: `true`.',
+      ),
+    artifacts: listOf(
+      pattern(ARTIFACT_PATTERN, 'a pattern of paths as in dist/**/*.zip, without "..",').max(
+        ARTIFACT_LIMITS.patternChars,
+        { error: `at most ${ARTIFACT_LIMITS.patternChars} characters` },
+      ),
+      'patterns',
+    )
+      .min(1, { error: 'at least one pattern' })
+      .max(ARTIFACT_LIMITS.patterns, { error: `at most ${ARTIFACT_LIMITS.patterns} patterns` })
+      .optional()
+      .describe(
+        'The files that the command leaves in the folder `$SVC_OUTPUT_DIR` and that are kept, as patterns: `*` stays in one folder, `**` does not.',
       ),
     public: flag().default(false).describe('Callers need no API key.'),
     on_disconnect: oneOf(['continue', 'cancel'])

@@ -19,6 +19,7 @@ export const FILE_FIELDS = [
   'output',
   'content_type',
   'merge',
+  'artifacts',
   'agent_name',
   'approver_keys',
 ] as const satisfies readonly string[];

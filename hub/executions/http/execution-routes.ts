@@ -150,8 +150,8 @@ function watchReader(deps: ExecutionRoutesDeps, request: Request, caller: Caller
 }
 
 /** Unknown executions and executions of others take the same code path (decision 25, errors). */
-async function visible(
-  { ledger }: ExecutionRoutesDeps,
+export async function visible(
+  { ledger }: Pick<ExecutionRoutesDeps, 'ledger'>,
   caller: Caller,
   id: string,
   readToken: string | undefined,

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
 
 /**
  * Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62, reads apart from
@@ -14,7 +14,7 @@ export interface Removable {
   readonly last_seq: number;
 }
 
-/** Removes executions with their output and approvals, in units of bounded size. */
+/** Removes executions with their output, approvals and records of artifacts, in units of bounded size. */
 export class ExecutionRemoval {
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -33,7 +33,8 @@ export class ExecutionRemoval {
       unit.push(
         ...this.#queries.output.map((remove) => remove({ execution_id: id })),
         this.#queries.approval({ execution_id: id }),
-        this.#queries.execution({ id }),
+        this.#queries.artifacts({ execution_id: id }),
+        withEvent(this.#queries.execution({ id }), { kind: 'execution_removed', executionId: id }),
       );
       size += Math.min(last_seq, ROWS_PER_BATCH) + 1;
       if (size < ROWS_PER_BATCH) continue;
@@ -54,6 +55,9 @@ function queriesOf({ build, outputTables }: Database) {
     ),
     approval: writing((it: { execution_id: string }) =>
       build.deleteFrom('approvals').where('execution_id', '=', it.execution_id),
+    ),
+    artifacts: writing((it: { execution_id: string }) =>
+      build.deleteFrom('artifacts').where('execution_id', '=', it.execution_id),
     ),
     outputUpTo: outputTables.map((table) =>
       writing((it: { execution_id: string; seq: number }) =>

@@ -18,6 +18,7 @@ const EXECUTIONS_AT_ONCE = 200;
 export const WORKSPACE_TABLES = [
   ['schedules', ['endpoint_id']],
   ['approvals', ['id']],
+  ['artifacts', ['execution_id', 'id']],
   ['pipeline_nodes', ['run_id', 'node']],
   ['pipeline_run_inputs', ['run_id']],
   ['pipeline_runs', ['id']],

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { Semaphore } from '@svc/core/semaphore';
 import { settlesWithin } from '../../settles-within.ts';
 import { type ContainerRequest, type Engine, EngineError } from '../engine.ts';
 import { ShimChannel } from '../shim/channel.ts';
 import { PoolSize } from './pool-size.ts';
-import { Semaphore } from './semaphore.ts';
 
 export interface ContainerPoolOptions {
   readonly engine: Engine;

@@ -9,6 +9,7 @@ import { statistics } from './0019-statistics.ts';
 import { callbacksAndSuccesses } from './0020-callbacks-and-successes.ts';
 import { declaredAlerts } from './0021-declared-alerts.ts';
 import { identities } from './0022-identities.ts';
+import { artifacts } from './0023-artifacts.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -47,6 +48,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0020-callbacks-and-successes': callbacksAndSuccesses,
   '0021-declared-alerts': declaredAlerts,
   '0022-identities': identities,
+  '0023-artifacts': artifacts,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,128 @@
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import type { ArtifactEnd, ArtifactUploads, FoundArtifacts } from '@svc/core/artifact/upload';
+import { Backoff } from '@svc/core/backoff';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { proxyFor } from '../connection/proxy.ts';
+import type { Timers } from '../timers.ts';
+
+export interface HubFilesOptions {
+  /** The URL of the hub, `http:` or `https:`. */
+  readonly baseUrl: URL;
+  readonly token: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timers: Timers;
+  /** Uniform from 0 up to 1. */
+  readonly random: () => number;
+  /** Ends every request and every wait. */
+  readonly stop: AbortSignal;
+}
+
+/** The hub does not take an upload: it refuses it, or has not answered for too long. The message is for people. */
+export class UploadFailed extends Error {}
+
+/** A request without an answer for so long is sent again. */
+const ANSWER_MS = 60_000;
+const WAITS = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
+const CONFLICT = 409;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
+type Answer =
+  | { readonly kind: 'done'; readonly body: unknown }
+  | { readonly kind: 'conflict' }
+  /** A later attempt may succeed. */
+  | { readonly kind: 'retry'; readonly reason: string };
+
+/**
+ * The HTTP routes of the hub for the files of executions (decision 72, artifacts). Each request is repeated until it is answered.
+ * Throws `UploadFailed` for one that is refused, or unanswered for `ARTIFACT_LIMITS.giveUpMs`.
+ */
+export class HubFiles {
+  readonly #options: HubFilesOptions;
+
+  constructor(options: HubFilesOptions) {
+    this.#options = options;
+  }
+
+  async announce(executionId: string, found: FoundArtifacts): Promise<ArtifactUploads> {
+    const answer = await this.#send(`/${executionId}`, json(found));
+    if (answer.kind === 'done') return answer.body as ArtifactUploads;
+    throw new UploadFailed('the hub refuses the list of files');
+  }
+
+  /** Sends bytes that begin at `offset`. False if the hub has another number of bytes: then ask what it has. */
+  async append(
+    executionId: string,
+    index: number,
+    offset: number,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean> {
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const init = { method: 'PUT', headers, body };
+    return (await this.#send(`/${executionId}/${index}?offset=${offset}`, init)).kind === 'done';
+  }
+
+  /** False if the bytes that the hub has are others: it has dropped them. */
+  async end(executionId: string, index: number, end: ArtifactEnd): Promise<boolean> {
+    return (await this.#send(`/${executionId}/${index}`, json(end))).kind === 'done';
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Exclude<Answer, { kind: 'retry' }>> {
+    const { timers, random, stop } = this.#options;
+    const backoff = new Backoff(WAITS, (windowMs) => random() * windowMs);
+    const untilMs = timers.nowMs() + ARTIFACT_LIMITS.giveUpMs;
+    for (;;) {
+      const answer = await this.#try(path, init);
+      stop.throwIfAborted();
+      if (answer.kind !== 'retry') return answer;
+      const waitMs = backoff.nextMs();
+      if (timers.nowMs() + waitMs > untilMs) throw new UploadFailed(answer.reason);
+      await this.#wait(waitMs);
+    }
+  }
+
+  async #try(path: string, init: RequestInit): Promise<Answer> {
+    const { baseUrl, token, environment, stop } = this.#options;
+    const url = new URL(`${baseUrl.pathname.replace(/\/$/, '')}/agents/artifacts${path}`, baseUrl);
+    const proxy = proxyFor(url, environment);
+    try {
+      const response = await fetch(url, {
+        ...init,
+        ...(proxy === undefined ? {} : { proxy }),
+        headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${token}` },
+        signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]),
+        redirect: 'error',
+      });
+      return await answerOf(response);
+    } catch (error) {
+      if (error instanceof UploadFailed) throw error;
+      return { kind: 'retry', reason: 'the hub could not be reached' };
+    }
+  }
+
+  /** Ends early when the signal stops it. */
+  async #wait(ms: number): Promise<void> {
+    const { timers, stop } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const withdraw = timers.after(ms, resolve);
+    const stopWaiting = () => resolve();
+    stop.addEventListener('abort', stopWaiting);
+    await promise;
+    stop.removeEventListener('abort', stopWaiting);
+    withdraw();
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const body: unknown = await response.json();
+  if (response.ok) return { kind: 'done', body };
+  if (response.status === CONFLICT) return { kind: 'conflict' };
+  const said = (body as { readonly error?: unknown }).error;
+  const reason = `the hub answered ${response.status}: ${typeof said === 'string' ? said : 'no reason'}`;
+  if (response.status === TOO_MANY || response.status >= SERVER_ERROR) return { kind: 'retry', reason };
+  throw new UploadFailed(reason);
+}
+
+function json(body: FoundArtifacts | ArtifactEnd): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,159 @@
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import type { ArtifactUploads } from '@svc/core/artifact/upload';
+import { Semaphore } from '@svc/core/semaphore';
+import type { Launch } from '../../runner/runner.ts';
+import { type CollectedFiles, collectFiles, type FoundFile, reasonOf } from './collect.ts';
+import { type HubFiles, UploadFailed } from './hub-files.ts';
+import { NotReadable, openBelow } from './open-inside.ts';
+import type { OutputFolders } from './output-folders.ts';
+
+type Upload = ArtifactUploads['uploads'][number];
+
+/** How often an upload begins again without progress, because the hub has other bytes than the agent sent. */
+const MAX_ROUNDS = 3;
+/** Each has two chunks in memory. */
+const UPLOADS_AT_ONCE = 4;
+
+/** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
+export class ArtifactUploader {
+  readonly #folders: OutputFolders;
+  readonly #hub: HubFiles;
+  readonly #limit = new Semaphore(UPLOADS_AT_ONCE);
+
+  constructor(folders: OutputFolders, hub: HubFiles) {
+    this.#folders = folders;
+    this.#hub = hub;
+  }
+
+  /** Makes the folder for the artifacts of an execution; returns its path, which is `SVC_OUTPUT_DIR`. */
+  open(executionId: string, patterns: readonly string[], user: Launch['user']): string {
+    this.#folders.create(executionId, patterns, user);
+    return this.#folders.pathOf(executionId);
+  }
+
+  /** Removes the folder without sending anything. */
+  discard(executionId: string): void {
+    this.#folders.remove(executionId);
+  }
+
+  has(executionId: string): boolean {
+    return this.#folders.has(executionId);
+  }
+
+  /**
+   * Uploads the artifacts of an ended execution; resumes where an earlier process stopped. Has no effect for an execution without a
+   * folder. Throws `UploadFailed`, or the reason of the stop signal.
+   */
+  async upload(executionId: string): Promise<void> {
+    const leave = await this.#limit.enter();
+    try {
+      const patterns = await this.#folders.patternsOf(executionId);
+      if (patterns !== undefined) await this.#uploadFolder(executionId, patterns);
+    } finally {
+      leave();
+    }
+  }
+
+  async #uploadFolder(executionId: string, patterns: readonly string[]): Promise<void> {
+    const root = this.#folders.pathOf(executionId);
+    const { found, missing } = await collected(root, patterns);
+    if (found.length === 0 && missing.length === 0) return;
+    let known = 0;
+    for (let left = MAX_ROUNDS; left > 0; left -= 1) {
+      const { uploads } = await this.#hub.announce(executionId, { files: [...found], missing: [...missing] });
+      const bytes = uploads.reduce((sum, { offset }) => sum + offset, 0);
+      if (bytes > known) [known, left] = [bytes, MAX_ROUNDS];
+      if (await this.#uploadAll(executionId, root, found, uploads)) return;
+    }
+    throw new UploadFailed('the hub has other bytes than those that were sent, again and again');
+  }
+
+  /** False if the hub has other bytes of a file than it should. */
+  async #uploadAll(
+    executionId: string,
+    root: string,
+    found: readonly FoundFile[],
+    uploads: readonly Upload[],
+  ): Promise<boolean> {
+    for (const upload of uploads) {
+      const file = found[upload.file];
+      if (file === undefined || upload.state !== 'uploading') continue;
+      if (!(await this.#uploadOne(executionId, root, file, upload))) return false;
+    }
+    return true;
+  }
+
+  async #uploadOne(
+    executionId: string,
+    root: string,
+    file: FoundFile,
+    { id, offset }: Upload,
+  ): Promise<boolean> {
+    try {
+      const sha256 = await sendFile(root, file, offset, (at, bytes) =>
+        this.#hub.append(executionId, id, at, bytes),
+      );
+      return sha256 !== undefined && (await this.#hub.end(executionId, id, { sha256 }));
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error;
+      return await this.#hub.end(executionId, id, { reason: error.message });
+    }
+  }
+}
+
+/** A command may have removed its folder. */
+async function collected(root: string, patterns: readonly string[]): Promise<CollectedFiles> {
+  try {
+    return await collectFiles(root, patterns);
+  } catch (error) {
+    return { found: [], missing: [{ name: 'the output folder', reason: reasonOf(error) }] };
+  }
+}
+
+/**
+ * Hashes the whole file, and sends what begins at `from`. One chunk is read while the one before it is sent. Undefined if the hub has
+ * another number of bytes.
+ */
+async function sendFile(
+  root: string,
+  { name, size }: FoundFile,
+  from: number,
+  append: (at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>,
+): Promise<string | undefined> {
+  await using file = await openBelow(root, name);
+  const hash = new Bun.CryptoHasher('sha256');
+  let reading = new Uint8Array(ARTIFACT_LIMITS.chunkBytes);
+  let sent = new Uint8Array(ARTIFACT_LIMITS.chunkBytes);
+  let sending = Promise.resolve(true);
+  for (let at = 0; at < size; ) {
+    // A chunk ends where the hub's bytes end, so that no byte is sent twice.
+    const end = Math.min(at < from ? from : size, at + reading.length);
+    const bytesRead = await filled(file, reading.subarray(0, end - at), at).catch(async (error: unknown) => {
+      await sending.catch(() => undefined);
+      throw error;
+    });
+    const bytes = reading.subarray(0, bytesRead);
+    hash.update(bytes);
+    if (!(await sending)) return undefined;
+    if (at >= from) sending = append(at, bytes);
+    [reading, sent] = [sent, reading];
+    at += bytesRead;
+  }
+  return (await sending) ? hash.digest('hex') : undefined;
+}
+
+/** Reads until the buffer is full or the file ends. Throws `NotReadable` for a file that has nothing there. */
+async function filled(
+  file: Awaited<ReturnType<typeof openBelow>>,
+  buffer: Uint8Array,
+  at: number,
+): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, at + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  if (length === 0) throw new NotReadable('it became shorter while it was sent');
+  return length;
+}

@@ -1,0 +1,20 @@
+const MIB = 1024 * 1024;
+
+/** The limits of the files that commands leave (decision 72, artifacts). */
+export const ARTIFACT_LIMITS = {
+  patterns: 20,
+  patternChars: 200,
+  /** Files of one execution. */
+  files: 500,
+  /** Files of one execution that are named as missing; further ones are counted by the last. */
+  missing: 100,
+  /** Files and folders that the agent looks at in one output folder. */
+  entries: 100_000,
+  depth: 32,
+  nameBytes: 512,
+  reasonChars: 200,
+  /** The largest body of one request of an upload. */
+  chunkBytes: 4 * MIB,
+  /** An agent gives an upload up after this time without progress. */
+  giveUpMs: 15 * 60_000,
+} as const;

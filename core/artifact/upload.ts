@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ARTIFACT_LIMITS } from './limits.ts';
+import { artifactNameProblem } from './name.ts';
+
+const { files, missing, reasonChars } = ARTIFACT_LIMITS;
+const text = (chars: number) =>
+  z
+    .string({ error: `a text of at most ${chars} characters expected` })
+    .min(1)
+    .max(chars);
+const name = text(ARTIFACT_LIMITS.nameBytes).refine((value) => artifactNameProblem(value) === undefined, {
+  error: 'a path below the output folder expected',
+});
+const reason = text(reasonChars).describe('Why it is not there, for people.');
+const size = z.int({ error: 'a number of bytes expected' }).min(0);
+
+/** What an agent found in the output folder of an execution (decision 72, artifacts). */
+export const foundArtifacts = z
+  .strictObject({
+    files: z.array(z.strictObject({ name, size }), { error: 'a list of files expected' }).max(files),
+    missing: z
+      .array(z.strictObject({ name, reason }), { error: 'a list of files expected' })
+      .max(missing)
+      .describe('The files that match a pattern and are not sent.'),
+  })
+  .meta({ id: 'FoundArtifacts' });
+
+/** What the hub has of each file. */
+export const artifactUploads = z
+  .strictObject({
+    uploads: z.array(
+      z.strictObject({
+        file: z.int().describe('Its place in the request, from 0.'),
+        id: z.int().describe('Its number in the paths of the next requests.'),
+        offset: z.int().describe('The bytes that the hub has.'),
+        state: z.enum(['uploading', 'stored', 'missing']),
+      }),
+    ),
+  })
+  .meta({ id: 'ArtifactUploads' });
+
+/** How an upload ends: with the hash of the file, or because it cannot go on. */
+export const artifactEnd = z
+  .strictObject({
+    sha256: z
+      .string({ error: '64 hexadecimal digits expected' })
+      .regex(/^[0-9a-f]{64}$/, { error: '64 hexadecimal digits expected' })
+      .optional()
+      .describe('Of the whole file. Absent: it will not come.'),
+    reason: reason.optional(),
+  })
+  .meta({ id: 'ArtifactEnd' });
+
+export type FoundArtifacts = z.infer<typeof foundArtifacts>;
+export type ArtifactUploads = z.infer<typeof artifactUploads>;
+export type ArtifactEnd = z.infer<typeof artifactEnd>;

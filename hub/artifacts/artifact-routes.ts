@@ -1,0 +1,148 @@
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import { hasEnded } from '@svc/core/execution/state';
+import { refuse } from '@svc/core/refusal';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { visible } from '../executions/http/execution-routes.ts';
+import type { Handlers } from '../http/handler.ts';
+import { time } from '../platform/http/json-response.ts';
+import { type Artifact, UPLOAD_UNFINISHED } from './artifact-ports.ts';
+import {
+  announceArtifacts,
+  appendToArtifact,
+  endArtifact,
+  executionOfAgent,
+  type ReceiveArtifactsDeps,
+} from './receive-artifacts.ts';
+
+interface ArtifactRoutesDeps extends ReceiveArtifactsDeps {
+  readonly ledger: ExecutionLedger;
+  readonly settings: { readonly baseUrl: string };
+}
+
+type Routes = Pick<
+  Handlers,
+  'listArtifacts' | 'readArtifact' | 'announceArtifacts' | 'appendArtifact' | 'endArtifact'
+>;
+
+/** Files of executions, for readers, and for the agents that send them. */
+export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
+  return {
+    async listArtifacts({ caller, parameters: { id }, query: { token } }) {
+      const { state } = await visible(deps, caller, id, token);
+      const all = (await deps.artifacts.of(id)).map((one) => (hasEnded(state) ? asEnded(one) : one));
+      return { items: all.map((one) => describeArtifact(one, urlOf(deps, one, token))) };
+    },
+    async readArtifact({ request, caller, parameters: { id, artifact: name }, query: { token } }) {
+      await visible(deps, caller, id, token);
+      const artifact = (await deps.artifacts.of(id)).find(
+        (one) => one.name === name && one.state === 'stored',
+      );
+      if (artifact === undefined) throw refuse('not_found', 'the execution has no such file');
+      const file = deps.files.read(artifact);
+      if ((await deps.files.size(artifact)) !== artifact.size)
+        throw refuse('unavailable', 'the file is not in the folder of this hub: its operator knows why');
+      return fileResponse(request, artifact, file);
+    },
+    async announceArtifacts({ admitted, parameters: { id }, body }) {
+      return await announceArtifacts(deps, await executionOfAgent(deps, admitted, id), body);
+    },
+    async appendArtifact({ request, admitted, parameters: { id, number }, query: { offset = '0' } }) {
+      await executionOfAgent(deps, admitted, id);
+      const length = Number(
+        request.headers.get('content-length') ?? (request.body && Number.POSITIVE_INFINITY),
+      );
+      if (!(length <= ARTIFACT_LIMITS.chunkBytes))
+        throw refuse(
+          'payload_too_large',
+          `at most ${ARTIFACT_LIMITS.chunkBytes} bytes at once, with their length`,
+        );
+      const key = { executionId: id, id: Number(number) };
+      return await appendToArtifact(deps, key, Number(offset), request.body ?? nothing());
+    },
+    async endArtifact({ admitted, parameters: { id, number }, body }) {
+      await executionOfAgent(deps, admitted, id);
+      return await endArtifact(deps, { executionId: id, id: Number(number) }, body);
+    },
+  };
+}
+
+/** An empty body. */
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** An upload that the end of its execution has overtaken will not end; the sweep records it. */
+function asEnded(artifact: Artifact): Artifact {
+  return artifact.state === 'uploading'
+    ? { ...artifact, state: 'missing', size: 0, reason: UPLOAD_UNFINISHED }
+    : artifact;
+}
+
+function urlOf({ settings }: ArtifactRoutesDeps, { executionId, name }: Artifact, token: string | undefined) {
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  const query = token === undefined ? '' : `?token=${token}`;
+  return `${settings.baseUrl}/executions/${executionId}/artifacts/${path}${query}`;
+}
+
+function describeArtifact(artifact: Artifact, url: string) {
+  const { name, size, state, reason, sha256, createdAtMs } = artifact;
+  return {
+    name,
+    size,
+    type: typeOf(name),
+    state,
+    reason,
+    sha256,
+    url: state === 'stored' ? url : undefined,
+    created_at: time(createdAtMs),
+  };
+}
+
+/** By the ending of the name alone; no file is opened. */
+function typeOf(name: string): string {
+  return Bun.file(`/${name.split('/').at(-1)}`).type;
+}
+
+/** The extended value of RFC 8187. */
+function headerText(text: string): string {
+  return encodeURIComponent(text).replaceAll(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+}
+
+const RANGE = /^bytes=(\d*)-(\d*)$/;
+
+/** The bytes of a file, or of one range of it; never shown in the origin of the hub. */
+function fileResponse(request: Request, artifact: Artifact, file: Bun.BunFile): Response {
+  const { name, size, sha256 = '' } = artifact;
+  const etag = `"${sha256}"`;
+  const headers: Record<string, string> = {
+    'Content-Type': typeOf(name),
+    'Content-Disposition': `attachment; filename*=UTF-8''${headerText(name.split('/').at(-1) ?? 'file')}`,
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-cache',
+    ETag: etag,
+  };
+  if (request.headers.get('if-none-match')?.includes(etag))
+    return new Response(null, { status: 304, headers });
+  // Hono would read the whole file to find the length of the answer to GET.
+  if (request.method === 'HEAD')
+    return new Response(null, { headers: { ...headers, 'Content-Length': String(size) } });
+  const range = rangeOf(request, size, etag);
+  if (range === undefined) return new Response(file, { headers });
+  if (range === 'unsatisfiable')
+    return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
+  const { from, until } = range;
+  return new Response(file.slice(from, until), {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${from}-${until - 1}/${size}` },
+  });
+}
+
+/** Undefined for the whole file, also where a range has a form that may be ignored (RFC 9110, 14.2). */
+function rangeOf({ headers }: Request, size: number, etag: string) {
+  const [match, first = '', last = ''] = RANGE.exec(headers.get('range') ?? '') ?? [];
+  const condition = headers.get('if-range');
+  if (match === undefined || (first === '' && last === '') || (condition !== null && condition !== etag))
+    return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const until = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  return from < until ? { from, until } : ('unsatisfiable' as const);
+}

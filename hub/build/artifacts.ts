@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { Artifacts } from '../artifacts/store/artifact-store.ts';
+import { sweepArtifacts } from '../artifacts/sweep-artifacts.ts';
+import type { HubConfig } from '../config.ts';
+import type { EventStream } from '../platform/event-stream.ts';
+import { FolderFiles } from '../platform/files/folder-files.ts';
+import { repeat } from '../platform/repeat.ts';
+import type { Clock } from '../platform/world.ts';
+
+const SWEEP_MS = 60 * 60 * 1000;
+
+interface ArtifactParts {
+  readonly config: Pick<HubConfig, 'artifactsDir' | 'databaseUrl' | 'hasArtifactsDir'>;
+  readonly artifacts: Artifacts;
+  readonly events: EventStream;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * The files of artifacts. They are removed with the record of their execution, and by a sweep at the start and once an hour if a crash
+ * came between the two.
+ */
+export function startArtifacts({ config, artifacts, events, clock, logger }: ArtifactParts) {
+  const files = new FolderFiles(config.artifactsDir);
+  const onProblem = (err: unknown) => logger.warn({ err }, 'artifacts are swept again in an hour');
+  if (config.databaseUrl !== undefined && !config.hasArtifactsDir)
+    logger.warn(
+      { folder: config.artifactsDir },
+      'artifacts are kept in the folder of this hub alone: if several hubs share the database, set SVC_ARTIFACTS_DIR to a folder that they share',
+    );
+  events.subscribe('execution_removed', ({ executionId }) => {
+    files.removeExecution(executionId).catch(onProblem);
+  });
+  const stopping = new AbortController();
+  const stopSweeps = repeat(
+    clock,
+    SWEEP_MS,
+    () => sweepArtifacts({ artifacts, files }, stopping.signal),
+    onProblem,
+  );
+  const stop = () => {
+    stopping.abort();
+    stopSweeps();
+  };
+  return { files, stop };
+}

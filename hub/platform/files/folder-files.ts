@@ -1,0 +1,130 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RecentMap } from '@svc/core/recent-map';
+import { KeyedMutex } from '../keyed-mutex.ts';
+
+/** A file of an execution. Both parts are chosen by the hub, so no name of a caller becomes a path. */
+export interface FileKey {
+  /** A UUID. */
+  readonly executionId: string;
+  readonly id: number;
+}
+
+const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+const HASHES_KEPT = 1_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Files in a folder: written in order, in pieces, and read in ranges. Memory does not grow with their size. */
+export class FolderFiles {
+  readonly #root: string;
+  readonly #mutex = new KeyedMutex();
+  /** The hash of the bytes that this process has written to a file, so that its end needs no second reading. */
+  readonly #hashes = new RecentMap<string, { readonly hash: Bun.CryptoHasher; bytes: number }>(HASHES_KEPT);
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The number of bytes that are there. */
+  async size(key: FileKey): Promise<number> {
+    const found = await stat(this.#path(key)).catch(unlessMissing);
+    return found?.size ?? 0;
+  }
+
+  /**
+   * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
+   * another length, or a longer stream. Bytes that came before a stream broke stay.
+   */
+  append(
+    key: FileKey,
+    { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<number | undefined> {
+    const path = this.#path(key);
+    return this.#mutex.take(path, async () => {
+      if ((await this.size(key)) !== offset) return undefined;
+      await using file = await this.#open(key);
+      let at = offset;
+      for await (const chunk of bytes) {
+        if (at + chunk.length > mostBytes) return undefined;
+        await writeAll(file, chunk, at);
+        this.#addToHash(path, at, chunk);
+        at += chunk.length;
+      }
+      return at;
+    });
+  }
+
+  /** The SHA-256 of a file in hexadecimal, after its bytes are on the disk. */
+  seal(key: FileKey): Promise<string> {
+    const path = this.#path(key);
+    return this.#mutex.take(path, async () => {
+      await using file = await this.#open(key);
+      await file.sync();
+      const { size } = await file.stat();
+      const known = this.#hashes.take(path);
+      if (known?.bytes === size) return known.hash.digest('hex');
+      const hash = new Bun.CryptoHasher('sha256');
+      for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+      return hash.digest('hex');
+    });
+  }
+
+  /** The content of a file, for the body of a response. */
+  read(key: FileKey): Bun.BunFile {
+    return Bun.file(this.#path(key));
+  }
+
+  /** Removes one file; it may be begun again. */
+  remove(key: FileKey): Promise<void> {
+    const path = this.#path(key);
+    return this.#mutex.take(path, async () => {
+      this.#hashes.take(path);
+      await rm(path, { force: true });
+    });
+  }
+
+  async removeExecution(executionId: string): Promise<void> {
+    await rm(join(this.#root, executionId), { recursive: true, force: true });
+  }
+
+  /** The executions that have a folder here. */
+  async executions(): Promise<string[]> {
+    const names = (await readdir(this.#root).catch(unlessMissing)) ?? [];
+    return names.filter((name) => UUID.test(name));
+  }
+
+  async #open(key: FileKey): Promise<FileHandle> {
+    await mkdir(this.#folder(key), { recursive: true, mode: 0o700 });
+    return await open(this.#path(key), O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  }
+
+  #addToHash(path: string, offset: number, bytes: Uint8Array): void {
+    const known = offset === 0 ? { hash: new Bun.CryptoHasher('sha256'), bytes: 0 } : this.#hashes.get(path);
+    if (known === undefined || known.bytes !== offset) return;
+    known.hash.update(bytes);
+    known.bytes += bytes.length;
+    this.#hashes.set(path, known);
+  }
+
+  #folder({ executionId }: FileKey): string {
+    return join(this.#root, executionId);
+  }
+
+  #path(key: FileKey): string {
+    return join(this.#folder(key), String(key.id));
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, offset + at);
+    at += bytesWritten;
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
+}

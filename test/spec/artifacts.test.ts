@@ -1,0 +1,99 @@
+// Files that commands leave, from the agent to the reader: decision 72, artifacts.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+
+const BUILD = [
+  'cd "$SVC_OUTPUT_DIR" && mkdir -p dist && printf hello > "dist/app (1).html" && printf no > other.log',
+  'ln -s /etc/passwd dist/link.txt && head -c 9000000 /dev/urandom > dist/big.bin && sha256sum dist/big.bin',
+];
+
+let world: HubWorld;
+let agent: RealAgent;
+beforeAll(async () => {
+  world = await hubWorld();
+  agent = await realAgent(world, [
+    { name: 'build', command: BUILD.join(' && '), artifacts: ['dist/**'] },
+    { name: 'nothing', command: 'ls -A "$SVC_OUTPUT_DIR"', artifacts: ['**'] },
+    {
+      name: 'large',
+      command: 'cd "$SVC_OUTPUT_DIR" && truncate -s 2G huge && printf a > small',
+      artifacts: ['**'],
+    },
+  ]);
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+interface Item {
+  readonly name: string;
+  readonly state: string;
+  readonly url?: string;
+}
+
+async function run(slug: string): Promise<{ id: string; output: string; items: Item[] }> {
+  const called = await world.call(slug);
+  const { output, execution_id: id } = (await called.json()) as { output: string; execution_id: string };
+  const { items } = (await (await world.manage(`/executions/${id}/artifacts`)).json()) as { items: Item[] };
+  return { id, output, items };
+}
+
+test('what a command leaves is there when its caller hears of the end', async () => {
+  const { id, output, items } = await run('build');
+  const sha256 = output.slice(0, 64);
+  expect(items).toMatchObject([
+    { name: 'dist/app (1).html', size: 5, state: 'stored', type: 'text/html;charset=utf-8' },
+    { name: 'dist/big.bin', size: 9_000_000, state: 'stored', sha256 },
+    { name: 'dist/link.txt', size: 0, state: 'missing', reason: 'it is a symbolic link' },
+  ]);
+  const [page, large, link] = items.map(({ url = '' }) => url.slice(world.hub.baseUrl.length));
+  expect(link).toBe('');
+  const read = (init?: RequestInit) => world.manage(page ?? '', init);
+  const whole = await read();
+  expect(whole.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''app%20%281%29.html");
+  expect(whole.headers.get('content-security-policy')).toContain('sandbox');
+  expect(await whole.text()).toBe('hello');
+  const part = await read({ headers: { range: 'bytes=1-3' } });
+  expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+    206,
+    'bytes 1-3/5',
+    'ell',
+  ]);
+  const last = await read({ headers: { range: 'bytes=-2' } });
+  expect([last.status, await last.text()]).toEqual([206, 'lo']);
+  expect((await read({ headers: { range: 'bytes=5-' } })).status).toBe(416);
+  const etag = whole.headers.get('etag') ?? '';
+  expect((await read({ headers: { 'if-none-match': etag } })).status).toBe(304);
+  const other = await read({ headers: { range: 'bytes=1-3', 'if-range': '"other"' } });
+  expect([other.status, await other.text()]).toEqual([200, 'hello']);
+  const head = await world.manage(large ?? '', { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, '9000000']);
+  const bytes = await (await world.manage(large ?? '')).bytes();
+  expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(sha256);
+  expect((await world.manage(`/executions/${id}/artifacts/dist/other.log`)).status).toBe(404);
+  expect((await fetch(`${world.hub.hubUrl}${page}`)).status).toBe(401);
+});
+
+test('a file whose bytes are not here is never sent in part', async () => {
+  const { id, items } = await run('build');
+  const [page] = items.map(({ url = '' }) => url.slice(world.hub.baseUrl.length));
+  await truncate(join(world.dataDir, 'artifacts', id, '1'), 2);
+  expect((await world.manage(page ?? '')).status).toBe(503);
+});
+
+test('a command that leaves nothing has an empty list', async () => {
+  expect(await run('nothing')).toMatchObject({ output: '', items: [] });
+});
+
+test('a file for which the plan has no room is missing, and says so; the others are kept', async () => {
+  await world.admin((admin) => admin.setPlan(world.start.username, 'free'));
+  const { items } = await run('large');
+  expect(items).toMatchObject([
+    { name: 'huge', state: 'missing', reason: 'the plan free has no room for it' },
+    { name: 'small', state: 'stored', size: 1 },
+  ]);
+});
