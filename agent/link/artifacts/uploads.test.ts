@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, truncateSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import type { ArtifactEnd, FoundArtifacts } from '@svc/core/artifact/upload';
+import { HubFiles, UploadFailed } from './hub-files.ts';
+import { OutputFolders } from './output-folders.ts';
+import { ArtifactUploader } from './uploads.ts';
+
+const ID = '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22';
+const { chunkBytes } = ARTIFACT_LIMITS;
+
+/** A hub with one file, which answers requests as a test wants. */
+class OneFileHub implements AsyncDisposable {
+  bytes = Buffer.alloc(0);
+  end: ArtifactEnd | undefined;
+  found: FoundArtifacts | undefined;
+  /** The offsets at which bytes came. */
+  readonly offsets: number[] = [];
+  /** Called before each request of bytes; an answer stands for that of the hub. */
+  onBytes: (offset: number) => Response | undefined = () => undefined;
+  answer: (() => Response) | undefined;
+  readonly #server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => this.answer?.() ?? this.#take(request),
+  });
+
+  get url(): URL {
+    return this.#server.url;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop(true);
+  }
+
+  async #take(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (request.method === 'PUT') return await this.#append(Number(searchParams.get('offset')), request);
+    const body: unknown = await request.json();
+    if (pathname.endsWith('/1')) {
+      this.end = body as ArtifactEnd;
+      return Response.json({ state: 'stored' });
+    }
+    this.found = body as FoundArtifacts;
+    const uploads = this.found.files.map((_, file) => ({
+      ...{ file, id: 1, offset: this.bytes.length, state: 'uploading' },
+    }));
+    return Response.json({ uploads });
+  }
+
+  async #append(offset: number, request: Request): Promise<Response> {
+    const bytes = await request.bytes();
+    this.offsets.push(offset);
+    const instead = this.onBytes(offset);
+    if (instead !== undefined) return instead;
+    if (offset !== this.bytes.length) return Response.json({}, { status: 409 });
+    this.bytes = Buffer.concat([this.bytes, bytes]);
+    return Response.json({ offset: this.bytes.length });
+  }
+}
+
+/** Time that passes only by waiting. */
+class PassingTimers {
+  #nowMs = 0;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(ms: number, action: () => void): () => void {
+    this.#nowMs += ms;
+    const timer = setImmediate(action);
+    return () => clearImmediate(timer);
+  }
+}
+
+const content = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
+const large = Buffer.concat(Array.from({ length: 150 }, () => content)); // more than two chunks
+const sha256 = new Bun.CryptoHasher('sha256').update(large).digest('hex');
+
+let folder: string;
+let hub: OneFileHub;
+let stop: AbortController;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-uploads-'));
+  hub = new OneFileHub();
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await hub[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As each process of an agent makes one, on the same folder. */
+function uploader(): ArtifactUploader {
+  const timers = new PassingTimers();
+  const options = {
+    baseUrl: hub.url,
+    token: 'x',
+    environment: {},
+    timers,
+    random: () => 1,
+    stop: stop.signal,
+  };
+  return new ArtifactUploader(new OutputFolders(folder, undefined), new HubFiles(options));
+}
+
+async function left(bytes: Uint8Array): Promise<ArtifactUploader> {
+  const first = uploader();
+  await writeFile(join(first.open(ID, ['*'], undefined), 'app.bin'), bytes);
+  return first;
+}
+
+test('a file is sent in chunks, with the hash of the whole', async () => {
+  await (await left(large)).upload(ID);
+  expect(hub.offsets).toEqual([0, chunkBytes, 2 * chunkBytes]);
+  expect([hub.bytes.equals(large), hub.end]).toEqual([true, { sha256 }]);
+});
+
+test('the next process of an agent that was stopped sends what the hub lacks, and no more', async () => {
+  const first = await left(large);
+  hub.onBytes = (offset) => {
+    if (offset === 0) return undefined;
+    stop.abort();
+    return Response.json({}, { status: 503 });
+  };
+  expect((await first.upload(ID).catch((error: Error) => error))?.name).toBe('AbortError');
+  [stop, hub.onBytes] = [new AbortController(), () => undefined];
+  // The hub was killed in the middle of a chunk, too.
+  hub.bytes = hub.bytes.subarray(0, chunkBytes - 1_000);
+  await uploader().upload(ID);
+  expect(hub.offsets).toEqual([0, chunkBytes, chunkBytes - 1_000, 2 * chunkBytes - 1_000]);
+  expect([hub.bytes.equals(large), hub.end]).toEqual([true, { sha256 }]);
+});
+
+test('a chunk whose answer is lost is not stored twice', async () => {
+  let isLost = false;
+  hub.onBytes = (offset) => {
+    if (isLost || offset !== 0) return undefined;
+    isLost = true;
+    hub.bytes = large.subarray(0, chunkBytes);
+    return Response.json({}, { status: 502 });
+  };
+  await (await left(large)).upload(ID);
+  expect([hub.bytes.equals(large), hub.end]).toEqual([true, { sha256 }]);
+});
+
+test('an upload without an answer is given up after its limit, and says why', async () => {
+  hub.answer = () => Response.json({ error: 'no room on the disk' }, { status: 503 });
+  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
+  expect(failed).toBeInstanceOf(UploadFailed);
+  expect(failed?.message).toBe('the hub answered 503: no room on the disk');
+});
+
+test('a refused upload is not tried again', async () => {
+  let asked = 0;
+  hub.answer = () => {
+    asked += 1;
+    return Response.json({ error: 'no such execution' }, { status: 404 });
+  };
+  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
+  expect([asked, failed?.message]).toEqual([1, 'the hub answered 404: no such execution']);
+});
+
+test('a hub that always has other bytes than were sent is given up', async () => {
+  hub.onBytes = () => Response.json({}, { status: 409 });
+  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
+  expect(failed?.message).toContain('again and again');
+  expect(hub.offsets).toEqual([0, 0, 0]);
+});
+
+test('a file that is shorter than it was found ends as missing', async () => {
+  const first = await left(large);
+  hub.onBytes = () => {
+    truncateSync(join(folder, ID, 'output/app.bin'), 10);
+    return undefined;
+  };
+  await first.upload(ID);
+  expect(hub.end).toEqual({ reason: 'it became shorter while it was sent' });
+});
+
+test('folders of other executions are removed, and one that was removed uploads nothing', async () => {
+  const first = await left(large);
+  new OutputFolders(folder, undefined).keepOnly(new Set());
+  expect(existsSync(join(folder, ID))).toBe(false);
+  await first.upload(ID);
+  expect(hub.found).toBeUndefined();
+});
