@@ -71,7 +71,7 @@ describe('the OpenID provider', () => {
   const named = { SVC_OIDC_ISSUER: 'https://login.example/realms/a/', SVC_OIDC_CLIENT_ID: 'svc' };
   const oidc = (environment: Record<string, string>) => readHubConfig({ ...named, ...environment }).oidc;
 
-  test('is none unless it is named, and keeps the slash of its issuer', () => {
+  test('is not used unless it is configured, and keeps the slash of its issuer', () => {
     expect(readHubConfig({}).oidc).toBeUndefined();
     expect(oidc({})).toEqual({
       issuer: 'https://login.example/realms/a/',

@@ -26,7 +26,7 @@ export interface Fault {
   readonly signature?: 'none' | 'unknown' | 'forged';
 }
 
-/** A provider that does as it is told: it signs everybody in at once, and takes codes again and again. */
+/** A provider that follows the test: it signs everyone in at once, and accepts codes repeatedly. */
 export class BrokenProvider implements TestProvider {
   readonly issuer: string;
   fault: Fault = {};

@@ -10,7 +10,7 @@ const ROW = 20;
 const ASKS = { nginx: false, haproxy: true, caddy: true } as const;
 const LATER_MS = 1_000_000;
 
-/** Told from another one by how long it says that it is up. */
+/** A hub; its uptime distinguishes it from the other one. */
 async function hub(isOld: boolean): Promise<HubWorld> {
   const world = await hubWorld({ env: { SVC_DRAIN_S: '600' } });
   if (isOld) world.clock.move(LATER_MS);

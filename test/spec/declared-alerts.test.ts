@@ -161,7 +161,7 @@ describe('a token that is not granted the secret', () => {
   });
 });
 
-test('a secret that is not set, or holds no URL, is told without its value', async () => {
+test('a secret that is not set, or is not a URL, is reported without its value', async () => {
   await using agent = await world.agent({ endpoints: [jobWith(ALERT)] });
   expect(agent.welcome.warnings).toEqual([
     '"job": alert "1" of "default" is not sent: the secret "HOOK" is not set',

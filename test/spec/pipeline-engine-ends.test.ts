@@ -165,22 +165,22 @@ test('the end of a run is reported by alert rules, but not of a cancelled run', 
   const events = ['pipeline.failed', 'pipeline.succeeded'];
   const rule = { name: 'runs', events, channel: 'webhook', target: receiver.url };
   expect((await own.world.manage('/alerts', postOf(rule))).status).toBe(201);
-  const cancelledId = await own.begin('told', [job('one'), job('two', { needs: ['one'] })]);
+  const cancelledId = await own.begin('reported', [job('one'), job('two', { needs: ['one'] })]);
   const { execution_id } = await own.ordered('one');
   await own.cancel(cancelledId);
   own.agent.end(execution_id, 0, { kind: 'cancelled', duration_ms: 1 });
   await own.ended(cancelledId);
-  const well = await own.start('told');
+  const well = await own.start('reported');
   await own.play('one');
   await own.play('two');
   // Alerts of the same moment arrive in any order.
   await receiver.until(1);
-  const badly = await own.start('told');
+  const badly = await own.start('reported');
   await own.play('one', { exitCode: 3 });
   await receiver.until(2);
   expect(receiver.bodies).toMatchObject([
-    { type: 'pipeline.succeeded', data: { run_id: well, pipeline: 'told', failed_step: null } },
-    { type: 'pipeline.failed', data: { run_id: badly, pipeline: 'told', failed_step: 'one' } },
+    { type: 'pipeline.succeeded', data: { run_id: well, pipeline: 'reported', failed_step: null } },
+    { type: 'pipeline.failed', data: { run_id: badly, pipeline: 'reported', failed_step: 'one' } },
   ]);
 });
 

@@ -21,7 +21,7 @@ const settingsOf = (issuer: string) => ({ SVC_RATE_LIMITS: 'off', ...openIdSetti
 
 const isReturn = ({ pathname }: URL) => pathname === '/login/oidc/callback';
 
-/** Who is signed in; undefined: nobody. */
+/** Who is signed in; undefined: no session. */
 async function whoIs(world: HubWorld, browser: PlainBrowser): Promise<unknown> {
   const { status, body } = await personIn(world, browser).ask('GET', '/workspace');
   return status === 200 ? body.email : undefined;
@@ -81,7 +81,7 @@ describe('at a certified provider', () => {
     expect(await whoIs(world, browser)).toBe('ada@example.com');
   });
 
-  test('a return without the name of the provider, or with that of another one, signs nobody in', async () => {
+  test('a return without the name of the provider, or with that of another one, opens no session', async () => {
     const change: ((url: URL) => void)[] = [
       (url) => url.searchParams.delete('iss'),
       (url) => url.searchParams.set('iss', 'http://127.0.0.1:1'),
@@ -95,7 +95,7 @@ describe('at a certified provider', () => {
     }
   });
 
-  test('a person who cancels at the provider is told so', async () => {
+  test('a person who cancels at the provider gets the reason', async () => {
     const browser = new PlainBrowser();
     const login = await browser.open(`${world.hub.hubUrl}/login/oidc`);
     const [, abort = ''] = /href="([^"]+\/abort)"/.exec(login.text) ?? [];
@@ -147,7 +147,7 @@ describe('at a provider that', () => {
     ['has its signature forged', { signature: 'forged' }],
   ];
 
-  test.each(FAULTS)('%s signs nobody in', async (_what, fault) => {
+  test.each(FAULTS)('%s opens no session', async (_what, fault) => {
     provider.fault = fault;
     const page = await come();
     expect([page.status, page.text]).toEqual([401, expect.stringContaining('not valid')]);
@@ -158,7 +158,7 @@ describe('at a provider that', () => {
     expect(await whoIs(world, browser)).toBe(provider.person.email);
   });
 
-  test('gets a return with another state signs nobody in', async () => {
+  test('gets a return with another state opens no session', async () => {
     const back = await comeBack();
     back.searchParams.set('state', 'another');
     expect((await browser.open(back.href)).status).toBe(401);
@@ -178,7 +178,7 @@ describe('at a provider that', () => {
     expect(await whoIs(world, other)).toBeUndefined();
   });
 
-  test('sends somebody to another browser signs nobody in there', async () => {
+  test('sends a person to another browser opens no session there', async () => {
     const back = await comeBack();
     const other = new PlainBrowser();
     expect((await other.open(back.href)).status).toBe(410);
@@ -188,7 +188,7 @@ describe('at a provider that', () => {
     expect(await whoIs(world, other)).toBeUndefined();
   });
 
-  test('sends somebody back after ten minutes signs nobody in', async () => {
+  test('returns after ten minutes opens no session', async () => {
     const back = await comeBack();
     world.clock.move(10 * MINUTE_MS);
     expect((await browser.open(back.href)).status).toBe(410);
@@ -264,7 +264,7 @@ describe('at a provider that', () => {
       expect(await linked()).toEqual([]);
     });
 
-    test('links nothing for somebody who is signed out, or in as another person, when they return', async () => {
+    test('links nothing for a person who is signed out, or in as another person, when they return', async () => {
       expect((await link()).status).toBe(401);
       const eve = await signIn(world, `eve-${ada.email}`);
       browser.addCookies(world.hub.hubUrl, eve.cookie);
@@ -299,7 +299,7 @@ describe('at a provider that', () => {
     });
   });
 
-  test('brings somebody who is not invited is of no use where sign-up is closed', async () => {
+  test('brings a person without an invitation is refused where sign-up is closed', async () => {
     env.SVC_SIGNUP = 'invited';
     await world.restart();
     const page = await come();

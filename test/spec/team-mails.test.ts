@@ -1,4 +1,4 @@
-// Mails read well in text and in HTML, and carry nothing but what they say: decisions 34, 35 and 44.
+// Mails read well in text and in HTML, and carry only their text: decisions 34, 35 and 44.
 import { expect, test } from 'bun:test';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

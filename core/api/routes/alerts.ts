@@ -10,7 +10,7 @@ import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
 const CHANNELS = ['webhook', 'slack', 'email'] as const;
 const STATES = ['waiting', 'delivered', 'given_up'] as const;
-const MOST_TARGET_CHARS = 2_000;
+const MAX_TARGET_CHARS = 2_000;
 
 const WHERE =
   'The URL of the webhook or the chat, or the e-mail address of a member. Answers never show the whole URL.';
@@ -22,7 +22,7 @@ const fields = {
     .min(1, { error: 'at least one event' })
     .max(ALERT_EVENTS.length, { error: 'each event once' })
     .describe('The events that cause an alert.'),
-  target: line('a URL or an e-mail address', MOST_TARGET_CHARS).describe(WHERE),
+  target: line('a URL or an e-mail address', MAX_TARGET_CHARS).describe(WHERE),
   enabled: flag().describe('False: the rule sends no alerts. Events in that time cause no alert later.'),
 };
 const endpoint = slug().describe('Only events of this endpoint or pipeline.');

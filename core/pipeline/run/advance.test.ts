@@ -143,15 +143,15 @@ describe('failure', () => {
       step('a', [], continued),
       step('b'),
       condition('code', '{steps.a.exit_code} == 3', ['a']),
-      step('told', ['code']),
+      step('report', ['code']),
       step('join', ['a', 'b']),
     ];
     const harness = new Harness(nodes);
     harness.send({ kind: 'started' });
-    expect(harness.end('a', 'failed')).toEqual(['start told 1']);
+    expect(harness.end('a', 'failed')).toEqual(['start report 1']);
     expect(harness.end('b')).toEqual([]);
-    expect(harness.end('told')).toEqual(['end succeeded']);
-    expect(harness.states).toBe('a failed, b succeeded, code succeeded, told succeeded, join skipped');
+    expect(harness.end('report')).toEqual(['end succeeded']);
+    expect(harness.states).toBe('a failed, b succeeded, code succeeded, report succeeded, join skipped');
   });
 
   test.each(['a\0', '\ud800', 'a b', '-x', 'x'.repeat(65)])(

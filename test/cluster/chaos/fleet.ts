@@ -136,7 +136,7 @@ function seedEnvironment(env: Readonly<Record<string, string>> = {}): Record<str
   return rest;
 }
 
-/** The account, its key and token, made by a hub that then stops in peace. All pools have one token. */
+/** The account, its key and token, made by a hub that then stops cleanly. All pools have one token. */
 async function makeWorkspace(env: Readonly<Record<string, string>>, pools: number) {
   const config = readHubConfig({ ...env, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent' });
   const hub = await startHub({ config, version: '0.0.0' });

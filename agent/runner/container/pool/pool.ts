@@ -20,7 +20,7 @@ export interface ContainerPoolOptions {
 /** The limits of a waiting container: enough for the shim. */
 const SPARE: ContainerRequest = { limits: { vcpus: 1, memoryBytes: 64 * 1024 * 1024 }, network: false };
 /** The number of containers that start ahead at the same time. Running commands have priority on the processors. */
-const MADE_AT_ONCE = 2;
+const MAX_STARTING = 2;
 const READY_WITHIN_MS = 60_000;
 /** The pause after the last take: the burst is complete, and a short command is over. */
 const REFILL_AFTER_MS = 20;
@@ -93,7 +93,7 @@ export class ContainerPool {
 
   #refill(): void {
     const missing = this.#size.wanted() - this.#waiting.length - this.#making.size;
-    const room = MADE_AT_ONCE - this.#making.size;
+    const room = MAX_STARTING - this.#making.size;
     for (let count = Math.min(missing, room); count > 0 && !this.#closed; count -= 1) void this.#makeAhead();
   }
 
