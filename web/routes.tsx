@@ -1,16 +1,22 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { loadPart } from './api/live/load-part.ts';
+import { PAGE_WIDTH } from './design/classes.ts';
+import { Page } from './design/Page.tsx';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
 import { readExecutionSearch } from './execution/list/execution-search.ts';
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
 import { PAGE_READS, type PagePath } from './page-reads.ts';
-import { readPipelineSearch } from './pipeline/pipeline-search.ts';
 import { Frame } from './shell/Frame.tsx';
-import { NotFound } from './shell/NotFound.tsx';
-import { PageError } from './shell/PageError.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
@@ -217,4 +223,40 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+/** The query of a pipeline's page: the open tab. */
+export interface PipelineSearch {
+  readonly tab?: string;
+}
+
+function readPipelineSearch({ tab }: Readonly<Record<string, unknown>>): PipelineSearch {
+  return typeof tab === 'string' ? { tab } : {};
+}
+
+function NotFound() {
+  return (
+    <Page title="Page not found">
+      <p>
+        <Link to="/" className="text-accent underline">
+          Go to Now
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+/** Shown in the frame when a page fails to load or render. */
+function PageError({ error, reset }: ErrorComponentProps) {
+  return (
+    <section role="alert" className={`py-4 lg:py-6 ${PAGE_WIDTH}`}>
+      <h1 className="text-xl">Cannot show this page</h1>
+      <p className="mt-1">
+        <code>{error instanceof Error ? error.message : String(error)}</code>
+      </p>
+      <button type="button" onClick={reset} className="mt-2 text-accent underline">
+        Try again
+      </button>
+    </section>
+  );
 }

@@ -72,7 +72,7 @@ function launchOf(
  */
 export type CheckedEnding = Ending | { readonly kind: 'unlisted'; readonly refusal: Refusal };
 
-export interface CheckedCommand {
+export interface CommandWithChecks {
   readonly ended: Promise<CheckedEnding>;
   /** Ends what runs now, the command of a list or the command itself. */
   cancel(): void;
@@ -83,7 +83,7 @@ export function startChecked(
   checks: readonly ChoiceCheck[],
   runner: Pick<Runner, 'start'>,
   startCommand: () => ReturnType<Runner['start']>,
-): CheckedCommand {
+): CommandWithChecks {
   let current: ReturnType<Runner['start']> | undefined;
   let isCancelled = false;
   const run = async (): Promise<CheckedEnding> => {

@@ -1,17 +1,14 @@
 import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
-import type { Fields } from '../resource/fields.ts';
-import { objectOf, objectText } from '../resource/fields.ts';
+import { type Field, type Fields, objectOf, objectText } from '../resource/fields.ts';
 import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, failureOfResponse, type Service } from '../service/service.ts';
 import { type FactRow, printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
-import { onInterrupt } from './interrupt.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
-import { joinRepeated } from './repeated-fields.ts';
 
 /** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
 export async function call(endpoint: string, given: Fields, options: CallOptions): Promise<void> {
@@ -154,4 +151,32 @@ async function usernameAt(service: Service): Promise<string | null> {
   // The client loads the table of all routes; a call with a key does without it.
   const { apiOf, orFail } = await import('../service/api.ts');
   return (await orFail(apiOf(service).showWorkspace())).username;
+}
+
+/** 128 + SIGINT, as shells have it. */
+const INTERRUPTED = 130;
+
+/** Ctrl-C prints these rows on standard error and ends the program. Returns what restores the usual Ctrl-C. */
+function onInterrupt(rows: readonly FactRow[]): () => void {
+  const interrupt = () => {
+    if (process.stderr.isTTY) process.stderr.write('\n');
+    writeRows(process.stderr, rows);
+    process.exit(INTERRUPTED);
+  };
+  process.once('SIGINT', interrupt);
+  return () => process.off('SIGINT', interrupt);
+}
+
+/**
+ * Joins fields of one name into a JSON list, so that `file=a file=b` is `file:='["a","b"]'` (decision 67, lists and JSON values).
+ * The service refuses a list where the argument is none.
+ */
+function joinRepeated({ fields, ...rest }: Fields): Fields {
+  const byName = new Map<string, Field[]>();
+  for (const field of fields) byName.set(field.name, [...(byName.get(field.name) ?? []), field]);
+  const joined = [...byName].map(([name, [first, ...others]]): Field => {
+    const texts = [first, ...others].flatMap((field) => field?.json.trim() ?? []);
+    return { name, json: others.length === 0 ? (texts[0] ?? '') : `[${texts.join(',')}]` };
+  });
+  return { ...rest, fields: joined };
 }

@@ -2,12 +2,12 @@ import { isArgumentName } from '@svc/core/endpoint/argument-name';
 import { isSlug } from '@svc/core/endpoint/slug';
 
 /** The keys of an endpoint or a pipeline as `svc.yaml` has them, in the order in which they are written. */
-export type Definition = { readonly name: string } & Readonly<Record<string, unknown>>;
+export type ImportedDefinition = { readonly name: string } & Readonly<Record<string, unknown>>;
 
 /** One entry of the other program's file, as endpoints and pipelines of `svc.yaml`. */
 export interface ImportedEntry {
-  readonly endpoint: Definition;
-  readonly pipeline?: Definition;
+  readonly endpoint: ImportedDefinition;
+  readonly pipeline?: ImportedDefinition;
   /** What is different in svc, one sentence each; it becomes a comment above the endpoint. */
   readonly notes: readonly string[];
 }
@@ -63,6 +63,6 @@ export function argumentName(name: string): string {
 }
 
 /** A word of a command line, in single quotes where it needs them. */
-export function shellWord(text: string): string {
+export function quotedWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

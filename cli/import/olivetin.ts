@@ -5,8 +5,8 @@ import {
   type Imported,
   type ImportedEntry,
   type LeftOut,
+  quotedWord,
   Slugs,
-  shellWord,
 } from './imported.ts';
 import { listIn, readData, textIn, unknownKeysNote } from './read-data.ts';
 
@@ -98,7 +98,7 @@ function commandOf(action: unknown): string | undefined {
 }
 
 function wordOf(word: string): string {
-  return /^\{\{\s*[\w-]+\s*\}\}$/.test(word) ? word : shellWord(word);
+  return /^\{\{\s*[\w-]+\s*\}\}$/.test(word) ? word : quotedWord(word);
 }
 
 function readArgument(argument: unknown): { readonly definition: Keys; readonly notes: readonly string[] } {

@@ -1,12 +1,12 @@
 import { Failure } from '../failure.ts';
 import {
   argumentName,
-  type Definition,
   type Imported,
+  type ImportedDefinition,
   type ImportedEntry,
   type LeftOut,
+  quotedWord,
   Slugs,
-  shellWord,
 } from './imported.ts';
 import { listIn, mappingIn, readData, textIn, unknownKeysNote } from './read-data.ts';
 import { type ReadRule, readRule } from './webhook-rule.ts';
@@ -125,9 +125,9 @@ function argumentsOf(parameters: readonly Parameter[]): Argument[] {
 /** Variables stand before the program, as in a shell; values are placeholders. */
 function commandOf(program: string, words: readonly Parameter[], variables: readonly Parameter[]): string {
   const value = ({ source, name }: Parameter) =>
-    source === 'string' ? shellWord(name) : `{{${argumentName(name)}}}`;
+    source === 'string' ? quotedWord(name) : `{{${argumentName(name)}}}`;
   const settings = variables.map((one) => `${one.envname ?? `HOOK_${one.name}`}=${value(one)}`);
-  return [...settings, shellWord(program), ...words.map(value)].join(' ');
+  return [...settings, quotedWord(program), ...words.map(value)].join(' ');
 }
 
 function methodOf(hook: unknown): { method?: string } {
@@ -145,7 +145,7 @@ interface PipelineParts {
 }
 
 /** The signature and the conditions of a hook, and its command as the step behind them. */
-function pipelineOf({ slug, secret, endpoint, args, rule }: PipelineParts): Definition {
+function pipelineOf({ slug, secret, endpoint, args, rule }: PipelineParts): ImportedDefinition {
   const inner = new Set(
     [...args.map(({ path }) => path), ...rule.fields].filter((path) => path.includes('.')).map(topOf),
   );

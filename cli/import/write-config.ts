@@ -1,6 +1,6 @@
 import { parseConfig } from '@svc/core/config/parse-config';
 import { stringify } from 'yaml';
-import type { Definition, Imported, ImportedEntry, LeftOut } from './imported.ts';
+import type { Imported, ImportedDefinition, ImportedEntry, LeftOut } from './imported.ts';
 
 export interface WrittenConfig {
   readonly yaml: string;
@@ -55,12 +55,12 @@ function endpointText({ endpoint, notes }: ImportedEntry): string {
   return comment(notes).replaceAll(/^(?=.)/gm, '  ') + listItem(endpoint);
 }
 
-function itemLines(definition: Definition): string[] {
+function itemLines(definition: ImportedDefinition): string[] {
   return listItem(definition).trimEnd().split('\n');
 }
 
 /** The definition as an item of a list, indented by two. */
-function listItem(definition: Definition): string {
+function listItem(definition: ImportedDefinition): string {
   return yamlOf([definition]).replaceAll(/^(?=.)/gm, '  ');
 }
 

@@ -14,10 +14,11 @@ import { localUrl } from '../build/listen.ts';
 import { derivedKeys, masterKeysOf } from '../build/master-key.ts';
 import { openStore } from '../build/open-store.ts';
 import type { HubConfig } from '../config.ts';
+import type { KnownHost, RunnerToken } from '../hosted/hosted-ports.ts';
+import { makeRunnerToken, revokeRunnerToken, setHostedNetwork } from '../hosted/manage-hosted.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { randomWith, systemClock } from '../platform/system-clock.ts';
 import { bootstrap, type FirstTokens } from './bootstrap.ts';
-import { type HostedAdmin, hostedAdmin } from './hosted-admin.ts';
 import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts';
 
 const MAILS_LISTED = 1_000;
@@ -133,4 +134,37 @@ async function* verifiedLogs(
   if ((await audit.head(id)) === undefined)
     throw refuse('not_found', `no workspace with an audit log is called "${workspace}", or has this id`);
   yield* verifyAudit(audit, id);
+}
+
+/** A token with the hosts that use it. */
+export type ListedRunnerToken = Omit<RunnerToken, 'hash'> & { readonly hosts: readonly KnownHost[] };
+
+/** The operator's commands for the hosted runner. */
+interface HostedAdmin {
+  /** Creates a token, which is shown only once. */
+  makeRunnerToken(name: string): Promise<{ readonly id: string; readonly token: string }>;
+  runnerTokens(): Promise<readonly ListedRunnerToken[]>;
+  revokeRunnerToken(id: string): Promise<void>;
+  setHostedNetwork(username: string, isAllowed: boolean): Promise<void>;
+}
+
+function hostedAdmin({ runnerTokens, hosts, hosted, accounts }: Store): HostedAdmin {
+  const clock = systemClock;
+  const deps = { runnerTokens, hosted, accounts, random: randomWith(clock), clock };
+  return {
+    async makeRunnerToken(name) {
+      const { row, token } = await makeRunnerToken(deps, name);
+      return { id: row.id, token };
+    },
+    async runnerTokens() {
+      const all = await hosts.all();
+      return (await runnerTokens.list()).map(({ hash: _, ...token }) => ({
+        ...token,
+        hosts: all.filter(({ tokenId }) => tokenId === token.id),
+      }));
+    },
+    revokeRunnerToken: (id) => revokeRunnerToken(deps, id),
+    setHostedNetwork: (username, isAllowed) =>
+      setHostedNetwork(deps, { username, isAllowed }, operatorSource('svc admin')),
+  };
 }

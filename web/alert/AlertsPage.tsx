@@ -2,13 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { type Item, readPages } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { Disclosure } from '../design/Disclosure.tsx';
 import { Empty } from '../design/list/Empty.tsx';
 import { Locked } from '../design/list/Locked.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { Page, Section } from '../design/Page.tsx';
-import { Callbacks } from './Callbacks.tsx';
+import { CallbackDeliveries } from './Deliveries.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 import { RuleRow } from './RuleRow.tsx';
 
@@ -71,5 +74,39 @@ function Rules({ onEdit, onSecret }: RulesProps) {
         </Empty>
       }
     />
+  );
+}
+
+/** The signing secret and the deliveries of callbacks, the requests to `callback_url` of endpoints. */
+function Callbacks({ onSecret }: { readonly onSecret: (secret: string) => void }) {
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
+  const rotate = useAction('rotateCallbackSecret', {
+    onDone: ({ secret }) => {
+      setIsDialogOpen(false);
+      onSecret(secret);
+    },
+  });
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="max-w-prose text-soft">
+        An endpoint with a <code>callback_url</code> sends a request there when an execution ends. Callbacks
+        are signed once you create a secret.
+      </p>
+      <Button onClick={() => setIsDialogOpen(true)}>Create callback secret</Button>
+      <Confirm
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title="Create a new callback secret?"
+        action="Create secret"
+        isHarmless
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate(undefined)}
+      >
+        <p>New callbacks are signed with the new secret, and for 24 hours also with the previous one.</p>
+      </Confirm>
+      <Disclosure summary={<span className="text-sm text-soft">Deliveries</span>}>
+        <CallbackDeliveries />
+      </Disclosure>
+    </div>
   );
 }

@@ -1,11 +1,14 @@
+import { ALERT_EVENTS, type AlertEventName } from '@svc/core/alert/event';
+import { useQuery } from '@tanstack/react-query';
 import { useMemberEmails } from '../account/use-member-names.ts';
 import { useAgentNames } from '../agent/use-agent-names.ts';
+import { read } from '../api/read.ts';
+import { Checkbox } from '../design/form/Checkbox.tsx';
 import { PickField } from '../design/form/PickField.tsx';
 import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
-import { useCallableNames } from '../endpoint/use-callable-names.ts';
-import { EventChoice } from './EventChoice.tsx';
 import { eventsWith, type RuleDraft, type RuleProblems, waitsForSuccess } from './rule-draft.ts';
+import { EVENT_WORDS } from './rule-words.ts';
 
 const CHANNELS = [
   { value: 'webhook', label: 'Signed webhook' },
@@ -88,4 +91,43 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
       </div>
     </>
   );
+}
+
+interface EventChoiceProps {
+  readonly chosen: ReadonlySet<AlertEventName>;
+  readonly onToggle: (event: AlertEventName, isOn: boolean) => void;
+  readonly problem: string | undefined;
+}
+
+function EventChoice({ chosen, onToggle, problem }: EventChoiceProps) {
+  return (
+    <fieldset>
+      <legend className="text-sm font-semibold">Events</legend>
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        {ALERT_EVENTS.map((event) => (
+          <Checkbox key={event} isChecked={chosen.has(event)} onChange={(isOn) => onToggle(event, isOn)}>
+            {EVENT_WORDS[event]}
+          </Checkbox>
+        ))}
+      </div>
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+const MAX_NAMES = 100;
+
+/** The names of the endpoints and pipelines of the workspace that contain a text; of many, the first. */
+function useCallableNames(text: string): readonly string[] {
+  const search = text.trim();
+  const { data: endpoints } = useQuery({
+    ...read('listEndpoints', { query: { limit: MAX_NAMES, ...(search && { search }) } }),
+    placeholderData: (before) => before,
+  });
+  const { data: pipelines } = useQuery(read('listPipelines', { query: { limit: MAX_NAMES } }));
+  return [...(endpoints?.items ?? []), ...(pipelines?.items ?? [])].map(({ slug }) => slug).toSorted();
 }

@@ -1,9 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account/account.ts';
 import { Button } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
+import { CodeBlock } from '../design/text/Code.tsx';
 import { AgentStep } from './AgentStep.tsx';
 import { KeyStep } from './KeyStep.tsx';
-import { OwnStep } from './OwnStep.tsx';
 import { RunStep } from './RunStep.tsx';
 import { Step } from './Step.tsx';
 import { Username } from './Username.tsx';
@@ -44,5 +45,36 @@ export function FirstRun({ state }: { readonly state: FirstRunState }) {
         </Step>
       </ol>
     </Page>
+  );
+}
+
+const SAMPLE = `endpoints:
+  - name: disk
+    command: df -h {{folder}}
+    args:
+      - name: folder
+        default: /`;
+
+interface OwnStepProps {
+  readonly isDone: boolean;
+  /** The step is the next one to do. */
+  readonly isCurrent: boolean;
+}
+
+/** An endpoint of one's own: in svc.yaml, or created here. */
+function OwnStep({ isDone, isCurrent }: OwnStepProps) {
+  if (isDone) return <p className="text-soft">Your own command has a URL.</p>;
+  if (!isCurrent) return <p className="text-soft">Give a command of yours a URL, in svc.yaml or here.</p>;
+  return (
+    <>
+      <p className="max-w-prose">
+        Add the command to <code>svc.yaml</code>; the agent registers it within a second. Or{' '}
+        <Link to="/endpoints/new" className="text-accent underline">
+          create the endpoint here
+        </Link>
+        .
+      </p>
+      <CodeBlock text={SAMPLE} copyLabel="Copy YAML" />
+    </>
   );
 }

@@ -1,10 +1,13 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { useConnection } from '../api/live/live.ts';
 import { lazyPart } from '../api/live/load-part.ts';
 import { useIsOpen } from '../design/open-state.ts';
 import { toastsWanted } from '../design/overlay/toasts.ts';
+import { Mark } from '../design/state/Mark.tsx';
+import { useNow } from '../design/time/now.ts';
+import { roughSpan } from '../design/time/time-words.ts';
 import { BottomBar } from './BottomBar.tsx';
-import { ConnectionBar } from './ConnectionBar.tsx';
 import { Shortcuts } from './keys/Shortcuts.tsx';
 import { useShortcuts } from './keys/use-shortcuts.ts';
 import { Palette } from './palette/Palette.tsx';
@@ -51,4 +54,26 @@ function ToastsWhenWanted() {
 function PaletteWhenOpen() {
   const isOpen = useIsOpen(palette);
   return isOpen && <Palette onClose={() => palette.set(false)} />;
+}
+
+/** A connection that is back within this time shows no notice. */
+const NOTICE_DELAY_MS = 1_500;
+
+function ConnectionBar() {
+  const connection = useConnection();
+  const isLost = connection.kind === 'lost';
+  const nowMs = useNow(isLost ? 500 : undefined);
+  const lostMs = isLost ? nowMs - connection.sinceMs : 0;
+  return (
+    <div role="status">
+      {lostMs >= NOTICE_DELAY_MS && (
+        <p className="flex items-center gap-2 border-b border-bad bg-bad-wash px-4 py-1.5 lg:px-8">
+          <span className="text-bad">
+            <Mark shape="broken" />
+          </span>
+          <span>Connection lost {roughSpan(lostMs)} ago. Data may be out of date. Reconnecting…</span>
+        </p>
+      )}
+    </div>
+  );
 }

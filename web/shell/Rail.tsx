@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { classes } from '../design/classes.ts';
 import { Kbd } from '../design/Kbd.tsx';
-import { Logo } from './Logo.tsx';
 import { type NavItem, RESOURCE_ITEMS, WORK_ITEMS, WORKSPACE_ITEMS } from './nav-items.ts';
 import { useVisibleNavItems } from './use-visible-nav-items.ts';
 import { WaitingCount } from './WaitingCount.tsx';
@@ -61,5 +60,20 @@ function NavLink({ item: { to, label, icon: Icon, key } }: { readonly item: NavI
         <Kbd keys={`g ${key}`} />
       </span>
     </Link>
+  );
+}
+
+/** The mark of svc, as in the tab of the browser. */
+function Logo() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true" className="size-5 shrink-0">
+      <rect width="16" height="16" rx="3" className="fill-accent" />
+      <path
+        d="m4 4.5 3.5 3.5L4 11.5M8.5 11.5H12"
+        fill="none"
+        strokeWidth="1.75"
+        className="stroke-on-accent"
+      />
+    </svg>
   );
 }

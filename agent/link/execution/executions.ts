@@ -2,7 +2,7 @@ import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protoco
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { RecentMap } from '@svc/core/recent-map';
 import type { Refusal } from '@svc/core/refusal';
-import { type CheckedCommand, type CheckedEnding, startChecked } from '../../choices/check-choices.ts';
+import { type CheckedEnding, type CommandWithChecks, startChecked } from '../../choices/check-choices.ts';
 import type { Ending, Launch, Runner } from '../../runner/runner.ts';
 import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -31,7 +31,7 @@ type Refused = Extract<Prepared, { kind: 'refused' }>;
 interface Started {
   readonly kind: 'started';
   readonly execution: AgentExecution;
-  readonly command: CheckedCommand;
+  readonly command: CommandWithChecks;
 }
 
 /** The minimum number of acknowledged ids to remember, so that a late repetition of an order starts nothing. */
@@ -41,7 +41,7 @@ const MOST_FINISHED = 10_000;
 export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
-  readonly #running = new Set<CheckedCommand>();
+  readonly #running = new Set<CommandWithChecks>();
   readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
@@ -232,7 +232,7 @@ export class AgentExecutions {
     this.#trying('a folder cannot be removed', () => this.#options.artifacts?.discard(id));
   }
 
-  #ended(execution: AgentExecution, command: CheckedCommand, ending: CheckedEnding): void {
+  #ended(execution: AgentExecution, command: CommandWithChecks, ending: CheckedEnding): void {
     this.#running.delete(command);
     if (!this.#byId.has(execution.id)) {
       this.#deleteEntry(execution.id);

@@ -1,13 +1,12 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Transforms } from '../output/transform-result.ts';
-import type { HostedRunner, Runner } from '../runner.ts';
+import type { HostedRunner, Launch, Runner } from '../runner.ts';
 import { ContainerRunner } from './container-runner.ts';
 import { EngineError } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
 import { type ContainerEngineKind, type EngineOptions, enginesFor, openEngine } from './open-engine.ts';
 import { checkFacts, type Facts } from './probe/check-facts.ts';
-import { outputOf } from './probe/output-of.ts';
 import { LoopVolumes } from './workspace/loop-volumes.ts';
 
 export interface HostRunnerOptions extends EngineOptions {
@@ -132,4 +131,37 @@ async function factsOf(runner: Runner): Promise<Facts> {
   const argv = ['python3', '-c', script, String(MEMORY_BYTES)] as const;
   const limits = { vcpus: VCPUS, memoryBytes: MEMORY_BYTES, network: false, runId: undefined };
   return JSON.parse(await outputOf(runner, argv, limits)) as Facts;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** The output of a command in a container, by the path of executions. Rejects with an {@link EngineError} if it fails. */
+async function outputOf(
+  runner: Runner,
+  argv: Launch['argv'],
+  container: NonNullable<Launch['container']>,
+): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  const launch: Launch = {
+    executionId: crypto.randomUUID(),
+    argv,
+    inherited: {},
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/workspace',
+    timeoutMs: TIMEOUT_MS,
+    output: 'raw',
+    masks: [],
+    container,
+  };
+  const command = runner.start(launch, {
+    write(chunk) {
+      text += decoder.decode(chunk, { stream: true });
+    },
+  });
+  const ending = await command.ended;
+  if (ending.kind === 'exited' && ending.exitCode === 0) return text;
+  throw new EngineError(
+    `containers could not be tried: ${'message' in ending ? ending.message : text || ending.kind}`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { ErrorEventCode } from '@svc/core/execution/event';
 import { encodeEvent } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
-import type { CheckedCommand } from '../../choices/check-choices.ts';
+import type { CommandWithChecks } from '../../choices/check-choices.ts';
 import type { Call } from '../call/call.ts';
 import { whenCallerLeaves } from '../call/call.ts';
 import { EventWriter } from './event-writer.ts';
@@ -41,7 +41,7 @@ export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs
 }
 
 /** Exactly one `done` or `error` event ends a stream. */
-async function lastEvent(call: Call, running: CheckedCommand): Promise<string> {
+async function lastEvent(call: Call, running: CommandWithChecks): Promise<string> {
   try {
     const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
     return outcome.kind === 'result'

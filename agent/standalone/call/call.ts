@@ -2,7 +2,7 @@ import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
-import { type CheckedCommand, choiceChecks, startChecked } from '../../choices/check-choices.ts';
+import { type CommandWithChecks, choiceChecks, startChecked } from '../../choices/check-choices.ts';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch, OutputSink } from '../../runner/runner.ts';
 import type { ServedExecutions } from '../executions.ts';
@@ -15,7 +15,7 @@ export interface Call {
   readonly request: Request;
   readonly reportBug: CallContext['reportBug'];
   /** Starts the command, once. Refuses with `concurrency_limited` or `unavailable`. */
-  start(output: Launch['output'], sink: OutputSink): CheckedCommand;
+  start(output: Launch['output'], sink: OutputSink): CommandWithChecks;
 }
 
 /** The parts that all calls share. */

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { DECLARED_TARGET, ENDPOINT_EVENTS, keyOfAlert, secretInTarget } from '../../alert/declared-alert.ts';
 import { NO_SUCCESS_MINS } from '../../alert/no-success.ts';
 import { atKey, atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
-import { listOf, oneOf, pattern, text, wholeNumber } from './schema-parts.ts';
+import { listOf, oneOfSchema, pattern, textSchema, wholeNumberSchema } from './schema-parts.ts';
 
 /** One item of `alerts`. */
 export const alertSchema = z.strictObject(
   {
-    name: text()
+    name: textSchema()
       .max(64, { error: 'at most 64 characters' })
       .optional()
       .describe('A name for people, once per endpoint. Default: its number.'),
-    events: listOf(oneOf(ENDPOINT_EVENTS), 'events')
+    events: listOf(oneOfSchema(ENDPOINT_EVENTS), 'events')
       .min(1, { error: 'at least one event' })
       .describe('The events that are sent (see [Alerts](../guides/alerts.md#events)).'),
     target: pattern(
       DECLARED_TARGET,
       'the e-mail address of a member, or $svc:NAME for a secret that holds a URL,',
     ).describe('The e-mail address of a member, or `$svc:NAME`: a managed secret that holds the URL.'),
-    channel: oneOf(['webhook', 'slack'])
+    channel: oneOfSchema(['webhook', 'slack'])
       .optional()
       .describe('How a URL is written to: with a signed `webhook`, the default, or a message for `slack`.'),
-    no_success_mins: wholeNumber(NO_SUCCESS_MINS.min, NO_SUCCESS_MINS.max, 'whole minutes')
+    no_success_mins: wholeNumberSchema(NO_SUCCESS_MINS.min, NO_SUCCESS_MINS.max, 'whole minutes')
       .optional()
       .describe('For `no_success_since`: the minutes without a success.'),
   },

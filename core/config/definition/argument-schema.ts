@@ -4,7 +4,15 @@ import { ARGUMENT_TYPES, ITEM_TYPES } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { HOST_PATTERN, SCHEME_PATTERN } from '../../endpoint/value/type/url.ts';
 import { LIMITS } from '../../plan/limits.ts';
-import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schema-parts.ts';
+import {
+  flagSchema,
+  listOf,
+  oneOfSchema,
+  pattern,
+  scalar,
+  textSchema,
+  wholeNumberSchema,
+} from './schema-parts.ts';
 
 /** `string` comes from files before there were types of text; it means the same as no type. */
 const WRITTEN_TYPES = [...ARGUMENT_TYPES, 'string'] as const;
@@ -16,7 +24,9 @@ export const argumentSchema = z.strictObject(
       ARGUMENT_NAME_PATTERN,
       'up to 64 letters, digits, "_" and "-", the first a letter or "_",',
     ).describe('Its name in `{{name}}`, in the query and in the body of a call.'),
-    required: flag().default(false).describe('A call without it is refused, unless there is a `default`.'),
+    required: flagSchema()
+      .default(false)
+      .describe('A call without it is refused, unless there is a `default`.'),
     default: z
       .union([z.string(), z.number(), z.boolean(), z.array(scalar())], {
         error: 'text, a number, true or false, or for a list a list of them',
@@ -25,24 +35,24 @@ export const argumentSchema = z.strictObject(
       .describe(
         'The value when a call leaves it out; kept exactly as written, so `1.10` stays `1.10`. A list for `type: list`.',
       ),
-    description: text().optional().describe('A description for people.'),
-    type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
+    description: textSchema().optional().describe('A description for people.'),
+    type: oneOfSchema(WRITTEN_TYPES, ARGUMENT_TYPES)
       .optional()
       .describe(
         'What a value must be (see [Types](../guides/commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
           '`pattern` or everything that gets the value takes it as data, else `word`. `string` means the same as no type.',
       ),
-    items: oneOf(ITEM_TYPES)
+    items: oneOfSchema(ITEM_TYPES)
       .optional()
       .describe(
         'For `type: list`: the type of each item. Without it: `enum` where there are `choices`, `text` where there is a `pattern`, else `word`.',
       ),
-    each: flag()
+    each: flagSchema()
       .optional()
       .describe(
         'For `type: list`: repeats the word before the placeholder before each item, as in `--file a --file b`.',
       ),
-    max_items: wholeNumber(1, LIMITS.maxListItems)
+    max_items: wholeNumberSchema(1, LIMITS.maxListItems)
       .optional()
       .describe(`For \`type: list\`: the most items. Default: ${LIMITS.defaultListItems}.`),
     schema: z
@@ -63,18 +73,18 @@ export const argumentSchema = z.strictObject(
       .describe(
         'The arguments for `choices_from`: fixed values, or `{{other}}` for the value of another argument of this endpoint.',
       ),
-    choices_ttl: wholeNumber(0, LIMITS.maxChoicesTtlSec, 'whole seconds')
+    choices_ttl: wholeNumberSchema(0, LIMITS.maxChoicesTtlSec, 'whole seconds')
       .optional()
       .describe(`Seconds for which a hub keeps the list for forms. Default: ${LIMITS.defaultChoicesTtlSec}.`),
-    choices_check: flag()
+    choices_check: flagSchema()
       .optional()
       .describe(
         'False: the agent does not read the list again before a call runs, so a value that is not in it is accepted.',
       ),
-    pattern: text('a regular expression')
+    pattern: textSchema('a regular expression')
       .optional()
       .describe('A regular expression that the whole value must match.'),
-    root: text('a folder')
+    root: textSchema('a folder')
       .optional()
       .describe(
         'For `type: path`: the folder that the path must stay in when all symbolic links are followed; a relative one starts at ' +
@@ -91,13 +101,13 @@ export const argumentSchema = z.strictObject(
       .min(1, { error: 'at least one host' })
       .optional()
       .describe('For `type: url`: the only hosts that a URL may have, exact or as `*.example.com`.'),
-    max_length: wholeNumber(1, LIMITS.valueBytes)
+    max_length: wholeNumberSchema(1, LIMITS.valueBytes)
       .optional()
       .describe('The most characters that a value may have.'),
-    secret: flag()
+    secret: flagSchema()
       .default(false)
       .describe('Masks the value in output, and passes it to the command only in its environment.'),
-    allow_dash: flag()
+    allow_dash: flagSchema()
       .default(false)
       .describe('Allows a value to begin with `-` where the command could read it as an option.'),
   },

@@ -1,6 +1,6 @@
 import {
   dependencies,
-  findCycle,
+  findChoiceCycle,
   namedArgument,
   sourceProblem,
 } from '../../endpoint/choices/choice-source.ts';
@@ -69,7 +69,7 @@ export function sourceIssues(
       const { choicesFrom: slug } = argument;
       if (endpoint === undefined || slug === undefined) return [];
       const source = known.find((one) => one.slug === slug);
-      const cycle = source && findCycle(known, endpoint.slug);
+      const cycle = source && findChoiceCycle(known, endpoint.slug);
       const problem =
         cycle !== undefined
           ? `the lists of these endpoints need each other: ${cycle.join(' → ')}`

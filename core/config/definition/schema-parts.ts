@@ -3,7 +3,7 @@ import { z } from 'zod';
 // The kinds of values in svc.yaml. `error` names what is accepted; messages are built around it.
 
 /** Text that is not empty. */
-export function text(error = 'text') {
+export function textSchema(error = 'text') {
   return z.string({ error }).min(1, { error });
 }
 
@@ -13,13 +13,13 @@ export function pattern(regex: RegExp, error: string) {
 }
 
 /** A whole number within bounds. */
-export function wholeNumber(min: number, max: number, what = 'a whole number') {
+export function wholeNumberSchema(min: number, max: number, what = 'a whole number') {
   const error = `${what} from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
 /** One of some words. `named` are those that the message lists. */
-export function oneOf<const Values extends readonly [string, ...string[]]>(
+export function oneOfSchema<const Values extends readonly [string, ...string[]]>(
   values: Values,
   named: readonly string[] = values,
 ) {
@@ -27,7 +27,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
 }
 
 /** `true` or `false`. */
-export function flag() {
+export function flagSchema() {
   return z.boolean({ error: 'true or false' });
 }
 

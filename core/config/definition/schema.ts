@@ -10,7 +10,15 @@ import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 import { alertSchema } from './alert-schema.ts';
 import { argumentSchema } from './argument-schema.ts';
-import { flag, listOf, oneOf, pattern, scalar, text, wholeNumber } from './schema-parts.ts';
+import {
+  flagSchema,
+  listOf,
+  oneOfSchema,
+  pattern,
+  scalar,
+  textSchema,
+  wholeNumberSchema,
+} from './schema-parts.ts';
 
 // The keys of svc.yaml (reference 2.1 to 2.3, decisions 9, 10, 27 and 36). `error` names what is accepted; messages are
 // built around it. Editors and docs/reference/config.md show the descriptions.
@@ -26,20 +34,20 @@ const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
 /** The value of `transform`. */
 export const transformSchema = z.strictObject(
   {
-    parse: oneOf(PARSE_KINDS).describe('How to read the output of the command.'),
-    pattern: text('a regular expression')
+    parse: oneOfSchema(PARSE_KINDS).describe('How to read the output of the command.'),
+    pattern: textSchema('a regular expression')
       .optional()
       .describe('For `parse: regex` only: an expression whose named groups become fields.'),
     parser: pattern(/^[a-z0-9][a-z0-9-]{0,63}$/, 'the name of a parser of jc, such as dig,')
       .optional()
       .describe('For `parse: jc` only: the parser of the program jc that reads the output.'),
-    columns: listOf(text('the name of a column'), 'names of columns')
+    columns: listOf(textSchema('the name of a column'), 'names of columns')
       .min(1, { error: 'at least one name' })
       .optional()
       .describe(
         'For `csv`, `tsv` and `table`: the names of the columns of output without a header. In a `table` the last takes the rest of the line.',
       ),
-    header: flag()
+    header: flagSchema()
       .optional()
       .describe(
         'For `csv`, `tsv` and `table`: whether the first line has the names. `false` without `columns` makes an array of each row; `true` beside `columns` leaves the line out.',
@@ -52,17 +60,17 @@ export const transformSchema = z.strictObject(
       .describe(
         'For `csv`, `table` and `kv`: what stands between two values, or between a key and its value. In a `table` or `kv`, a space is any white space.',
       ),
-    skip: wholeNumber(0, 1_000).optional().describe('How many lines at the start are left out.'),
+    skip: wholeNumberSchema(0, 1_000).optional().describe('How many lines at the start are left out.'),
     until: z
       .string({ error: 'text' })
       .optional()
       .describe(
         'Reading ends before the first line that begins with this text; with an empty text, before the first blank line.',
       ),
-    select: text('a jq program')
+    select: textSchema('a jq program')
       .optional()
       .describe('A jq program that turns the parsed output into the result.'),
-    on_error: oneOf(['fail', 'raw'])
+    on_error: oneOfSchema(['fail', 'raw'])
       .default('fail')
       .describe('If the transform fails: `fail` the call, or return the `raw` output.'),
   },
@@ -76,30 +84,30 @@ export const endpointSchema = z.strictObject(
       SLUG_PATTERN,
       'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
     ).describe('The last part of its URL, once per file.'),
-    command: text('a command line')
+    command: textSchema('a command line')
       .max(LIMITS.commandChars, {
         error: `a command line of at most ${LIMITS.commandChars} characters`,
       })
       .describe('The command line to run. `{{argument}}` stands for the value of an argument.'),
     args: listOf(argumentSchema, 'arguments').default([]).describe('The arguments that a caller may pass.'),
-    method: oneOf(METHODS).optional().describe('The only HTTP method that calls it. Default: both.'),
-    description: text().optional().describe('A description for people.'),
-    timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds')
+    method: oneOfSchema(METHODS).optional().describe('The only HTTP method that calls it. Default: both.'),
+    description: textSchema().optional().describe('A description for people.'),
+    timeout: wholeNumberSchema(1, LIMITS.maxTimeoutSec, 'whole seconds')
       .default(LIMITS.defaultTimeoutSec)
       .describe('Seconds after which the command is stopped.'),
     env: z
       .record(z.string(), scalar(), { error: 'a map of variables' })
       .default({})
       .describe('Variables for the environment of the command.'),
-    accepts_env: listOf(text('the name of a variable'), 'names of variables')
+    accepts_env: listOf(textSchema('the name of a variable'), 'names of variables')
       .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} names` })
       .default([])
       .describe('The only variables that a step of a pipeline may set. A value in `env` is their default.'),
-    cwd: text('a folder')
+    cwd: textSchema('a folder')
       .optional()
       .describe('The folder in which the command runs. Default: the folder of this file.'),
     transform: transformSchema.optional().describe('Turns the output of the command into structured data.'),
-    output: oneOf(['text', 'raw'])
+    output: oneOfSchema(['text', 'raw'])
       .optional()
       .describe(
         'What a call is answered with: `text` as events or JSON, or with `raw` the bytes that the command writes to stdout.',
@@ -108,7 +116,7 @@ export const endpointSchema = z.strictObject(
       .max(100, { error: 'at most 100 characters' })
       .optional()
       .describe('For `output: raw`: the media type of the answer. Default: `application/octet-stream`.'),
-    merge: flag()
+    merge: flagSchema()
       .optional()
       .describe(
         'Whether stdout and stderr are one stream, in the order written. With `false` each event of stderr has `"stream": "stderr"`. Default: `true`.',
@@ -126,33 +134,33 @@ export const endpointSchema = z.strictObject(
       .describe(
         'The files that the command leaves in the folder `$SVC_OUTPUT_DIR` and that are kept, as patterns: `*` stays in one folder, `**` does not.',
       ),
-    public: flag().default(false).describe('Callers need no API key.'),
-    on_disconnect: oneOf(['continue', 'cancel'])
+    public: flagSchema().default(false).describe('Callers need no API key.'),
+    on_disconnect: oneOfSchema(['continue', 'cancel'])
       .default('continue')
       .describe('Whether the command continues or is cancelled when its caller disconnects.'),
-    effects: oneOf(EFFECTS)
+    effects: oneOfSchema(EFFECTS)
       .optional()
       .describe(
         'What the command does to the world, for AI agents: `read` changes nothing, `write` changes something that can be changed back, `destroy` may not be undone. Default: unknown, which counts as the worst.',
       ),
-    idempotent: flag()
+    idempotent: flagSchema()
       .optional()
       .describe('For AI agents: a second call with the same values changes nothing more. Default: unknown.'),
-    mcp: flag()
+    mcp: flagSchema()
       .optional()
       .describe('Whether it is a tool for AI agents whose key may call it. Default: true.'),
-    max_concurrent: wholeNumber(1, LIMITS.maxConcurrent)
+    max_concurrent: wholeNumberSchema(1, LIMITS.maxConcurrent)
       .optional()
       .describe('The most executions that run at the same time. Default: no limit.'),
-    schedule: text('a cron expression')
+    schedule: textSchema('a cron expression')
       .optional()
       .describe('Runs it on a schedule: minute, hour, day of month, month and day of week, in UTC.'),
-    agent_name: text('the name of an agent')
+    agent_name: textSchema('the name of an agent')
       .max(64, { error: 'the name of an agent, up to 64 characters,' })
       .optional()
       .describe('The agent that runs it, or `hosted` for the cloud runner.'),
-    approval_required: flag().default(false).describe('A person must approve each execution first.'),
-    approval_timeout_mins: wholeNumber(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
+    approval_required: flagSchema().default(false).describe('A person must approve each execution first.'),
+    approval_timeout_mins: wholeNumberSchema(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
       .default(LIMITS.defaultApprovalTimeoutMins)
       .describe('Minutes after which a pending approval expires.'),
     approvers: listOf(
@@ -162,7 +170,7 @@ export const endpointSchema = z.strictObject(
       .min(1, { error: 'at least one role or e-mail address' })
       .optional()
       .describe('The approvers: roles (`owner`, `admin`, `member`) and e-mail addresses.'),
-    allow_self: flag().default(true).describe('Whether callers may decide on their own calls.'),
+    allow_self: flagSchema().default(true).describe('Whether callers may decide on their own calls.'),
     approver_keys: listOf(pattern(APPROVER_KEY_PATTERN, APPROVER_KEY_FORM), 'public keys')
       .min(1, { error: 'at least one public key' })
       .max(MAX_APPROVER_KEYS, { error: `at most ${MAX_APPROVER_KEYS} public keys` })
@@ -184,8 +192,8 @@ export const endpointSchema = z.strictObject(
 /** The value of `template`: the entry of the file in the gallery (reference 2.8). */
 export const templateSchema = z.strictObject(
   {
-    name: text().max(60, { error: 'at most 60 characters' }).describe('Its title in the gallery.'),
-    description: text()
+    name: textSchema().max(60, { error: 'at most 60 characters' }).describe('Its title in the gallery.'),
+    description: textSchema()
       .max(300, { error: 'at most 300 characters' })
       .describe('A description of its endpoints and where they run.'),
     tags: listOf(
@@ -195,7 +203,7 @@ export const templateSchema = z.strictObject(
       .min(1, { error: 'at least one tag' })
       .max(8, { error: 'at most 8 tags' })
       .describe('Words for the search.'),
-    category: oneOf(TEMPLATE_CATEGORIES).describe('Its category in the gallery.'),
+    category: oneOfSchema(TEMPLATE_CATEGORIES).describe('Its category in the gallery.'),
   },
   { error: 'name, description, tags and category' },
 );

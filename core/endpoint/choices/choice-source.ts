@@ -66,7 +66,7 @@ function agentText(name: string | undefined): string {
 }
 
 /** The first cycle among the endpoints whose lists come from one another, as slugs, its first one also last. */
-export function findCycle(
+export function findChoiceCycle(
   endpoints: readonly Pick<Endpoint, 'slug' | 'args'>[],
   from: string,
 ): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { AgentToken } from '../account-ports.ts';
 import type { AgentTokenRow } from './table.ts';
 
-export function tokenOf(row: AgentTokenRow): AgentToken {
+export function agentTokenOf(row: AgentTokenRow): AgentToken {
   const { agentName: _, ...token } = recordOf(row);
   return { ...token, agentNames: namesOf(row), isPool: row.is_pool === 1 };
 }

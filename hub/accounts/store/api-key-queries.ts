@@ -4,7 +4,7 @@ import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { ApiKey, UsedApiKey } from '../account-ports.ts';
 import type { ApiKeyRow } from './table.ts';
 
-export function keyOf(row: ApiKeyRow): UsedApiKey {
+export function apiKeyOf(row: ApiKeyRow): UsedApiKey {
   const { previousHash: _, ...key } = recordOf(row);
   const endpoints = row.endpoints === null ? undefined : (JSON.parse(row.endpoints) as string[]);
   return { ...key, endpoints };
@@ -12,7 +12,7 @@ export function keyOf(row: ApiKeyRow): UsedApiKey {
 
 /** Found by its previous token, the key expires when that token does. */
 export function previousKeyOf(row: ApiKeyRow): UsedApiKey {
-  const key = keyOf(row);
+  const key = apiKeyOf(row);
   const untilMs = row.previous_until_ms ?? 0;
   return {
     ...key,

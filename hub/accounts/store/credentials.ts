@@ -12,8 +12,8 @@ import type {
   UsedApiKey,
 } from '../account-ports.ts';
 import { accessTokenQueries } from './access-token-queries.ts';
-import { agentTokenQueries, rowOfToken, tokenOf } from './agent-token-queries.ts';
-import { apiKeyQueries, keyOf, previousKeyOf, rowOfKey } from './api-key-queries.ts';
+import { agentTokenOf, agentTokenQueries, rowOfToken } from './agent-token-queries.ts';
+import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-queries.ts';
 
 /** Keys and tokens, each found by its hash in a unique index (decision 1, tokens). */
 export class Credentials {
@@ -34,12 +34,12 @@ export class Credentials {
   /** Also finds a key by its previous token while that works; `expiresAtMs` is then the end of the previous token. */
   async apiKeyByHash(hash: string): Promise<UsedApiKey | undefined> {
     const row = await firstRow(this.#database, this.#keys.byHash({ hash }));
-    return row && (row.hash === hash ? keyOf(row) : previousKeyOf(row));
+    return row && (row.hash === hash ? apiKeyOf(row) : previousKeyOf(row));
   }
 
   async apiKeysOf(workspaceId: string): Promise<UsedApiKey[]> {
     const rows = await this.#database.reader.rows(this.#keys.ofWorkspace({ workspace_id: workspaceId }));
-    return rows.map(keyOf);
+    return rows.map(apiKeyOf);
   }
 
   /** False when the creator is no longer a member, because a key must not survive a concurrent removal (reference 3.4). */
@@ -70,12 +70,12 @@ export class Credentials {
 
   async agentTokenByHash(hash: string): Promise<AgentToken | undefined> {
     const row = await firstRow(this.#database, this.#agentTokens.byHash({ hash }));
-    return row && tokenOf(row);
+    return row && agentTokenOf(row);
   }
 
   async agentTokensOf(workspaceId: string): Promise<AgentToken[]> {
     const ofWorkspace = this.#agentTokens.ofWorkspace({ workspace_id: workspaceId });
-    return (await this.#database.reader.rows(ofWorkspace)).map(tokenOf);
+    return (await this.#database.reader.rows(ofWorkspace)).map(agentTokenOf);
   }
 
   async addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void> {

@@ -1,9 +1,10 @@
+import { typoNotes } from '@svc/core/endpoint/typo-notes';
 import { useMemo } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
 import { CommandLine } from '../run/CommandLine.tsx';
-import { commandNotes } from './command-notes.ts';
+import type { WireArgument } from '../wire-endpoint.ts';
 import { draftedArguments } from './drafted-definition.ts';
 import type { FieldScope } from './field-scope.ts';
 import { undeclaredArguments } from './undeclared-arguments.ts';
@@ -71,4 +72,9 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
       )}
     </Section>
   );
+}
+
+/** Likely typos that do not keep a command from running, such as a placeholder without an argument. */
+function commandNotes(command: string, args: readonly WireArgument[]): string[] {
+  return typoNotes(command, args).map(({ message }) => message);
 }

@@ -5,8 +5,12 @@ import { PANEL_LIST } from '../../design/classes.ts';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
+import { STATES, TONE_CLASS } from '../../design/state/states.ts';
+import { Time } from '../../design/time/Time.tsx';
+import { duration } from '../../design/time/time-words.ts';
 import { ExecutionListRow } from '../../execution/list/ExecutionListRow.tsx';
-import { HistoryStrip } from './HistoryStrip.tsx';
+import type { WireExecution } from '../../execution/wire-execution.ts';
+import { stripMarks } from './history-strip.ts';
 
 const SHOWN = 100;
 const LISTED = 20;
@@ -38,5 +42,41 @@ export function HistoryTab({ slug }: { readonly slug: string }) {
         All executions of {slug}
       </Link>
     </div>
+  );
+}
+
+/** The last executions as bars: colour for the state, height for the duration. The list below has the same data in words. */
+function HistoryStrip({ executions }: { readonly executions: readonly WireExecution[] }) {
+  const marks = stripMarks(executions);
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const longest = Math.max(...marks.map(({ durationMs }) => durationMs ?? 0));
+  return (
+    <figure className="flex flex-col gap-1">
+      <div aria-hidden className="flex h-16 items-end justify-between border-b border-line">
+        {marks.map(({ id, status, height, durationMs }) => {
+          const { word, tone } = STATES[status];
+          return (
+            <Link
+              key={id}
+              to="/executions/$id"
+              params={{ id }}
+              tabIndex={-1}
+              title={durationMs === undefined ? word : `${word}, ${duration(durationMs)}`}
+              className={`flex h-full w-1.5 min-w-px items-end ${TONE_CLASS[tone]} hover:opacity-70`}
+            >
+              <span className="w-full bg-current" style={{ height: `${height * 100}%` }} />
+            </Link>
+          );
+        })}
+      </div>
+      <figcaption className="flex justify-between gap-4 text-sm text-soft">
+        <Time at={first.createdAt} />
+        <span>
+          {marks.length === 1 ? '1 execution' : `${marks.length} executions`}, longest {duration(longest)}
+        </span>
+        <Time at={last.createdAt} />
+      </figcaption>
+    </figure>
   );
 }

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
+import type { Item } from '../../api/read.ts';
 import { Toggle } from '../../design/form/Toggle.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
@@ -12,7 +13,6 @@ import { Problem } from '../../design/list/Problem.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { LocalTime, Time } from '../../design/time/Time.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
-import { scheduleOf } from './schedule-of.ts';
 
 const NEXT = 5;
 
@@ -140,4 +140,20 @@ function Fire({ title, fire }: FireProps) {
 function wordsOf(expression: string): string {
   const cron = parseCron(expression);
   return cron.kind === 'cron' ? cronWords(cron.fields) : cron.message;
+}
+
+const PAGE = 100;
+
+/** The schedule of one endpoint, found by reading the list of schedules page by page. */
+async function scheduleOf(slug: string): Promise<Item<'listSchedules'> | undefined> {
+  let cursor: string | undefined;
+  do {
+    const { items, next_cursor: next } = await api.listSchedules({
+      query: { limit: PAGE, ...(cursor !== undefined && { cursor }) },
+    });
+    const found = items.find(({ endpoint }) => endpoint === slug);
+    if (found !== undefined) return found;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return undefined;
 }

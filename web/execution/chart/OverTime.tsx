@@ -7,14 +7,19 @@ import { Disclosure } from '../../design/Disclosure.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
-import { type ExecutionSearch, RANGES, type Range, readExecutionSearch } from '../list/execution-search.ts';
+import {
+  type ExecutionSearch,
+  RANGES,
+  readExecutionSearch,
+  type TimeRange,
+} from '../list/execution-search.ts';
 import { chartData, chartWords, pickedWords } from './chart-data.ts';
 
 const Charts = lazyPart(async () => (await import('./Charts.tsx')).Charts);
 
 const OPTIONS = [
   { value: '', label: 'Any time' },
-  ...(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label })),
+  ...(Object.keys(RANGES) as TimeRange[]).map((value) => ({ value, label: RANGES[value].label })),
 ] as const;
 
 interface OverTimeProps {

@@ -12,7 +12,7 @@ export const RANGES = {
   week: { label: '7 days', ms: 7 * 24 * HOUR_MS, bucket: 'hour' },
   month: { label: '30 days', ms: 30 * 24 * HOUR_MS, bucket: 'day' },
 } as const;
-export type Range = keyof typeof RANGES;
+export type TimeRange = keyof typeof RANGES;
 
 /** The filters in the query of the list. */
 export interface ExecutionSearch {
@@ -26,7 +26,7 @@ export interface ExecutionSearch {
   /** A value of the call: `branch=main`. */
   readonly arg?: string;
   /** The time before now. */
-  readonly range?: Range;
+  readonly range?: TimeRange;
   /** A part of that time, RFC 3339. */
   readonly from?: string;
   readonly until?: string;
@@ -72,7 +72,7 @@ function isTrigger(value: unknown): value is Trigger {
   return typeof value === 'string' && Object.hasOwn(TRIGGER_WORDS, value);
 }
 
-function isRange(value: unknown): value is Range {
+function isRange(value: unknown): value is TimeRange {
   return typeof value === 'string' && Object.hasOwn(RANGES, value);
 }
 

@@ -9,7 +9,7 @@ export interface Match {
 }
 
 /** Part of a line's text. */
-export interface Range {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -78,7 +78,7 @@ export class LogSearch {
     return place >= this.#lines.length ? 0 : (this.#counts[place - 1] ?? 0);
   }
 
-  rangesIn(text: string): Range[] {
+  rangesIn(text: string): TextRange[] {
     this.#pattern.lastIndex = 0;
     const matches = [...text.matchAll(this.#pattern)];
     return matches.map((match) => ({ from: match.index, to: match.index + match[0].length }));

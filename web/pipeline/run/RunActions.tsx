@@ -8,13 +8,13 @@ import { Confirm } from '../../design/overlay/Confirm.tsx';
 
 const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
-export function hasEnded({ status }: Pick<Answer<'showPipelineRun'>, 'status'>): boolean {
+export function runHasEnded({ status }: Pick<Answer<'showPipelineRun'>, 'status'>): boolean {
   return ENDED.includes(status);
 }
 
 /** Cancels an open run, or runs the failed steps of an ended one again. */
 export function RunActions({ run }: { readonly run: Answer<'showPipelineRun'> }) {
-  if (!hasEnded(run)) return <StopRun run={run} />;
+  if (!runHasEnded(run)) return <StopRun run={run} />;
   return run.status === 'succeeded' ? null : <RunAgain run={run} />;
 }
 

@@ -12,7 +12,7 @@ import { CodeBlock } from '../../design/text/Code.tsx';
 import { Elapsed } from '../../design/time/Time.tsx';
 import { ExecutionOutput } from '../../execution/ExecutionOutput.tsx';
 import { CalledCommand } from '../../execution/page/CalledCommand.tsx';
-import { hasEnded } from './RunActions.tsx';
+import { runHasEnded } from './RunActions.tsx';
 import { shownRunState } from './run-words.ts';
 
 type Run = Answer<'showPipelineRun'>;
@@ -43,7 +43,7 @@ export function RunNode({ run, node }: RunNodeProps) {
           {options.length > 1 && attempt && (
             <PickOne label="Attempt" options={options} value={attempt.execution_id} onChange={choose} />
           )}
-          {hasEnded(run) && node.kind === 'step' && <RunFrom run={run} step={node.node} />}
+          {runHasEnded(run) && node.kind === 'step' && <RunFrom run={run} step={node.node} />}
         </div>
       </div>
       {error !== undefined && <p className="text-bad wrap-anywhere">{error}</p>}

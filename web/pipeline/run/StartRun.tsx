@@ -7,7 +7,7 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Dialog } from '../../design/overlay/Dialog.tsx';
 import type { WirePipeline } from '../graph/wire-pipeline.ts';
-import { inputOfTexts, textOf } from './input-of.ts';
+import { inputOfTexts, inputText } from './input-of.ts';
 
 /** Starts a run; a webhook pipeline asks for its input first. */
 export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
@@ -64,7 +64,7 @@ function InputForm({ fields, error, isPending, onStart }: InputFormProps) {
         <TextField
           key={name}
           label={required ? `${name} (required)` : name}
-          value={textOf(texts, name)}
+          value={inputText(texts, name)}
           onChange={(text) => setTexts({ ...texts, [name]: text })}
           isCode
           hint={type === 'string' ? undefined : `JSON ${type}.`}

@@ -12,7 +12,7 @@ const EXPECTED: Readonly<Record<Field['type'], string>> = {
 };
 
 /** The text in a field; own properties only, since a field may be called `constructor`. */
-export function textOf(texts: Readonly<Record<string, string>>, name: string): string {
+export function inputText(texts: Readonly<Record<string, string>>, name: string): string {
   return Object.hasOwn(texts, name) ? (texts[name] ?? '') : '';
 }
 
@@ -21,7 +21,7 @@ export function inputOfTexts(fields: readonly Field[], texts: Readonly<Record<st
   const input: Record<string, Json> = {};
   const problems = new Map<string, string>();
   for (const { name, type, required } of fields) {
-    const text = textOf(texts, name);
+    const text = inputText(texts, name);
     if (text === '') {
       if (required) problems.set(name, 'Required');
       continue;

@@ -2,12 +2,12 @@ import type { CSSProperties } from 'react';
 import type { StyledText } from '../ansi/read-line.ts';
 import { shownPieces } from '../ansi/shown-pieces.ts';
 import type { Colour, TextStyle } from '../ansi/style.ts';
-import type { Range } from '../log-search.ts';
+import type { TextRange } from '../log-search.ts';
 
 interface OutputTextProps {
   readonly spans: readonly StyledText[];
   /** The matches in the text of the spans. */
-  readonly found: readonly Range[];
+  readonly found: readonly TextRange[];
   /** The number of the current match. */
   readonly current: number | undefined;
 }
@@ -63,7 +63,7 @@ function Shown({ text }: { readonly text: string }) {
 }
 
 /** Cuts a text that starts at `offset` of its line where matches start and end. */
-function cutAt(text: string, offset: number, found: readonly Range[]): Part[] {
+function cutAt(text: string, offset: number, found: readonly TextRange[]): Part[] {
   const parts: Part[] = [];
   const end = offset + text.length;
   let at = offset;
