@@ -14,7 +14,7 @@ export const PAGE_READS = {
   '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites'))),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
-  '/settings': () => all(pages('listSessions'), pages('listPersonalTokens')),
+  '/settings': () => all(pages('listSessions'), pages('listIdentities'), pages('listPersonalTokens')),
   '/approvals': () =>
     all(
       pages('listApprovals', { query: { status: 'pending_approval' } }),

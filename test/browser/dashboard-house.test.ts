@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
+import { BrokenProvider } from '../openid-providers.ts';
 import { linkTo, mailTo } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import {
@@ -36,8 +37,10 @@ const PAGES = [
 describeInBrowser('the pages of the house', () => {
   let world: HubWorld;
   let agent: ScriptedAgent;
+  let provider: BrokenProvider;
   beforeAll(async () => {
-    world = await dashboardWorld();
+    provider = new BrokenProvider();
+    world = await dashboardWorld({ env: provider.environment });
     agent = await world.agent({
       endpoints: [
         { name: 'deploy', command: 'true' },
@@ -61,6 +64,7 @@ describeInBrowser('the pages of the house', () => {
   afterAll(async () => {
     await agent[Symbol.asyncDispose]();
     await world[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
   });
 
   test.each(PAGES)('%s is readable by everybody, light on a desk and dark on a phone', async (path) => {
@@ -275,6 +279,27 @@ describeInBrowser('the pages of the house', () => {
       .first()
       .waitFor();
     expect((await ask()).status).toBe(401);
+  });
+
+  test('a sign-in of the provider is linked at the provider, and unlinked', async () => {
+    provider.person = { sub: 'operator', email: 'operator@localhost', email_verified: true };
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/settings');
+    const heading = page.getByRole('heading', { name: 'Single sign-on', exact: true });
+    const section = page.locator('section').filter({ has: heading });
+    const empty = section.getByText('Link Example & Sons to sign in there.');
+    const unlink = section.getByRole('button', { name: 'Unlink operator@localhost', exact: true });
+    await empty.waitFor();
+    await section.getByRole('button', { name: 'Link Example & Sons', exact: true }).click();
+    await unlink.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/settings');
+    await section.getByText(provider.issuer, { exact: true }).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('house-single-sign-on');
+    await unlink.click();
+    await empty.waitFor();
+    expect(await unlink.count()).toBe(0);
   });
 
   test('a member sees what they may do, and why not the rest', async () => {

@@ -9,6 +9,7 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
+import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
@@ -21,6 +22,7 @@ export function SettingsPage() {
       <Section title="Active sessions">
         <Sessions />
       </Section>
+      <LinkedSignIns />
       <Section title="Access tokens">
         <AccessTokenList />
       </Section>
