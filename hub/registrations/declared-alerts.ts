@@ -43,6 +43,7 @@ export async function followDeclaredAlerts(
   wanted: readonly EndpointAlert[],
 ): Promise<string[]> {
   const stored = await deps.alertRules.declared(agent.workspaceId);
+  const grants = grantsOnce(deps, agent.workspaceId);
   if (stored.length === 0 && wanted.length === 0) return [];
   const ids = new Set(wanted.map(ruleId));
   const gone = stored.filter(
@@ -57,7 +58,7 @@ export async function followDeclaredAlerts(
   for (const one of wanted) {
     const rule = known.get(ruleId(one));
     if (rule === undefined && room-- <= 0) warnings.push(tooMany(one));
-    else warnings.push(...(await declare(deps, agent, rule, one)));
+    else warnings.push(...(await declare({ ...deps, grants }, agent, rule, one)));
   }
   return warnings;
 }
@@ -77,35 +78,43 @@ function channelOf({ target, channel = 'webhook' }: DeclaredAlert): AlertRule['c
   return secretInTarget(target) === undefined ? 'email' : channel;
 }
 
+type Grants = (name: string, by: Pick<DeclaredBy, 'tokenId' | 'instance'>) => ReturnType<typeof alertSecret>;
+
+/** Most alerts of a file name the same secret, so each is looked up once in a registration. */
+function grantsOnce(deps: DeclaredAlertsDeps, workspaceId: string): Grants {
+  const found = new Map<string, ReturnType<typeof alertSecret>>();
+  return (name, by) => {
+    const key = `${name} ${by.tokenId} ${by.instance}`;
+    const grant = found.get(key) ?? alertSecret(deps, workspaceId, name, by);
+    found.set(key, grant);
+    return grant;
+  };
+}
+
 /** Stores one alert of the file as a rule, if it is not stored as it is. Returns warnings about its secret. */
 async function declare(
-  deps: DeclaredAlertsDeps,
+  deps: DeclaredAlertsDeps & { readonly grants: Grants },
   agent: Agent,
   rule: AlertRule | undefined,
   one: EndpointAlert,
 ): Promise<string[]> {
-  const { workspaceId, name: agentName, instance, credential } = agent;
+  const { name: agentName, instance, credential } = agent;
   const by = { tokenId: credential?.tokenId ?? '', instance };
   const name = secretInTarget(one.alert.target);
-  const granted = name === undefined ? undefined : await alertSecret(deps, workspaceId, name, by);
+  const granted = name === undefined ? undefined : await deps.grants(name, by);
   const declared = { endpointId: one.registered.id, key: one.key, ...by };
   if (rule === undefined) await add(deps, agent, one, declared);
   else if (!isDeclaredSo(rule, one)) await change(deps, agent, { ...rule, declared }, one);
   // The rule is what it was. It keeps the process that it had, unless only this one may use the secret.
-  else if (name !== undefined && granted?.kind === 'granted' && !(await isGranted(deps, rule, name)))
+  else if (name !== undefined && granted?.kind === 'granted' && !(await isGranted(deps.grants, rule, name)))
     await change(deps, agent, { ...rule, declared }, one);
   if (granted?.kind !== 'refused') return [];
   const { slug } = one.registered.endpoint;
   return [`"${slug}": alert "${one.key}" of "${agentName}" is not sent: ${granted.refusal.message}`];
 }
 
-async function isGranted(
-  deps: DeclaredAlertsDeps,
-  { workspaceId, declared }: AlertRule,
-  name: string,
-): Promise<boolean> {
-  if (declared === undefined) return false;
-  return (await alertSecret(deps, workspaceId, name, declared)).kind === 'granted';
+async function isGranted(grants: Grants, { declared }: AlertRule, name: string): Promise<boolean> {
+  return declared !== undefined && (await grants(name, declared)).kind === 'granted';
 }
 
 async function add(
