@@ -67,6 +67,8 @@ export async function programWith(isLoaded: (name: string) => boolean): Promise<
   const root = new Command('svc')
     .description('Turn commands into HTTP endpoints that stream.')
     .version(VERSION, '-V, --version', 'show the version')
+    // `svc agent install --name x`: the option belongs to install, although svc agent has one of the same name.
+    .enablePositionalOptions()
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   for (const { name, summary, load } of COMMANDS) {

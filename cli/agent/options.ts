@@ -10,7 +10,8 @@ import { readTokenFile } from './token-file.ts';
 /** The options of `svc agent`. */
 export interface AgentOptions {
   readonly config: string;
-  readonly name: string;
+  /** Absent: SVC_AGENT_NAME, else `default`. */
+  readonly name?: string;
   /** Absent, like `tokenFile`: the token of the environment. */
   readonly token?: string;
   readonly tokenFile?: string;
@@ -27,6 +28,7 @@ export interface AgentOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const CREDENTIAL = 'svc-token';
+const DEFAULT_NAME = 'default';
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   api_key: 'an API key',
@@ -40,6 +42,13 @@ const COMMANDS = { agent_token: 'svc agent', runner_token: 'svc agent --runner c
 export function readAgentName(text: string): string {
   if (isAgentName(text)) return text;
   throw new InvalidArgumentError('Expected up to 64 letters, digits, ".", "_" or "-".');
+}
+
+/** The name of the option, else of the environment. Throws a `Failure` for a variable that is no name. */
+export function agentName(option: string | undefined, { SVC_AGENT_NAME }: Environment): string {
+  const name = option ?? (SVC_AGENT_NAME || DEFAULT_NAME);
+  if (isAgentName(name)) return name;
+  throw new Failure('SVC_AGENT_NAME is not a name: up to 64 letters, digits, ".", "_" or "-" expected');
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import type { AgentOptions } from '../agent/options.ts';
 import { readAgentName } from '../agent/options.ts';
 import { DEFAULT_CONFIG } from '../config.ts';
+import { agentInstallCommand } from './agent-install.ts';
 
 const HELP = `
 Examples:
@@ -17,11 +18,13 @@ Examples:
   svc agent --run-as nobody            as root: commands cannot read what the agent can
   svc agent --local-only               run only commands in the config file, and verify approvals
   svc agent --runner container --token-file runner-token
+  svc agent install --help             install it as a service of this machine
 
 Environment:
   SVC_TOKEN_FILE  a file with the agent token or runner token, without --token-file
   SVC_TOKEN       the token itself; the agent restarts without it, so that commands cannot read it
   SVC_BASE_URL    the URL of the hub, without --base-url
+  SVC_AGENT_NAME  the name of the agent, without --name
   DOCKER_HOST     the socket of Docker or Podman, for --engine docker (default: unix:///var/run/docker.sock)
 
 The agent watches the config file: a change is registered within a second, and a file with problems is not applied.
@@ -39,8 +42,10 @@ Exit codes:
 
 export function agentCommand(): Command {
   return new Command('agent')
+    .enablePositionalOptions()
+    .addCommand(agentInstallCommand())
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
-    .option('-n, --name <name>', 'the name of the agent', readAgentName, 'default')
+    .option('-n, --name <name>', 'the name of the agent (default: $SVC_AGENT_NAME or default)', readAgentName)
     .option('--base-url <url>', 'the URL of the hub (default: $SVC_BASE_URL or http://127.0.0.1:8787)')
     .option(
       '--token-file <file>',

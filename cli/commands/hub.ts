@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { HubCommandOptions } from '../hub/options.ts';
 import { readHost, readPort } from '../serve/options.ts';
+import { hubInstallCommand } from './hub-install.ts';
 
 const HELP = `
 Examples:
@@ -8,6 +9,7 @@ Examples:
   svc hub --port 9000 --host 0.0.0.0
   SVC_HUB_URL=https://svc.example.com DATABASE_URL=postgres://svc@db/svc svc hub
   svc hub --print-config            print the configuration, secrets masked
+  svc hub install --help            install it as a service of this machine
 
 Environment:
   SVC_DATA_DIR         the data folder (default: ~/.local/share/svc)
@@ -47,6 +49,8 @@ Exit codes:
 
 export function hubCommand(): Command {
   return new Command('hub')
+    .enablePositionalOptions()
+    .addCommand(hubInstallCommand())
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
     .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)
     .option('--print-config', 'print the configuration and exit')

@@ -5,6 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Every variable with the prefix `SVC_` that the program reads. */
 export const SVC_VARIABLES = [
   'SVC_ACCESS_TOKEN',
+  'SVC_AGENT_NAME',
   'SVC_ALERT_PRIVATE_NETWORKS',
   'SVC_API_KEY',
   'SVC_ARTIFACTS_DIR',

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readConfig } from '@svc/agent/config-source';
+import { agentToken, baseUrl } from '../agent/options.ts';
+import { requireConfig } from '../config.ts';
+import { Failure } from '../failure.ts';
+import starter from '../starter/svc.yaml' with { type: 'text' };
+import { valueIn } from './environment-file.ts';
+
+export interface AgentInstallOptions {
+  /** A config file to copy to /etc/svc/svc.yaml. */
+  readonly config?: string;
+  readonly name?: string;
+  readonly baseUrl?: string;
+  readonly tokenFile?: string;
+  readonly force?: true;
+  readonly root: string;
+  readonly dryRun?: true;
+  readonly uninstall?: true;
+}
+
+/** What an agent needs, read from options, files and what is installed already. */
+export interface AgentSettings {
+  readonly baseUrl: string;
+  readonly name: string;
+  /** Absent: the token that is installed stays. */
+  readonly token: string | undefined;
+  /** Absent: the file that is installed stays. */
+  readonly config: string | undefined;
+}
+
+/** Where the settings of an agent are. */
+export interface AgentFiles {
+  readonly config: string;
+  readonly token: string;
+  readonly environment: string;
+}
+
+/** Reads and checks the settings before anything is changed. */
+export function readSettings(
+  {
+    config,
+    name,
+    baseUrl: url,
+    tokenFile,
+    force,
+  }: Pick<AgentInstallOptions, 'config' | 'name' | 'baseUrl' | 'tokenFile' | 'force'>,
+  files: AgentFiles,
+): AgentSettings {
+  const address =
+    url ?? valueIn(files.environment, 'SVC_BASE_URL') ?? (process.env.SVC_BASE_URL || undefined);
+  if (address === undefined)
+    throw new Failure('which hub? --base-url is missing', {
+      tip: 'svc agent install --base-url https://svc.example.com',
+    });
+  const isInstalled = existsSync(files.token);
+  const token =
+    tokenFile === undefined && isInstalled
+      ? undefined
+      : agentToken({ ...(tokenFile === undefined ? {} : { tokenFile }) }, process.env);
+  return {
+    baseUrl: baseUrl(address, {}).href,
+    name: name ?? valueIn(files.environment, 'SVC_AGENT_NAME') ?? 'default',
+    token,
+    config: configText(config, files.config, force === true),
+  };
+}
+
+function configText(given: string | undefined, installed: string, force: boolean): string | undefined {
+  if (given === undefined) return existsSync(installed) ? undefined : starter;
+  requireConfig(readConfig(given, []), given);
+  const text = readFileSync(given, 'utf8');
+  if (!force && existsSync(installed) && readFileSync(installed, 'utf8') !== text)
+    throw new Failure(`${installed} already exists and is another file than ${given}`, {
+      tip: 'leave out --config to keep it, or replace it with --force',
+    });
+  return text;
+}
