@@ -168,8 +168,8 @@ class RunningCounts {
   /** Wraps a runner so that its commands are counted. */
   of(runner: Runner): Runner {
     return {
-      start: (launch, sink) => {
-        const command = runner.start(launch, sink);
+      start: (launch, sink, input) => {
+        const command = runner.start(launch, sink, input);
         const slug = launch.env.SVC_ENDPOINT ?? '';
         this.#add(slug, 1);
         const ended = () => this.#add(slug, -1);

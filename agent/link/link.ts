@@ -100,6 +100,7 @@ export class HubLink {
       hello: () => this.#hello(),
       welcomed: (welcome) => this.#welcomed(welcome),
       instructed: (instruction) => this.#guarded(() => this.#obey(instruction)),
+      input: (frame) => this.#guarded(() => this.#options.executions.inputs.receive(frame)),
       drained: () => this.#guarded(() => this.#options.executions.drained()),
       closed: (closing) => this.#closed(closing),
     });
@@ -140,6 +141,12 @@ export class HubLink {
     switch (instruction.type) {
       case 'run':
         executions.run(instruction);
+        break;
+      case 'input_end':
+        executions.inputs.end(instruction);
+        break;
+      case 'input_cut':
+        executions.inputs.cut(instruction);
         break;
       case 'cancel':
         executions.cancel(instruction.execution_id);

@@ -1,5 +1,6 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { Transform } from '@svc/core/execution/transform/transform';
+import type { RefusalCode } from '@svc/core/refusal';
 import type { Shortage } from '@svc/core/shortage';
 
 /**
@@ -36,6 +37,8 @@ export interface Launch {
   readonly transform?: Transform;
   /** Values that the output shows as `***`, in every encoding (decision 13, managed secrets). */
   readonly masks: readonly string[];
+  /** The command reads the input that `start` gets; absent: its stdin is empty. */
+  readonly stdin?: true;
   /** Only for a hosted execution: its container. `cwd` and `inherited` are then those of the image. */
   readonly container?: ContainerTerms;
 }
@@ -75,7 +78,8 @@ export type Ending =
       readonly transformed?: Transformed;
     }
   | { readonly kind: 'timed_out'; readonly durationMs: number }
-  | { readonly kind: 'cancelled'; readonly durationMs: number }
+  /** `cut`: why its input was cut off; then nobody else cancelled it. */
+  | { readonly kind: 'cancelled'; readonly durationMs: number; readonly cut?: InputCut }
   | { readonly kind: 'lost'; readonly message: string; readonly shortage?: Shortage }
   | {
       readonly kind: 'not_started';
@@ -95,6 +99,30 @@ export interface OutputSink {
   write(chunk: Uint8Array, endings?: readonly EndingRun[]): void | Promise<void>;
 }
 
+/** Why the rest of an input does not come; `code` is the refusal that a caller may see. */
+export interface InputCut {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+/** A piece of the input of a command. After `end` and `cut` there are no more. */
+export type InputPiece =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | ({ readonly kind: 'cut' } & InputCut);
+
+/**
+ * The input of a command, which is asked for each piece when the command has taken the one before: that is back-pressure.
+ *
+ * The command reads the end of its stdin only after `end`. After `cut` it is ended, so it never acts upon half an input.
+ */
+export interface CommandInput {
+  /** Never rejects. */
+  next(): Promise<InputPiece>;
+  /** The command is over, or closed its stdin: nothing more is asked for. Called once. */
+  close(): void;
+}
+
 export interface RunningCommand {
   /** Settles after the sink has taken the last byte. Rejects only with an error of the sink. */
   readonly ended: Promise<Ending>;
@@ -104,7 +132,8 @@ export interface RunningCommand {
 
 /** The port behind which commands run: as processes on this machine or in containers. */
 export interface Runner extends AsyncDisposable {
-  start(launch: Launch, sink: OutputSink): RunningCommand;
+  /** @param input of a launch with `stdin`, and of no other */
+  start(launch: Launch, sink: OutputSink, input?: CommandInput): RunningCommand;
 }
 
 /** A runner with containers, with the facts that it reports to hubs and the volumes of pipeline runs. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
-import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
+import type { CommandInput, Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
 
 /** The running executions, at most `max_concurrent` of each endpoint (decision 10, further keys of an endpoint). */
 export class ServedExecutions {
@@ -28,9 +28,10 @@ export class ServedExecutions {
     endpoint: Pick<Endpoint, 'slug' | 'maxConcurrent'>,
     launch: Launch,
     sink: OutputSink,
+    input?: CommandInput,
   ): RunningCommand {
     this.#refuseTooMany(endpoint);
-    const running = this.#runner.start(launch, sink);
+    const running = this.#runner.start(launch, sink, input);
     this.#running.add(running);
     this.#countBySlug.set(endpoint.slug, this.#countOf(endpoint.slug) + 1);
     const forget = () => this.#forget(endpoint.slug, running);

@@ -1,3 +1,4 @@
+import { ARGUMENTS_IN_HEADER } from '@svc/core/api/call-body';
 import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
@@ -103,14 +104,45 @@ async function send(
   const posted = await ask(service, url, {
     method: 'POST',
     body: objectText(values),
-    headers: { ...headers, 'Content-Type': 'application/json' },
+    headers: { ...headers, 'Content-Type': 'application/json', [ARGUMENTS_IN_HEADER]: 'body' },
   });
   if (posted.ok) return posted;
+  if (posted.status === 415) return await sendInput(service, url, { values, headers, refused: posted });
   if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await failureOfResponse(posted);
   const query = queryText(values);
   const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });
   if (!got.ok) throw await failureOfResponse(got);
   return got;
+}
+
+interface InputCall {
+  readonly values: Fields;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer to the values in a body. */
+  readonly refused: Response;
+}
+
+/** Streams standard input to a command that reads it. The refused request has run nothing. */
+async function sendInput(
+  service: Service,
+  url: string,
+  { values, headers, refused }: InputCall,
+): Promise<Response> {
+  const failure = await failureOfResponse(refused);
+  const { details } = failure.toJSON() as { readonly details?: { readonly stdin?: unknown } };
+  if (details?.stdin !== 'body') throw failure;
+  if (process.stdin.isTTY)
+    throw new Failure('the command reads standard input, and this is a terminal', {
+      tip: `svc call ${new URL(url).pathname.split('/').at(-1)} < file`,
+    });
+  const query = queryText(values);
+  const posted = await ask(service, query === '' ? url : `${url}?${query}`, {
+    method: 'POST',
+    body: Bun.stdin.stream() as ReadableStream,
+    headers: { ...headers, 'Content-Type': 'application/octet-stream' },
+  });
+  if (!posted.ok) throw await failureOfResponse(posted);
+  return posted;
 }
 
 /** The values in a query, where everything is text. A number keeps the digits that were typed. */

@@ -13,6 +13,7 @@ Examples:
   svc call notify text=@message.txt    the text of a file; text=- is standard input
   svc call pack file=a.txt file=b.txt  a list: the same name more than once
   svc call order count:=3 'items:=[{"id":7}]'
+  svc call restore db=shop < dump.sql  to an endpoint that reads the body: standard input, as it is
   svc call hook @payload.json          a whole JSON object; - is standard input
   id=$(svc call deploy --async)        start it, print its id and do not wait
   svc call deploy env=prod --dry-run   show the request and the command, and run nothing

@@ -30,6 +30,11 @@ export function readCallValues(
   return readBody(request).then((body) => collectValues({ query: fromQuery, body }, args));
 }
 
+/** The values of a call whose body is the command's stdin: all of them are in the query (decision 73, the body as standard input). */
+export function readQueryValues(query: string, args: readonly Argument[]): ReadonlyMap<string, string> {
+  return collectValues({ query: readQuery(query), body: undefined }, args);
+}
+
 /** The headers show whether there is a body: Bun drops the body of a GET. */
 export function announcesBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
   const announced = headers.get('content-length');

@@ -3,7 +3,7 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
 describe('a mistake is reported with its place', () => {
   const KEYS =
-    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, output, content_type, merge, public, on_disconnect, effects, idempotent, mcp, ' +
+    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, output, content_type, merge, artifacts, stdin, max_stdin, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
     'approver_keys, callback_url, alerts';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
@@ -246,6 +246,19 @@ describe('a mistake is reported with its place', () => {
       '7:51 channel belongs to the URL in a secret, not to an e-mail address',
       '8:16 alert "1" is declared twice in this endpoint',
     ],
+    [
+      'a body that nothing could keep until an approval',
+      endpointFile('stdin: body', 'approval_required: true'),
+      '6:5 "stdin: body" streams the body of a call to its command, and nothing keeps it until a person has approved; leave one of the two out',
+    ],
+    [
+      'a body that has no sender',
+      endpointFile('stdin: body', 'schedule: "0 0 * * *"', 'method: GET', 'agent_name: hosted'),
+      '6:5 "stdin: body" streams the body of a call to its command, and a schedule sends none',
+      '7:5 a GET has no body, and "stdin: body" streams the body of a call to its command; use POST',
+      '8:5 "stdin: body" streams the body of a call to its command on an agent of yours; the hosted runner takes none',
+    ],
+    ['the length of no body', endpointFile('max_stdin: 5'), '5:5 max_stdin belongs to "stdin: body"'],
     [
       'a transformer by its name',
       endpointFile('transform: json'),

@@ -119,6 +119,10 @@ export interface Endpoint {
   readonly merge?: boolean;
   /** Patterns of the files below `SVC_OUTPUT_DIR` that are kept (decision 72, artifacts). */
   readonly artifacts?: readonly string[];
+  /** `body`: the body of the request is the command's stdin (decision 73, the body as standard input). */
+  readonly stdin?: 'body';
+  /** The longest body of `stdin`; absent: `LIMITS.defaultStdinBytes`. */
+  readonly maxStdinBytes?: number;
   readonly onDisconnect: 'continue' | 'cancel';
   /** What the owner says that the command does; absent: unknown. */
   readonly effects?: Effects;

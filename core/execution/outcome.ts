@@ -38,7 +38,11 @@ export function endedBy(ending: WireEnding, timeoutSec: number, data?: string): 
       return { ...NOTHING, state: 'timed_out', durationMs: ending.duration_ms, ...failure('timeout', error) };
     }
     case 'cancelled': {
-      const failed = failure('cancelled', 'the command was cancelled');
+      const { cut } = ending;
+      const failed =
+        cut === undefined
+          ? failure('cancelled', 'the command was cancelled')
+          : failure(refusedCode(cut.code), cut.message);
       return { ...NOTHING, state: 'cancelled', durationMs: ending.duration_ms, ...failed };
     }
     case 'not_started': {

@@ -8,10 +8,13 @@ export function requestIdentity(
   method: string,
   values: ReadonlyMap<string, string>,
   callbackUrl?: string,
+  bodySha256?: Uint8Array,
 ): string {
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
   // Without a callback the text is that of earlier versions, whose keys are still on record.
-  return JSON.stringify([method, sorted, ...(callbackUrl === undefined ? [] : [callbackUrl])]);
+  const callback = callbackUrl === undefined ? [] : [callbackUrl];
+  const body = bodySha256 === undefined ? [] : [{ sha256: bodySha256.toHex() }];
+  return JSON.stringify([method, sorted, ...callback, ...body]);
 }
 
 /** Visible ASCII and spaces, as every sender can write it. */

@@ -35,6 +35,9 @@ export const LIMITS = {
   /** The longest argument of a program on Linux (MAX_ARG_STRLEN), without its final NUL. */
   argumentWordBytes: 128 * KIB - 1,
   lineBytes: 64 * KIB,
+  /** The body that a command reads from stdin, unless its endpoint says otherwise, and at most. */
+  defaultStdinBytes: 100 * MIB,
+  maxStdinBytes: 10 * 1024 * MIB,
   bufferedOutputBytes: 1 * MIB,
   storedOutputBytes: 10 * MIB,
   transformInputBytes: 10 * MIB,

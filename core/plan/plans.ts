@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts';
+
 export const PLANS = ['free', 'pro', 'team', 'unlimited'] as const;
 export type Plan = (typeof PLANS)[number];
 
@@ -20,6 +22,8 @@ export interface PlanLimits {
    */
   readonly callsPerMinutePerKey: number | undefined;
   readonly publicCallsPerMinutePerAddress: number | undefined;
+  /** The longest body that a command reads from stdin, whatever its endpoint allows (decision 73, the body as standard input). */
+  readonly stdinBytes: number;
 }
 
 export interface HostedLimits {
@@ -56,6 +60,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     openRuns: 20,
     artifactBytes: GIB,
     hosted: undefined,
+    stdinBytes: 100 * MIB,
     ...RATES,
   },
   pro: {
@@ -65,6 +70,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     openRuns: 200,
     artifactBytes: 10 * GIB,
     hosted: PRO_HOSTED,
+    stdinBytes: 1_024 * MIB,
     ...RATES,
   },
   team: {
@@ -74,6 +80,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     openRuns: 2_000,
     artifactBytes: 100 * GIB,
     hosted: TEAM_HOSTED,
+    stdinBytes: 2_048 * MIB,
     ...RATES,
   },
   unlimited: {
@@ -83,6 +90,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     openRuns: 10_000,
     artifactBytes: undefined,
     hosted: TEAM_HOSTED,
+    stdinBytes: LIMITS.maxStdinBytes,
     callsPerMinutePerKey: undefined,
     publicCallsPerMinutePerAddress: undefined,
   },

@@ -9,6 +9,7 @@ import {
   frameList,
   frameSlug,
   message,
+  offset,
   sequence,
   text,
   uuid,
@@ -92,6 +93,9 @@ const ended = z.object({
   journal_seq: wholeNumber(0, MOST).optional(),
 });
 
+/** Send the body of the call from byte `from`, and no byte from `upto` on. The agent has everything before `from`. */
+const inputWant = z.object({ type: z.literal('input_want'), execution_id: uuid, from: offset, upto: offset });
+
 /** The agent accepts no new orders, finishes running ones and disconnects (SIGTERM). */
 const leaving = z.object({ type: z.literal('leaving') });
 
@@ -99,6 +103,10 @@ export const ping = z.object({ type: z.literal('ping'), n: wholeNumber(0, MOST) 
 export const pong = z.object({ type: z.literal('pong'), n: wholeNumber(0, MOST) });
 
 /** The text frames of an agent; output is binary. */
-export const agentFrameSchema = z.discriminatedUnion('type', [hello, config, ended, leaving, ping, pong], {
-  error: 'a frame of an agent',
-});
+export const agentFrameSchema = z.discriminatedUnion(
+  'type',
+  [hello, config, ended, inputWant, leaving, ping, pong],
+  {
+    error: 'a frame of an agent',
+  },
+);

@@ -42,7 +42,12 @@ export const endingSchema = z.discriminatedUnion(
       transformed: transformed.optional(),
     }),
     z.object({ kind: z.literal('timed_out'), duration_ms: durationMs }),
-    z.object({ kind: z.literal('cancelled'), duration_ms: durationMs }),
+    z.object({
+      kind: z.literal('cancelled'),
+      duration_ms: durationMs,
+      /** The body of the call was cut off, so the command was ended. `code` is the refusal that a caller may see. */
+      cut: z.object({ code: text(64), message }).optional(),
+    }),
     z.object({ kind: z.literal('not_started'), reason: frameEnum(NOT_STARTED_REASONS), message }),
     z.object({ kind: z.literal('lost'), message }),
     z.object({ kind: z.literal('refused'), reason: frameEnum(ORDER_REFUSALS), code: text(64), message }),

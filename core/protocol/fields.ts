@@ -45,6 +45,9 @@ export function wholeNumber(min: number, max: number) {
 
 export const frameFlag = z.boolean({ error: 'true or false' });
 
+/** A position in the body of a call, in bytes. */
+export const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
 export function frameList<Item extends z.ZodType>(item: Item, max: number) {
   const error = `a list of at most ${max} items`;
   return z.array(item, { error }).max(max, { error });

@@ -10,6 +10,7 @@ import {
   frameSlug,
   mapOf,
   message,
+  offset,
   sequence,
   text,
   traceparent,
@@ -38,6 +39,8 @@ const welcome = z.object({
   unknown: frameList(uuid, LINK_LIMITS.inFlight),
   /** Only to a hosted runner: its volumes without a running pipeline run. */
   ended_runs: frameList(uuid, LINK_LIMITS.volumes).optional(),
+  /** The hub knows `input_want`. */
+  stdin: frameFlag.optional(),
 });
 
 /** The answer to `config`. */
@@ -96,7 +99,15 @@ const run = z.object({
   approval: approval.optional(),
   /** In every order to a hosted runner, and in no other. */
   hosted: hosted.optional(),
+  /** The body of the call follows in binary frames, once the agent asks for it (decision 73, the body as standard input). */
+  stdin: frameFlag.optional(),
 });
+
+/** The body is complete: it has this many bytes. */
+const inputEnd = z.object({ type: z.literal('input_end'), execution_id: uuid, bytes: offset });
+
+/** The rest of the body will not come, so the command is ended. `code` is the refusal that a caller may see. */
+const inputCut = z.object({ type: z.literal('input_cut'), execution_id: uuid, code: text(64), message });
 
 const cancel = z.object({ type: z.literal('cancel'), execution_id: uuid });
 
@@ -118,6 +129,6 @@ const error = z.object({ type: z.literal('error'), code: text(64), message });
 /** The frames of a hub. */
 export const hubFrameSchema = z.discriminatedUnion(
   'type',
-  [welcome, registered, run, cancel, ack, endedAck, runEnded, move, error, ping, pong],
+  [welcome, registered, run, inputEnd, inputCut, cancel, ack, endedAck, runEnded, move, error, ping, pong],
   { error: 'a frame of a hub' },
 );

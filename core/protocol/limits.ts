@@ -37,6 +37,14 @@ export const LINK_LIMITS = {
   reconnectMostMs: 15_000,
   /** The unacknowledged output of one execution in flight. */
   windowBytes: 4 * MIB,
+  /** A piece of the body of a call on its way to an agent. */
+  inputTargetBytes: 256 * KIB,
+  inputFrameBytes: 512 * KIB,
+  /** What of a body is on its way to an agent and not yet taken by the command: for one execution, and at least. */
+  inputWindowBytes: 1 * MIB,
+  inputLeastWindowBytes: 64 * KIB,
+  /** The same for all executions of an agent together. */
+  inputTotalBytes: 8 * MIB,
   /** Unacknowledged output of all executions of an agent, before it goes to disk. */
   unsentMemoryBytes: 8 * MIB,
   /** The same on disk; then commands wait. */

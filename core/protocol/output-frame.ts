@@ -86,7 +86,8 @@ function kindOf(byte: number | undefined): OutputFrame['kind'] | undefined {
   return byte === KINDS.result ? 'result' : undefined;
 }
 
-function idOf(message: Uint8Array): string {
+/** The execution of an encoded frame: its id follows the kind in every binary message. */
+export function idOf(message: Uint8Array): string {
   const hex = message.subarray(1, SEQ_AT).toHex();
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

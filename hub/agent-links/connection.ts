@@ -10,14 +10,14 @@ const DROPPED = 0;
 /** The destination of frames. */
 export interface Wire {
   /** False when the connection is closed: nothing was written. */
-  send(frame: string): boolean;
+  send(frame: string | Uint8Array<ArrayBuffer>): boolean;
   close(code: number, reason: string): void;
 }
 
 /** The used part of the WebSocket of Bun's server. */
 export interface ServerSocket {
   readonly readyState: number;
-  send(frame: string): number;
+  send(frame: string | Uint8Array<ArrayBuffer>): number;
   close(code: number, reason: string): void;
   cork<Result>(action: () => Result): Result;
 }
@@ -30,13 +30,13 @@ export interface ServerSocket {
  */
 export class CorkedWire implements Wire {
   readonly #socket: ServerSocket;
-  #frames: string[] = [];
+  #frames: (string | Uint8Array<ArrayBuffer>)[] = [];
 
   constructor(socket: ServerSocket) {
     this.#socket = socket;
   }
 
-  send(frame: string): boolean {
+  send(frame: string | Uint8Array<ArrayBuffer>): boolean {
     if (this.#socket.readyState !== OPEN) return false;
     if (this.#frames.push(frame) === 1) setImmediate(() => this.#flush());
     return true;
@@ -164,7 +164,7 @@ export class Connection {
   }
 
   /** False when nothing was written. */
-  send(frame: string): boolean {
+  send(frame: string | Uint8Array<ArrayBuffer>): boolean {
     return this.#wire.send(frame);
   }
 

@@ -2,7 +2,7 @@ import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { encodeFrame } from '@svc/core/protocol/frame';
 import { candidates } from '../agents/candidates.ts';
-import type { AgentAddress, AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
+import type { AgentAddress, AgentDirectory, AgentProcess, InputMessage } from '../agents/directory-ports.ts';
 import { isHosted, NO_WORKSPACE } from '../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
@@ -99,6 +99,10 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
 
   cancel(to: AgentAddress, executionId: string): void {
     this.#send(to, { type: 'cancel', execution_id: executionId });
+  }
+
+  input(to: AgentAddress, message: InputMessage): void {
+    this.#find(to)?.send(message instanceof Uint8Array ? message : encodeFrame(message));
   }
 
   acknowledge(to: AgentAddress, executionId: string, seq: number): void {

@@ -40,6 +40,8 @@ export interface SocketActions {
   endedRuns(runIds: readonly string[]): Promise<string[]>;
   output(from: AgentAddress, chunk: OutputChunk): Received;
   end(from: AgentAddress, end: End): Received;
+  /** @param from one object for each connection */
+  inputWanted(from: AgentAddress, frame: AgentFrameOf<'input_want'>): void;
   /** The agent has received the order of this execution and written it to its journal, unless it refuses. */
   confirmed(executionId: string): void;
   /** The process is connected and may get executions. */

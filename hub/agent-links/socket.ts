@@ -97,6 +97,9 @@ export class AgentSocket {
       case 'ended':
         this.#ended(frame);
         return;
+      case 'input_want':
+        this.#inputWanted(frame);
+        return;
       case 'leaving':
         if (this.#connection) this.#connection.isLeaving = true;
         return;
@@ -178,6 +181,7 @@ export class AgentSocket {
         stored_seq: storedSeq,
       })),
       unknown: [...unknown],
+      stdin: true,
       ...(endedRuns === undefined ? {} : { ended_runs: [...endedRuns] }),
     });
     connection.send(frame);
@@ -233,6 +237,11 @@ export class AgentSocket {
     if (connection === undefined) return;
     const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq };
     this.#checked(this.#actions.end(connection.process, end));
+  }
+
+  #inputWanted(frame: AgentFrameOf<'input_want'>): void {
+    const connection = this.#current();
+    if (connection !== undefined) this.#actions.inputWanted(connection.process, frame);
   }
 
   #checked(received: Received): void {

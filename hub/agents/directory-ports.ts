@@ -1,4 +1,4 @@
-import type { ExecutionOrder } from '@svc/core/protocol/frame';
+import type { ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
 /** One connected agent process. */
@@ -34,6 +34,9 @@ export interface HostedTerms {
   readonly runId: string | undefined;
 }
 
+/** A piece of the body of a call, or how the body ended. */
+export type InputMessage = Uint8Array<ArrayBuffer> | HubFrameOf<'input_end'> | HubFrameOf<'input_cut'>;
+
 export interface AgentDirectory {
   /**
    * Chooses a process for an endpoint (decision 31, which agent runs an endpoint); undefined: none is connected. It avoids
@@ -57,6 +60,8 @@ export interface AgentDirectory {
   askToMove(of: AgentAddress): void;
   /** Sends a cancellation to the process. No effect when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;
+  /** Sends a part of the body of a call. No effect when it is not connected: it asks again when it is. */
+  input(to: AgentAddress, message: InputMessage): void;
   /** Acknowledges output up to this number: it is stored or was dropped (decision 29, numbered output). */
   acknowledge(to: AgentAddress, executionId: string, seq: number): void;
   /** Acknowledges the stored final state; the agent may forget the execution. */

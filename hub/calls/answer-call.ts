@@ -22,6 +22,7 @@ import type { LiveExecution } from '../executions/live/live-execution.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import { capLater } from '../http/response-cap.ts';
 import { REVOKED, type Watch } from '../http/watch-caller.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -58,6 +59,8 @@ export interface AnswerOptions {
   readonly cancelsOnLeave: boolean;
   /** Undefined: the caller needs no credential. */
   readonly watch: Watch | undefined;
+  /** Resolves when the body of the call is read or cut off; undefined: it was read before. An answer that ends early would end it. */
+  readonly uploaded: Promise<void> | undefined;
 }
 
 /** Answers a call whose execution was dispatched by this hub. */
@@ -86,7 +89,10 @@ function answerBegun(
 ): Response | Promise<Response> {
   const links = executionLinks(deps.settings.baseUrl, executionId, options.readToken);
   if (options.prefer.respondAsync) {
-    return acceptedResponse(executionId, 'running', links, { 'Preference-Applied': 'respond-async' });
+    const accepted = () =>
+      acceptedResponse(executionId, 'running', links, { 'Preference-Applied': 'respond-async' });
+    if (options.uploaded !== undefined) deps.keepOpen(options.request);
+    return options.uploaded === undefined ? accepted() : options.uploaded.then(accepted);
   }
   deps.keepOpen(options.request);
   const capSec = Math.min(deps.settings.forwardCapSec, options.prefer.waitSec ?? Number.POSITIVE_INFINITY);
@@ -148,7 +154,7 @@ function answerEvents(deps: AnswerCallDeps, answered: Answered, options: AnswerO
     headers: { 'X-Execution-Id': executionId },
     subject: { execution_id: executionId },
     ...(options.isEventSource ? { ids: { prefix: `${name}/`, first: encodeId(name) } } : {}),
-    cap: { atMs: clock.nowMs() + capSec * 1000, message: cap },
+    cap: { afterSec: capSec, since: options.uploaded, message: cap },
     watch: options.watch,
     onLeave: leaver(deps, executionId, options),
   });
@@ -191,7 +197,7 @@ function watchAnswer(deps: AnswerCallDeps, answered: Answered, options: AnswerOp
   const leave = leaver(deps, executionId, options);
   const { signal } = options.request;
   signal.addEventListener('abort', leave, { once: true });
-  const uncap = clock.at(clock.nowMs() + capSec * 1000, () => following.stop());
+  const uncap = capLater(clock, { afterSec: capSec, since: options.uploaded }, () => following.stop());
   let isRevoked = false;
   const unwatch = options.watch?.(() => {
     isRevoked = true;

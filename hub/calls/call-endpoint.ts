@@ -69,6 +69,7 @@ export type CallDeps = {
  */
 export async function callEndpoint(deps: CallDeps, call: CallRequest): Promise<Called> {
   const { endpoint } = call.target;
+  refuseUnstreamed(call);
   if (isHosted(call.target)) return await callOnHost(deps, call);
   const opened = commandSecrets(deps, useOf(call.target));
   // Most commands name no secret, and their calls await nothing here.
@@ -100,6 +101,20 @@ function checkedCall(
   return { ...call, secrets, idempotency: idempotencyOf(vault, call, clock.nowMs()) };
 }
 
+/**
+ * A command that reads a body gets the whole of it or does not run: nothing keeps a body for later (decision 73, the body as
+ * standard input). `svc validate` finds these, but the API and earlier hubs can combine them all the same.
+ */
+function refuseUnstreamed({ target, input }: CallRequest): void {
+  const { slug, stdin, approvalRequired } = target.endpoint;
+  if (stdin === undefined) return;
+  const reads = `"${slug}" reads the body of a call from stdin`;
+  if (input === undefined) throw refuse('invalid_argument', `${reads}: only a call over HTTP has one`);
+  if (approvalRequired)
+    throw refuse('not_supported', `${reads}, and nothing keeps it until a person has approved`);
+  if (isHosted(target)) throw refuse('not_supported', `${reads}, and the hosted runner passes none on`);
+}
+
 /** Calls an endpoint of the hosted runner, with all secrets that hosted executions of its workspace may have. */
 async function callOnHost(deps: CallDeps, call: CallRequest): Promise<Called> {
   const { workspaceId, endpoint } = call.target;
@@ -128,11 +143,24 @@ async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
 /** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
 async function callOnRemoteHub(deps: CallDeps, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
   const { remoteHubs } = deps;
+  if (call.input !== undefined) return await callWithoutAgent(deps, call, refusedHere);
   const called = remoteHubs && (await callRemotely({ ...deps, remoteHubs }, call));
   if (called !== undefined) return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
   if (refusedHere !== undefined) throw refusedHere;
   // The agent may have moved to this hub.
   if (await remoteHubs?.moving.comes(call.target)) return await callEndpoint(deps, call);
+  return await refuseWithoutAgent(deps, call);
+}
+
+/** A body is streamed only by the hub that has the agent (decision 73, the body as standard input). */
+async function callWithoutAgent(deps: CallDeps, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
+  const { slug } = call.target.endpoint;
+  if ((await deps.remoteHubs?.agents.choose(call.target, new Set())) !== undefined)
+    throw refuse(
+      'unavailable',
+      `the agent of "${slug}" is connected to another hub, and a body is streamed only by the hub that has the agent: try again`,
+    );
+  if (refusedHere !== undefined) throw refusedHere;
   return await refuseWithoutAgent(deps, call);
 }
 
@@ -207,8 +235,8 @@ function isSameRequest(vault: Vault, call: CallRequest, sealedHash: string): boo
   }
 }
 
-function hashOf({ method, values, callbackUrl }: CallRequest): string {
-  return hash('sha256', requestIdentity(method, values, callbackUrl));
+function hashOf({ method, values, callbackUrl, input }: CallRequest): string {
+  return hash('sha256', requestIdentity(method, values, callbackUrl, input?.sha256));
 }
 
 function ownerOf({ workspace, target, idempotencyKey = '' }: CallRequest): SealedFor {

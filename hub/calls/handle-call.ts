@@ -1,12 +1,15 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
-import { readCallValues, refuseTooLarge } from '@svc/core/api/call-values';
+import { callInput } from '@svc/core/api/call-body';
+import { readCallValues, readQueryValues, refuseTooLarge } from '@svc/core/api/call-values';
 import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
 import { rawType } from '@svc/core/endpoint/output-streams';
+import { stdinLimit } from '@svc/core/endpoint/stdin';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { aboutExecution, Refusal, refuse } from '@svc/core/refusal';
 import { identify, type KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
@@ -164,11 +167,16 @@ async function answerEndpoint(
   refuseMethod(target, request.method);
   const lastEventId = request.headers.get('last-event-id');
   if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
+  const maxBytes = stdinLimit(target.endpoint, PLAN_LIMITS[workspace.plan].stdinBytes);
+  const input = maxBytes === undefined ? undefined : callInput(request, maxBytes);
   const hasArgument = () => target.endpoint.args.some(({ name }) => name === 'fail');
   const { failStatus, query } = readFailStatus(found.query, hasArgument);
   const { callbackUrl, values } = readCallback({
     header: request.headers.get('x-callback-url'),
-    values: await readCallValues(request, query, target.endpoint.args),
+    values:
+      maxBytes === undefined
+        ? await readCallValues(request, query, target.endpoint.args)
+        : readQueryValues(query, target.endpoint.args),
     takesArgument: (name) => target.endpoint.args.some((argument) => argument.name === name),
   });
   if (callbackUrl !== undefined) refuseCallbackOf(deps, caller, callbackUrl);
@@ -189,13 +197,15 @@ async function answerEndpoint(
     readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
     idempotencyKey: idempotencyKey(request),
     callbackUrl,
+    input,
   });
   if (called.kind === 'pending')
     return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined, shape.failStatus);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
   const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
-  const options = { ...answerOptions(request, target, prefer, readToken), ...shape, watch };
   const { id } = called.kind === 'running' ? called.running.live : called.execution;
+  const uploaded = called.kind === 'running' ? called.running.input?.settled : undefined;
+  const options = { ...answerOptions(request, target, prefer, readToken), ...shape, watch, uploaded };
   try {
     return await answerCalled(deps, called, options);
   } catch (error) {
@@ -258,7 +268,7 @@ function answerOptions(
   target: RegisteredEndpoint,
   prefer: Preference,
   readToken: string | undefined,
-): Omit<AnswerOptions, 'watch' | 'format' | 'failStatus'> {
+): Omit<AnswerOptions, 'watch' | 'format' | 'failStatus' | 'uploaded'> {
   const accept = request.headers.get('accept');
   return {
     request,

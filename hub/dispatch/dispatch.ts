@@ -1,3 +1,4 @@
+import type { CallInput } from '@svc/core/api/call-body';
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
@@ -27,6 +28,8 @@ export interface Begun {
   readonly values: OrderValues;
   /** Undefined for an endpoint that the agent has in its own file. */
   readonly definition: string | undefined;
+  /** The body for its command. */
+  readonly input?: CallInput | undefined;
 }
 
 /** The result of storing the beginning: the record is `running`, or the reason why nothing is sent. */
@@ -90,10 +93,10 @@ export function reserveSlot(deps: DispatchDeps, { process, endpointId }: Destina
 function send(
   { agents, clock, executions }: DispatchDeps,
   process: AgentProcess,
-  { execution, values, definition }: Begun,
+  { execution, values, definition, input }: Begun,
 ): RunningExecution {
-  const running = executions.take(execution, definition);
-  const order = executionOrder(execution, values, definition);
+  const running = executions.take(execution, definition, input);
+  const order = executionOrder(execution, { ...values, hasInput: input !== undefined }, definition);
   if (!agents.run(process, order, isToBeConfirmed(execution)))
     running.live.finish(isHost(process) ? HOST_GONE : AGENT_GONE, clock.nowMs(), 'refund');
   return running;
@@ -146,5 +149,6 @@ async function accept(
   if (accepted.kind === 'repeated') return accepted;
   if (accepted.wasThere) return { kind: 'known' };
   const values = { args: Object.fromEntries(call.values), secrets: call.secrets.values };
-  return { kind: 'begun', execution, values, definition: sentDefinition(call.target, process.name) };
+  const definition = sentDefinition(call.target, process.name);
+  return { kind: 'begun', execution, values, definition, input: call.input };
 }

@@ -19,6 +19,8 @@ export interface OrderValues {
   readonly approval?: SignedApproval | undefined;
   /** For the hosted runner: the resources of the container. */
   readonly hosted?: HostedTerms | undefined;
+  /** This hub has the body for its command. */
+  readonly hasInput?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface OrderValues {
  */
 export function executionOrder(
   { id, slug, definitionHash, timeoutSec, step }: Started,
-  { args, env = {}, secrets, hosted, approval }: OrderValues,
+  { args, env = {}, secrets, hosted, approval, hasInput = false }: OrderValues,
   definition: string | undefined,
 ): ExecutionOrder {
   return {
@@ -44,6 +46,7 @@ export function executionOrder(
     timeout: timeoutSec,
     ...(approval === undefined ? {} : { approval }),
     ...(hosted === undefined ? {} : { hosted: hostedField(hosted) }),
+    ...(hasInput ? { stdin: true } : {}),
   };
 }
 

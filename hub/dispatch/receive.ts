@@ -1,4 +1,4 @@
-import type { WireEnding } from '@svc/core/protocol/frame';
+import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
@@ -49,4 +49,24 @@ export function receiveEnd(
   const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
   void running.live.end(ending, deps.clock.nowMs(), journal);
   return 'taken';
+}
+
+/**
+ * Receives the wish of an agent for a part of the body of a call. A body is at the hub that its caller sends it to: to another hub
+ * it is cut off.
+ */
+export function receiveWant(
+  { executions, agents }: Pick<ReceiveDeps, 'executions' | 'agents'>,
+  from: AgentAddress,
+  { execution_id: id, from: begin, upto }: AgentFrameOf<'input_want'>,
+): void {
+  const running = executions.find(id);
+  if (running === undefined || !isOf(running.execution, from)) return;
+  if (running.input !== undefined) {
+    running.input.want(from, begin, upto);
+    return;
+  }
+  const message =
+    'the input was cut off: the hub that received it has stopped, or the agent has left that hub';
+  agents.input(from, { type: 'input_cut', execution_id: id, code: 'unavailable', message });
 }

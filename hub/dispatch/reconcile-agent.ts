@@ -153,7 +153,11 @@ function reconcileMissing(
     case 'dispatch_again':
       if (values?.kind !== 'values') return undefined;
       return {
-        order: executionOrder(execution, values.values, running.definition),
+        order: executionOrder(
+          execution,
+          { ...values.values, hasInput: running.input !== undefined },
+          running.definition,
+        ),
         isToBeConfirmed: isToBeConfirmed(execution),
       };
     case 'cancelled':

@@ -1,4 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import type { CallInput } from '@svc/core/api/call-body';
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Workspace } from '../accounts/account-ports.ts';
@@ -246,4 +247,6 @@ export interface CallRequest {
   readonly idempotencyKey: string | undefined;
   /** The URL that receives the end of the execution; only calls with a key or a token have one. */
   readonly callbackUrl?: string | undefined;
+  /** The body that the command reads from stdin (decision 73, the body as standard input). */
+  readonly input?: CallInput | undefined;
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { gzipSink, type StreamSink } from '../platform/http/gzip.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { Clock } from '../platform/world.ts';
+import { capLater, type ResponseCap } from './response-cap.ts';
 import { REVOKED, type Watch } from './watch-caller.ts';
 
 export const EVENT_STREAM_HEADERS = {
@@ -33,7 +34,7 @@ export interface SseOptions {
   /** Bun sends the headers of a stream with its first bytes, so a comment delivers them at once. */
   readonly greets?: boolean | undefined;
   /** Ends the response but not the execution (decision 19, the cap on a response): when, and with which final event. */
-  readonly cap?: { readonly atMs: number; readonly message: string } | undefined;
+  readonly cap?: (ResponseCap & { readonly message: string }) | undefined;
   /** Ends the response when the reader's credential becomes invalid. Absent: the reader has none. */
   readonly watch?: Watch | undefined;
   /** Called when the reader has disconnected. */
@@ -165,7 +166,7 @@ class SseResponse {
   #capLater(): () => void {
     const { cap, clock } = this.#options;
     if (cap === undefined) return () => undefined;
-    return clock.at(cap.atMs, () => {
+    return capLater(clock, cap, () => {
       this.#isCapped = true;
       this.#source.stop();
     });

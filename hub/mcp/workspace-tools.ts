@@ -23,14 +23,14 @@ export async function endpointTools({ endpoints }: WorkspaceToolsDeps, visit: Vi
 
 /**
  * The endpoint as a tool of this agent. Undefined if the agent may not call it, the URL does not select it, it needs a
- * secret value, its owner set `mcp: false`, or its name is that of a tool of svc.
+ * secret value or a body, its owner set `mcp: false`, or its name is that of a tool of svc.
  */
 export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | undefined {
   const { endpoint, registeredBy, workspaceId } = target;
   const { slug, public: isPublic } = endpoint;
   if (workspaceId !== visit.workspace.id || RESERVED.has(slug) || endpoint.mcp === false) return undefined;
   if (accessToCall(visit.caller, { workspaceId, slug, public: isPublic }) !== 'allowed') return undefined;
-  if (requiredSecret(endpoint) !== undefined) return undefined;
+  if (requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined) return undefined;
   const tool = toolOfEndpoint(endpoint, endpoint.agentName ?? registeredBy ?? 'default');
   return isSelected(visit.selection, tool) ? tool : undefined;
 }

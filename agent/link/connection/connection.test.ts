@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
+import type { InputFrame } from '@svc/core/protocol/input-frame';
 import { Changes } from '../fixtures/changes.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { ScriptedHub } from '../fixtures/scripted-hub.ts';
@@ -30,6 +31,8 @@ class Owner extends Changes implements ConnectionEvents {
   hello = () => HELLO;
   welcomed = (welcome: HubFrameOf<'welcome'>) => this.#keep(this.welcomes, welcome);
   instructed = (instruction: Instruction) => this.#keep(this.instructions, instruction);
+  readonly inputs: InputFrame[] = [];
+  input = (frame: InputFrame) => this.#keep(this.inputs, frame);
   drained = () => this.changed();
   closed = (closing: Closing) => this.#keep(this.closings, closing);
 
@@ -90,7 +93,7 @@ describe('a frame that a hub may not send closes the connection with a reason', 
     ['rubbish', 'rubbish', 'a frame is one JSON object'],
     ['another frame', '{"type":"hello"}', 'type: a frame of a hub expected'],
     ['a frame with a mistake', '{"type":"ack","execution_id":"x","seq":1}', /^ack\.execution_id: a UUID/],
-    ['a binary frame', new Uint8Array([1, 2, 3]), 'an agent takes no binary frames'],
+    ['a binary frame', new Uint8Array([1, 2, 3]), 'input: more than 25 bytes expected'],
     ['a second welcome', 'welcome', 'a second welcome'],
   ] as const)('%s', async (_, message, reason) => {
     await using hub = new ScriptedHub();

@@ -7,6 +7,7 @@ import {
   type HubFrame,
   type HubFrameOf,
 } from '@svc/core/protocol/frame';
+import { decodeInputFrame, type InputFrame } from '@svc/core/protocol/input-frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Timers } from '../timers.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -20,6 +21,8 @@ export interface ConnectionEvents {
   hello(): AgentFrameOf<'hello'>;
   welcomed(welcome: HubFrameOf<'welcome'>): void;
   instructed(instruction: Instruction): void;
+  /** A piece of the body of a call. */
+  input(frame: InputFrame): void;
   /** Called when there is room again after `sendOutput` had returned false. */
   drained(): void;
   /** Called once, as the last event. */
@@ -76,13 +79,22 @@ export class HubConnection {
   }
 
   #receive(message: string | Uint8Array): void {
-    const decoded =
-      typeof message === 'string'
-        ? decodeHubFrame(message)
-        : ({ kind: 'refused', message: 'an agent takes no binary frames' } as const);
     this.#heartbeat?.onFrame();
+    if (typeof message === 'string') this.#takeText(message);
+    else this.#takeInput(message);
+  }
+
+  #takeText(message: string): void {
+    const decoded = decodeHubFrame(message);
     if (decoded.kind === 'refused') this.close('bad_frame', decoded.message);
     else this.#take(decoded.frame);
+  }
+
+  #takeInput(message: Uint8Array): void {
+    const decoded = decodeInputFrame(message);
+    if (decoded.kind === 'refused') this.close('bad_frame', decoded.message);
+    else if (this.#heartbeat === undefined) this.close('bad_frame', 'input before welcome');
+    else this.#events.input(decoded.frame);
   }
 
   #take(frame: HubFrame): void {
@@ -101,6 +113,8 @@ export class HubConnection {
         return;
       case 'registered':
       case 'run':
+      case 'input_end':
+      case 'input_cut':
       case 'cancel':
       case 'ack':
       case 'ended_ack':

@@ -44,8 +44,8 @@ class FakeHub extends Changes implements HubWire {
   readonly ends: AgentFrameOf<'ended'>[] = [];
   readonly output: Uint8Array[] = [];
   hasRoom = true;
-  send(frame: AgentFrameOf<'ended'>): void {
-    this.ends.push(frame);
+  send(frame: AgentFrameOf<'ended' | 'input_want'>): void {
+    if (frame.type === 'ended') this.ends.push(frame);
     this.changed();
   }
   sendOutput(message: Uint8Array): boolean {

@@ -8,6 +8,7 @@ import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
+import { ReceivedInputs } from './received-input.ts';
 import type { HubWire, Uplink } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
@@ -42,6 +43,8 @@ export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<CommandWithChecks>();
+  /** The bodies for commands that read one from stdin. */
+  readonly inputs: ReceivedInputs;
   readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
@@ -49,6 +52,7 @@ export class AgentExecutions {
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
+    this.inputs = new ReceivedInputs(options.uplink);
     this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
     for (const execution of options.left) this.#upload(execution);
   }
@@ -67,12 +71,14 @@ export class AgentExecutions {
   }
 
   /** Resumes on a new connection: the hub gets the frames that it lacks and names the executions that it dropped. */
-  connected(wire: HubWire, { resume, unknown }: HubFrameOf<'welcome'>): void {
+  connected(wire: HubWire, welcome: HubFrameOf<'welcome'>): void {
+    const { resume, unknown } = welcome;
     for (const id of unknown) this.#drop(id);
     this.#options.uplink.wire = wire;
     const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
     // If the hub names no position, sending resumes after the last acknowledged frame; the hub drops duplicates.
     for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id));
+    this.inputs.connected(welcome);
     this.#options.uplink.releaseUnblocked();
   }
 
@@ -188,7 +194,8 @@ export class AgentExecutions {
       journal.started(id);
       const execution = create(id);
       const launch = this.#withOutputFolder(prepared);
-      const start = () => runner.start(launch, execution);
+      const input = () => (launch.stdin === undefined ? undefined : this.inputs.open(id));
+      const start = () => runner.start(launch, execution, input());
       const command = prepared.checks === undefined ? start() : startChecked(prepared.checks, runner, start);
       execution.command = command;
       return { kind: 'started', execution, command };

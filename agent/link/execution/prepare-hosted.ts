@@ -40,6 +40,11 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
   if (read.endpoint.artifacts !== undefined)
     return refused('bad_definition', `"${slug}" leaves artifacts, and the hosted runner keeps none`);
+  if (order.stdin === true || read.endpoint.stdin !== undefined)
+    return refused(
+      'bad_definition',
+      `"${slug}" reads a body from stdin, and the hosted runner passes none on`,
+    );
   const rooted = read.endpoint.args.find(({ root }) => root !== undefined);
   if (rooted !== undefined) {
     const why = `argument "${rooted.name}" has a root, and the hosted runner has no folders of yours`;

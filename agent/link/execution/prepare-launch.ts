@@ -59,6 +59,8 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
   const { endpoint, isOwn } = found;
   const problem = variablesProblem(endpoint.slug, endpoint, Object.keys(order.env ?? {}));
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
+  const bodyProblem = stdinProblem(order, endpoint);
+  if (bodyProblem !== undefined) return refused('bad_values', bodyProblem, 'invalid_argument');
   const ownProblem = isOwn ? fileProblem(order, endpoint, context) : undefined;
   if (ownProblem !== undefined) return refused('local_only', ownProblem);
   if (endpoint.artifacts !== undefined && process.platform !== 'linux')
@@ -134,6 +136,14 @@ function fileProblem(order: ExecutionOrder, endpoint: Endpoint, context: LaunchC
   return approvalProblem(order, endpoint, context);
 }
 
+/** A command that expects a body never gets an empty one instead (decision 73, the body as standard input). */
+function stdinProblem({ stdin = false }: ExecutionOrder, endpoint: Endpoint): string | undefined {
+  if (stdin === (endpoint.stdin !== undefined)) return undefined;
+  return stdin
+    ? `"${endpoint.slug}" reads no body`
+    : `"${endpoint.slug}" reads the body of a call from stdin, and there is none here: only a call over HTTP has one`;
+}
+
 /** `default` can mean the only connected agent, whatever its name (decision 31, which agent runs an endpoint). */
 function isForAgent(agentName: string | undefined, name: string): boolean {
   return agentName === undefined || agentName === name || agentName === 'default';
@@ -175,6 +185,7 @@ function launchOf(
     output: 'frames',
     frameBytes: LINK_LIMITS.outputTargetBytes,
     ...(streams === undefined ? {} : { streams }),
+    ...(order.stdin === true ? { stdin: true } : {}),
     ...(order.step === undefined ? {} : { step: order.step }),
     masks: [...bound.masks, ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),

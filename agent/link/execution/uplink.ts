@@ -3,7 +3,7 @@ import type { Space } from '../unsent/space.ts';
 
 /** A connection to the hub, as executions use it. */
 export interface HubWire {
-  send(frame: AgentFrameOf<'ended'>): void;
+  send(frame: AgentFrameOf<'ended' | 'input_want'>): void;
   /** False if too much waits for the network. */
   sendOutput(message: Uint8Array<ArrayBuffer>): boolean;
 }

@@ -11,8 +11,14 @@ export function wireEnding(ending: Ending): WireEnding {
       return transformed === undefined ? exited : { ...exited, transformed: wireTransformed(transformed) };
     }
     case 'timed_out':
-    case 'cancelled':
       return { kind: ending.kind, duration_ms: ending.durationMs };
+    case 'cancelled': {
+      const cancelled = { kind: ending.kind, duration_ms: ending.durationMs };
+      const { cut } = ending;
+      return cut === undefined
+        ? cancelled
+        : { ...cancelled, cut: { code: cut.code, message: clipped(cut.message) } };
+    }
     case 'lost':
       return { kind: 'lost', message: clipped(ending.message) };
     case 'not_started':

@@ -1,5 +1,5 @@
 import type { EndingRun } from '@svc/core/execution/frame';
-import type { Ending, Launch } from '../runner.ts';
+import type { Ending, InputPiece, Launch } from '../runner.ts';
 import type { StopGraces } from '../stopping.ts';
 
 /** A launch for its Worker, with the complete environment. */
@@ -28,8 +28,16 @@ export type Order =
   | { readonly kind: 'cancel'; readonly id: number }
   /** The sink has taken messages that used this much of the window. */
   | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
+  /** The input of the command is complete, or will not be. Its bytes are messages of their own. */
+  | { readonly kind: 'input'; readonly id: number; readonly piece: Exclude<InputPiece, { kind: 'bytes' }> }
   /** The answer to `transform`. */
   | { readonly kind: 'transformed'; readonly id: number; readonly givesOutput: boolean };
+
+/** A piece of the input of a command, which is transferred. */
+export interface InputMessage {
+  readonly id: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * From a Worker to the main thread: reports with byte arrays, which are transferred, and the end in the form of
@@ -45,6 +53,8 @@ export type WorkerReport =
       readonly bytes: Uint8Array<ArrayBuffer>;
       readonly endings?: readonly EndingRun[];
     }
+  /** The command has taken the last piece of its input. */
+  | { readonly kind: 'input_taken'; readonly id: number }
   /** The stdout of a command that exited with 0 and has a transform; absent if it is too long. */
   | { readonly kind: 'transform'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
   | CommandEnded;

@@ -4,11 +4,12 @@ import { OutputPipeline } from '../output/output-pipeline.ts';
 import { readPipe } from '../output/read-pipe.ts';
 import { RetainedOutput } from '../output/retained-output.ts';
 import { SeparateStreams } from '../output/separate-streams.ts';
-import type { Ending } from '../runner.ts';
+import type { Ending, InputCut } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
 import type { StopGraces } from '../stopping.ts';
 import { awaitEnd, type ProcessEnd } from './end/await-end.ts';
 import { killAll } from './end/terminate.ts';
+import { feedStdin, type PieceSource } from './feed-stdin.ts';
 import type { ReadyLaunch } from './protocol.ts';
 import type { Source } from './start/pipes.ts';
 import { readAtOnce } from './start/read-at-once.ts';
@@ -18,6 +19,7 @@ import { type StartedCommand, startCommand } from './start/start-command.ts';
 export interface Supervision {
   readonly graces: StopGraces;
   readonly link: OutputLink;
+  readonly input: PieceSource;
   readonly cancel: AbortSignal;
   /** The number of other commands on the thread: with some, total work matters more than the first byte. */
   readonly others: number;
@@ -31,16 +33,46 @@ const WAIT_AT_MOST_MS = 25;
 export async function superviseProcess(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
   const started = startCommand(launch);
   if (started.kind === 'not_started') return started;
-  const end = awaitEnd(started, launch, supervision.graces.killGraceMs, supervision.cancel);
+  const feed = new Feed(started, supervision);
+  const end = awaitEnd(started, launch, supervision.graces.killGraceMs, feed.cancel);
   try {
     const { how, exitCode, durationMs } = await outputOf(launch)(started, end, launch, supervision);
-    return how === 'exited' ? { kind: how, exitCode, durationMs } : { kind: how, durationMs };
+    if (how === 'exited') return { kind: how, exitCode, durationMs };
+    return how === 'cancelled' ? { kind: how, durationMs, ...feed.reason } : { kind: how, durationMs };
   } catch (error) {
     await killAll(started.process, launch.executionId);
     throw error;
   } finally {
+    started.stdin?.close();
     started.outputs.stdout.close();
     started.outputs.stderr?.close();
+  }
+}
+
+/** The input of a command, which is ended when the input is cut off. */
+class Feed {
+  /** Aborted by a cancel, and when the input is cut off. */
+  readonly cancel: AbortSignal;
+  #cut: InputCut | undefined;
+
+  constructor({ stdin }: StartedCommand, { input, cancel }: Pick<Supervision, 'input' | 'cancel'>) {
+    this.cancel = cancel;
+    if (stdin === undefined) return;
+    const stop = new AbortController();
+    this.cancel = AbortSignal.any([cancel, stop.signal]);
+    const cutOff = (cut: InputCut | undefined) => {
+      if (cut === undefined || cancel.aborted) return;
+      this.#cut = { code: cut.code, message: cut.message };
+      stop.abort();
+    };
+    feedStdin(stdin, input).then(cutOff, (error: unknown) =>
+      cutOff({ code: 'unavailable', message: `the input could not be passed on: ${String(error)}` }),
+    );
+  }
+
+  /** Why the command was ended, as fields of its ending. */
+  get reason(): { readonly cut?: InputCut } {
+    return this.#cut === undefined ? {} : { cut: this.#cut };
   }
 }
 

@@ -3,6 +3,7 @@ import type { OutputLink } from '../output/link.ts';
 import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
 import type { Ending } from '../runner.ts';
 import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
+import { WorkerInput } from './worker-input.ts';
 
 type Report = (message: WorkerMessage, transfer: Transferable[]) => void;
 
@@ -11,16 +12,22 @@ const LAST_BYTES_AT_MOST = 8 * 1024;
 
 /** The Worker's end of the connection between one command and the main thread. */
 export class WorkerLink implements OutputLink {
+  /** The input of the command, if its launch has `stdin`. */
+  readonly input: WorkerInput;
   readonly #id: number;
   readonly #report: Report;
   readonly #window = new Window(WINDOW_BYTES);
   readonly #abort = new AbortController();
   #transformed: PromiseWithResolvers<boolean> | undefined;
   #last: LastOutput | undefined;
+  #isOver = false;
 
   constructor(id: number, report: Report) {
     this.#id = id;
     this.#report = report;
+    this.input = new WorkerInput(() => {
+      if (!this.#isOver) report({ kind: 'input_taken', id }, []);
+    });
   }
 
   get cancelled(): AbortSignal {
@@ -42,6 +49,7 @@ export class WorkerLink implements OutputLink {
   }
 
   ended(ending: Ending): void {
+    this.#isOver = true;
     const ended = { kind: 'ended', id: this.#id, ending } as const;
     this.#report(writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }), []);
   }

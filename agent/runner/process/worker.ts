@@ -1,6 +1,6 @@
 import { shortageOf } from '@svc/core/shortage';
 import type { Launch } from '../runner.ts';
-import type { Order, ReadyLaunch, WorkerMessage, WrittenLaunch } from './protocol.ts';
+import type { InputMessage, Order, ReadyLaunch, WorkerMessage, WrittenLaunch } from './protocol.ts';
 import { superviseProcess } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
 
@@ -20,8 +20,12 @@ class LaunchReader {
 const commands = new Map<number, WorkerLink>();
 const launches = new LaunchReader();
 
-self.onmessage = ({ data }: MessageEvent<string>) => {
-  const order = JSON.parse(data) as Order;
+self.onmessage = ({ data }: MessageEvent<string | InputMessage>) => {
+  if (typeof data === 'string') obey(JSON.parse(data) as Order);
+  else commands.get(data.id)?.input.receive({ kind: 'bytes', bytes: data.bytes });
+};
+
+function obey(order: Order): void {
   if (order.kind === 'start') {
     void run(order);
     return;
@@ -39,8 +43,11 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
     case 'transformed':
       command.transformed(order.givesOutput);
       break;
+    case 'input':
+      command.input.receive(order.piece);
+      break;
   }
-};
+}
 
 async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): Promise<void> {
   const link = new WorkerLink(id, report);
@@ -48,7 +55,9 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   try {
     const others = commands.size - 1;
     link.ended(
-      await superviseProcess(launches.read(launch), { graces, link, cancel: link.cancelled, others }),
+      await superviseProcess(launches.read(launch), {
+        ...{ graces, link, input: link.input, cancel: link.cancelled, others },
+      }),
     );
   } catch (error) {
     const message = `the output of the command could not be read: ${messageOf(error)}`;

@@ -21,7 +21,11 @@ export function callOutcome(ending: CheckedEnding, timeoutSec: number): ServedOu
     case 'timed_out':
       return failure(refuse('timeout', `command timed out after ${timeoutSec} seconds`));
     case 'cancelled':
-      return failure(refuse('cancelled', 'the command was cancelled'));
+      return failure(
+        ending.cut === undefined
+          ? refuse('cancelled', 'the command was cancelled')
+          : refuse(ending.cut.code, ending.cut.message),
+      );
     case 'unlisted':
       return failure(ending.refusal);
     case 'lost':

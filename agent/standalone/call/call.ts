@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { CallBody, type CallInput } from '@svc/core/api/call-body';
 import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
@@ -34,13 +36,20 @@ export interface CallContext {
   readonly reportBug: (error: unknown) => string;
 }
 
+/** What a request gives to the command. */
+interface CallParts {
+  readonly values: ReadonlyMap<string, string>;
+  /** The body, for a command that reads it from stdin. */
+  readonly input: CallInput | undefined;
+}
+
 /**
  * Puts the values into the command; refuses invalid ones (decision 8, leading dash and sizes of values, and decision 9,
  * values of a call).
  */
 export function prepareCall(
   { endpoint, cwd, folder }: ServedEndpoint,
-  values: ReadonlyMap<string, string>,
+  { values, input }: CallParts,
   request: Request,
   { executions, inherited, keepOpen, named, reportBug }: CallContext,
 ): Call {
@@ -68,6 +77,7 @@ export function prepareCall(
   const launch = {
     ...launchOf(endpoint, { argv, env: bound, masks }, cwd),
     ...(streams === undefined ? {} : { streams }),
+    ...(input === undefined ? {} : { stdin: true as const }),
   };
   const checks = choiceChecks(endpoint, values, {
     find: named,
@@ -80,7 +90,13 @@ export function prepareCall(
     request,
     reportBug,
     start(output, sink) {
-      const begin = () => executions.start(endpoint, { ...launch, output }, sink);
+      const begin = () =>
+        executions.start(
+          endpoint,
+          { ...launch, output },
+          sink,
+          input && new CallBody(input, createHash('sha256')),
+        );
       const running = checks.length === 0 ? begin() : startChecked(checks, executions.unlimited, begin);
       keepOpen(request);
       return running;

@@ -1,9 +1,11 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
-import { readCallValues } from '@svc/core/api/call-values';
+import { callInput } from '@svc/core/api/call-body';
+import { readCallValues, readQueryValues } from '@svc/core/api/call-values';
 import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus, resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { rawType } from '@svc/core/endpoint/output-streams';
+import { stdinLimit } from '@svc/core/endpoint/stdin';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { answerRaw } from '../answer/answer-raw.ts';
@@ -26,6 +28,8 @@ export async function answerCall(
   // An EventSource reconnects by itself, which must not run the command again (decision 22, EventSource).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
+  const maxBytes = stdinLimit(served.endpoint);
+  const input = maxBytes === undefined ? undefined : callInput(request, maxBytes);
   const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
   const options = readFailStatus(query, hasArgument);
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
@@ -36,13 +40,16 @@ export async function answerCall(
     asRaw === undefined ? formatFor(accept, { inQuery: options.failStatus, inHeader }) : undefined;
   const { callbackUrl, values } = readCallback({
     header: request.headers.get('x-callback-url'),
-    values: await readCallValues(request, options.query, served.endpoint.args),
+    values:
+      input === undefined
+        ? await readCallValues(request, options.query, served.endpoint.args)
+        : readQueryValues(options.query, served.endpoint.args),
     takesArgument: (name) => served.endpoint.args.some((argument) => argument.name === name),
   });
   if (callbackUrl !== undefined)
     throw refuse('invalid_argument', 'callback_url: this server calls no one back; a hub does');
   await refusePipelined(request);
-  const call = prepareCall(served, values, request, context);
+  const call = prepareCall(served, { values, input }, request, context);
   if (asRaw !== undefined) return answerRaw(call, asRaw, options.failStatus || inHeader);
   return shape?.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }

@@ -14,6 +14,8 @@ export interface Callable {
   /** Callers need no key. */
   readonly public: boolean;
   readonly approval_required: boolean;
+  /** The command reads the body of a call from stdin; the arguments are in the query. */
+  readonly stdin?: 'body';
   /** The shape of the result: `data` of a transform, or `output`; for a pipeline its steps. */
   readonly result: 'output' | 'data' | 'steps';
   /** JSON Schema of the values, by name. */
@@ -31,6 +33,7 @@ export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
     methods: method === undefined ? METHODS : [method],
     public: endpoint.public,
     approval_required: endpoint.approvalRequired,
+    ...(endpoint.stdin === undefined ? {} : { stdin: endpoint.stdin }),
     result: transform === undefined ? 'output' : 'data',
     arguments: objectSchema(
       args.map((argument) => [argument.name, callerSchema(argument), isRequired(argument)]),

@@ -58,7 +58,7 @@ function pathItem(callable: Callable, answers: Answers): Record<string, object> 
 }
 
 function operation(callable: Callable, method: 'GET' | 'POST', answers: Answers): object {
-  const { kind, name, description, approval_required: needsApproval, arguments: schema } = callable;
+  const { kind, name, description, approval_required: needsApproval } = callable;
   const keys = [{ apiKey: [] }, { accessToken: [] }];
   const about = [description, needsApproval ? 'Each call waits for approval.' : undefined];
   const text = about.filter((part) => part !== undefined).join('\n\n');
@@ -67,9 +67,21 @@ function operation(callable: Callable, method: 'GET' | 'POST', answers: Answers)
     summary: `Call the ${kind} ${name}`,
     ...(text === '' ? {} : { description: text }),
     security: callable.public ? [{}, ...keys] : keys,
-    ...(method === 'GET' ? { parameters: parameters(schema) } : { requestBody: bodyOf(schema) }),
+    ...valuesOf(callable, method),
     responses: responses(callable, answers),
   };
+}
+
+/** Where the values of a call are: in the query, or as JSON in the body. */
+function valuesOf({ stdin, arguments: schema }: Callable, method: 'GET' | 'POST'): object {
+  if (stdin !== undefined) {
+    const description = 'The standard input of the command.';
+    return {
+      parameters: parameters(schema),
+      requestBody: { description, required: false, content: { '*/*': { schema: {} } } },
+    };
+  }
+  return method === 'GET' ? { parameters: parameters(schema) } : { requestBody: bodyOf(schema) };
 }
 
 function parameters({ properties = {}, required = [] }: ToolSchema): object[] {

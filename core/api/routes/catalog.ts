@@ -13,6 +13,12 @@ const callable = z
     methods: z.array(z.enum(METHODS)).describe('The methods that call it.'),
     public: z.boolean().describe('Callers need no key.'),
     approval_required: z.boolean().describe('Each call waits for approval.'),
+    stdin: z
+      .literal('body')
+      .optional()
+      .describe(
+        'The command reads the body of a call, of any type, from stdin; the arguments are in the query.',
+      ),
     result: z
       .enum(['output', 'data', 'steps'])
       .describe(

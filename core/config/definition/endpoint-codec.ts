@@ -21,10 +21,11 @@ import { type TextAt, writtenText } from './written-text.ts';
 // and frames use it. The domain form is `Endpoint`. A key of the wire is a field of the domain in camel case
 // (`max_concurrent`, `maxConcurrent`), or what a table below says.
 
-const ENDPOINT_NAMES = namesOf(endpointSchema, { name: 'slug', timeout: 'timeoutSec' }) satisfies Record<
-  string,
-  keyof Endpoint
->;
+const ENDPOINT_NAMES = namesOf(endpointSchema, {
+  name: 'slug',
+  timeout: 'timeoutSec',
+  max_stdin: 'maxStdinBytes',
+}) satisfies Record<string, keyof Endpoint>;
 const ARGUMENT_NAMES = namesOf(argumentSchema, { choices_ttl: 'choicesTtlSec' }) satisfies Record<
   string,
   keyof Argument
@@ -50,6 +51,8 @@ export function decodeEndpoint(
     writtenText(value, [...path, 'env', name], textAt),
   ]);
   return withoutUnknownCallers({
+    // A body comes with a POST.
+    ...(definition.stdin === undefined ? {} : { method: 'POST' as const }),
     ...toDomain(definition, ENDPOINT_NAMES),
     program,
     args,

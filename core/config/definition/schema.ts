@@ -134,6 +134,15 @@ export const endpointSchema = z.strictObject(
       .describe(
         'The files that the command leaves in the folder `$SVC_OUTPUT_DIR` and that are kept, as patterns: `*` stays in one folder, `**` does not.',
       ),
+    stdin: z
+      .literal('body', { error: 'body' })
+      .optional()
+      .describe(
+        'With `body` the command reads the body of the request from stdin, of any content type, as it arrives. Arguments come from the query.',
+      ),
+    max_stdin: wholeNumberSchema(1, LIMITS.maxStdinBytes, 'bytes')
+      .optional()
+      .describe('For `stdin: body`: the longest body in bytes. Default: 104857600 (100 MiB).'),
     public: flagSchema().default(false).describe('Callers need no API key.'),
     on_disconnect: oneOfSchema(['continue', 'cancel'])
       .default('continue')

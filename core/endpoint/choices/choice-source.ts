@@ -34,7 +34,10 @@ export function sourceValues(
 }
 
 /** What of an endpoint decides whether it can give a list. */
-type Source = Pick<Endpoint, 'slug' | 'args' | 'approvalRequired' | 'agentName' | 'program' | 'output'>;
+type Source = Pick<
+  Endpoint,
+  'slug' | 'args' | 'approvalRequired' | 'agentName' | 'program' | 'output' | 'stdin'
+>;
 
 /**
  * Why an endpoint cannot give the list of an argument, as a sentence; undefined: it can (decision 69, choices from an endpoint).
@@ -48,6 +51,7 @@ export function sourceProblem(
   const shown = `endpoint "${slug}"`;
   if (approvalRequired) return `${shown} needs an approval, and a list cannot wait for one`;
   if (source.output === 'raw') return `${shown} has raw output, and a list is text`;
+  if (source.stdin !== undefined) return `${shown} reads the body of a call from stdin, and a list has none`;
   if (source.agentName !== agentName)
     return `${shown} runs on ${agentText(source.agentName)}, and this endpoint on ${agentText(agentName)}: the agent that checks the value must run both`;
   const [secret] = source.program.secrets;

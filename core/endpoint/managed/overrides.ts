@@ -20,6 +20,8 @@ export const FILE_FIELDS = [
   'content_type',
   'merge',
   'artifacts',
+  'stdin',
+  'max_stdin',
   'agent_name',
   'approver_keys',
 ] as const satisfies readonly string[];

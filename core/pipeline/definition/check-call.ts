@@ -11,7 +11,7 @@ import type { SpellingHint } from './hint.ts';
 /** The endpoints that steps may call, by slug. */
 export type KnownEndpoints = ReadonlyMap<
   string,
-  Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf'>
+  Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf' | 'stdin'>
 >;
 
 /** The surroundings that the steps of a pipeline use. An undefined part is not known yet. */
@@ -51,6 +51,10 @@ export function callIssues(
   if (endpoint === undefined) {
     const message = `there is no endpoint "${slug}"${hint(slug, [...endpoints.keys()])}`;
     return hasOthers ? [] : [atValue([...path, 'endpoint'], message)];
+  }
+  if (endpoint.stdin !== undefined) {
+    const message = `endpoint "${slug}" reads the body of a call from stdin, and a step has none`;
+    return [atValue([...path, 'endpoint'], message)];
   }
   const names = endpoint.args.map(({ name }) => name);
   const unknown = [...args].filter(([name]) => !names.includes(name));

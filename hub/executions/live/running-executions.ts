@@ -1,4 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import type { CallInput } from '@svc/core/api/call-body';
 import { hostedPeriod, quotaPeriod } from '@svc/core/plan/plans';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { AgentAddress, AgentDirectory } from '../../agents/directory-ports.ts';
@@ -7,6 +8,7 @@ import type { AlertsOf } from '../../alerts/execution-alerts.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } from '../execution-ports.ts';
+import { InputStream } from './input-stream.ts';
 import { LiveExecution } from './live-execution.ts';
 
 /** An execution that was sent to an agent, or is about to be. */
@@ -15,6 +17,8 @@ export interface RunningExecution {
   readonly live: LiveExecution;
   /** The definition that the order carries; undefined: the agent has it in its own file. */
   readonly definition: string | undefined;
+  /** The body that its command reads; undefined: none, or an earlier hub had it. */
+  readonly input: InputStream | undefined;
   /** A cancel was requested. */
   isCancelled: boolean;
 }
@@ -109,8 +113,13 @@ export class RunningExecutions {
     return this.#deps.alertsOf(execution, ended);
   }
 
-  /** Adds an execution. @param definition the definition that the order carries; undefined: the agent has it in its own file */
-  take(execution: Taken, definition: string | undefined): RunningExecution {
+  /**
+   * Adds an execution.
+   *
+   * @param definition the definition that the order carries; undefined: the agent has it in its own file
+   * @param input the body for its command
+   */
+  take(execution: Taken, definition: string | undefined, input?: CallInput): RunningExecution {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
@@ -135,7 +144,8 @@ export class RunningExecutions {
       onTaken: () => this.#forget(running, address),
     });
     const isCancelled = execution.cancelRequestedAtMs !== undefined;
-    const running: RunningExecution = { execution, live, definition, isCancelled };
+    const stream = input && new InputStream(execution.id, input, (to, message) => agents.input(to, message));
+    const running: RunningExecution = { execution, live, definition, input: stream, isCancelled };
     this.#remember(running, address);
     events.publish({ kind: 'execution_started', execution });
     return running;
@@ -154,6 +164,7 @@ export class RunningExecutions {
 
   #forget(running: RunningExecution, address: AgentAddress | undefined): void {
     const { id, endpointId } = running.execution;
+    running.input?.close();
     this.#byId.delete(id);
     this.#count(endpointId, -1);
     if (address === undefined) return;

@@ -1,9 +1,10 @@
 import type { Shortage } from '@svc/core/shortage';
 import type { Transforms } from '../../output/transform-result.ts';
-import type { Launch, OutputSink, Runner, RunningCommand } from '../../runner.ts';
+import type { CommandInput, Launch, OutputSink, Runner, RunningCommand } from '../../runner.ts';
 import type { StopGraces } from '../../stopping.ts';
 import { sweepExecution } from '../end/sweep.ts';
 import {
+  type InputMessage,
   type Order,
   readEnded,
   type WorkerMessage,
@@ -42,9 +43,9 @@ export class WorkerPool implements Runner {
     this.#add();
   }
 
-  start(launch: Launch, sink: OutputSink): RunningCommand {
+  start(launch: Launch, sink: OutputSink, input?: CommandInput): RunningCommand {
     if (this.#closed) throw new Error('this runner has been disposed of');
-    return this.#leastBusy().start(launch, sink);
+    return this.#leastBusy().start(launch, sink, input);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,13 +101,19 @@ class SpawnWorker {
     return this.#commands.size;
   }
 
-  start(launch: Launch, sink: OutputSink): RunningCommand {
+  start(launch: Launch, sink: OutputSink, input?: CommandInput): RunningCommand {
     const id = ++this.#lastId;
     const { graces, transforms } = this.#options;
     const order = (it: Order) => this.#worker.postMessage(JSON.stringify(it));
-    const command = new RoutedCommand(launch, sink, { id, order }, transforms);
+    const send = (given: Uint8Array) => {
+      // A transfer takes the whole buffer, so a view on a larger one is copied.
+      const bytes = new Uint8Array(given);
+      this.#worker.postMessage({ id, bytes } satisfies InputMessage, [bytes.buffer]);
+    };
+    const command = new RoutedCommand({ launch, sink, input }, { id, order, input: send }, transforms);
     this.#commands.set(id, command);
     order({ kind: 'start', id, launch: this.#launches.write(launch), graces });
+    command.feed();
     return command;
   }
 

@@ -3,7 +3,7 @@ import { encodeTransformed } from '@svc/core/execution/sse';
 import { SinkQueue } from '../../output/sink-queue.ts';
 import { type Transforms, transformResult } from '../../output/transform-result.ts';
 import { costOf, WINDOW_BYTES } from '../../output/window.ts';
-import type { Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
+import type { CommandInput, Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
 import type { Order, WorkerReport } from '../protocol.ts';
 
 /** Credit is returned in portions, not for each message. */
@@ -13,6 +13,15 @@ const CREDIT_PORTION_BYTES = WINDOW_BYTES / 4;
 export interface Channel {
   readonly id: number;
   order(order: Order): void;
+  /** Sends a piece of the input. */
+  input(bytes: Uint8Array): void;
+}
+
+/** What a runner gets for one command. */
+export interface CommandParts {
+  readonly launch: Launch;
+  readonly sink: OutputSink;
+  readonly input: CommandInput | undefined;
 }
 
 /** The main thread's end of a command that a Worker supervises. */
@@ -21,12 +30,14 @@ export class RoutedCommand implements RunningCommand {
   readonly launch: Launch;
   readonly #channel: Channel;
   readonly #transforms: Transforms;
+  readonly #input: CommandInput | undefined;
   readonly #queue: SinkQueue;
   readonly #finish: (ending: Ending | PromiseLike<Ending>) => void;
   #transformed: Transformed = { kind: 'skipped' };
   #creditBytes = 0;
+  #isOver = false;
 
-  constructor(launch: Launch, sink: OutputSink, channel: Channel, transforms: Transforms) {
+  constructor({ launch, sink, input }: CommandParts, channel: Channel, transforms: Transforms) {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
     this.launch = launch;
@@ -34,6 +45,7 @@ export class RoutedCommand implements RunningCommand {
     this.#channel = channel;
     this.#transforms = transforms;
     this.#queue = new SinkQueue(sink, (bytes) => this.#taken(bytes));
+    this.#input = input;
   }
 
   cancel(): void {
@@ -44,6 +56,9 @@ export class RoutedCommand implements RunningCommand {
     switch (report.kind) {
       case 'output':
         this.#queue.push(report);
+        break;
+      case 'input_taken':
+        this.feed();
         break;
       case 'transform':
         void this.#transform(report.stdout);
@@ -57,7 +72,18 @@ export class RoutedCommand implements RunningCommand {
 
   /** Resolves `ended` as soon as the sink has taken all output. */
   end(ending: Ending): void {
+    if (!this.#isOver) this.#input?.close();
+    this.#isOver = true;
     this.#finish(this.#queue.end().then(() => ending));
+  }
+
+  /** Sends the next piece of the input. Called at the start, and when the command has taken the piece before. */
+  feed(): void {
+    void this.#input?.next().then((piece) => {
+      if (this.#isOver) return;
+      if (piece.kind === 'bytes') this.#channel.input(piece.bytes);
+      else this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
+    });
   }
 
   async #transform(stdout: Uint8Array | undefined): Promise<void> {

@@ -1,15 +1,18 @@
 import { isAbsolute } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { ReadyLaunch } from '../protocol.ts';
-import { explainSpawnError, type NotStarted } from './not-started.ts';
+import { explainSpawnError, type NotStarted, notStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
 import { checkCwd, type ResolvedProgram, resolveProgram } from './resolve-program.ts';
+import { type CommandStdin, layStdin, type StdinPipe } from './stdin-pipe.ts';
 
 /** A running command. It leads its own session and process group, so its pid also names the group. */
 export interface StartedCommand {
   readonly kind: 'started';
   readonly process: Subprocess;
   readonly outputs: Outputs;
+  /** Of a launch with `stdin`. */
+  readonly stdin?: CommandStdin;
   /** On the monotonic clock. */
   readonly startedAtMs: number;
 }
@@ -35,27 +38,50 @@ function findProgram({ argv: [name], env, cwd }: ReadyLaunch): ResolvedProgram {
   return checkCwd(cwd) ?? resolveProgram(name, env, cwd);
 }
 
-function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): StartedCommand {
+function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): StartedCommand | NotStarted {
   const startedAtMs = performance.now();
-  const process = spawnInto(launch, path, pipes);
-  return { kind: 'started', process, outputs: pipes.connect(process), startedAtMs };
+  if (launch.stdin === undefined) {
+    const process = spawnInto(launch, path, pipes);
+    return { kind: 'started', process, outputs: pipes.connect(process), startedAtMs };
+  }
+  const input = layInput(launch, pipes);
+  if (input === undefined) return notStarted('other', NO_STDIN);
+  const process = spawnInto(launch, path, pipes, input);
+  return { kind: 'started', process, outputs: pipes.connect(process), stdin: input.connect(), startedAtMs };
 }
 
-function spawnInto(launch: ReadyLaunch, path: string, pipes: Pipes): Subprocess {
+const NO_STDIN = 'this system has no C library that svc can load, so a command has no stdin here';
+
+/** Abandons the pipes of the output if there is none for the input. */
+function layInput(launch: ReadyLaunch, pipes: Pipes): StdinPipe | undefined {
+  let input: StdinPipe | undefined;
   try {
-    if (launch.user !== undefined) pipes.giveTo(launch.user);
+    input = layStdin(launch);
+    return input;
+  } finally {
+    if (input === undefined) pipes.abandon();
+  }
+}
+
+function spawnInto(launch: ReadyLaunch, path: string, pipes: Pipes, input?: StdinPipe): Subprocess {
+  try {
+    if (launch.user !== undefined) {
+      pipes.giveTo(launch.user);
+      input?.giveTo(launch.user);
+    }
     return Bun.spawn({
       ...launch.user,
       ...pipes.wrap(path, launch.argv),
       cwd: launch.cwd,
       env: launch.env,
-      stdin: 'ignore',
+      stdin: input?.readEnd ?? 'ignore',
       stdout: pipes.stdout,
       stderr: pipes.stderr,
       detached: true,
     });
   } catch (error) {
     pipes.abandon();
+    input?.close();
     throw error;
   }
 }

@@ -89,7 +89,7 @@ async function answerEvents(
     statusUrl: links.statusUrl,
     headers: { 'X-Run-Id': run.id },
     ids: isEventSource ? { prefix: `${name}/`, first: name } : undefined,
-    cap: { atMs: deps.clock.nowMs() + sec * 1_000, message },
+    cap: { afterSec: sec, message },
     watch,
     onLeave: () => undefined,
   });

@@ -1,0 +1,120 @@
+import { refuse } from '../refusal.ts';
+import { readContentDigest } from './content-digest.ts';
+
+/** The body of a call, which its command reads from stdin (decision 73, the body as standard input). It can be read once, and is stored nowhere. */
+export interface CallInput {
+  /** Null for a request without a body, which is one of no bytes. */
+  readonly body: { getReader(): BodyReader } | null;
+  readonly maxBytes: number;
+  /** The SHA-256 that the caller gave; the body is complete only if it has it. */
+  readonly sha256: Uint8Array | undefined;
+}
+
+/** A program that sends the arguments in a body says so with `body`: an endpoint that reads the body from stdin refuses it then. */
+export const ARGUMENTS_IN_HEADER = 'X-Arguments-In';
+
+interface BodyReader {
+  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** The parts of a request that make its input; a `Request` of the platform has them. */
+interface InputRequest {
+  readonly headers: { get(name: string): string | null };
+  readonly body: CallInput['body'];
+}
+
+/**
+ * The body of a request as input of a command. With an `Idempotency-Key` the caller gives its digest, because whether a request is the
+ * same has to be known before its body is read.
+ *
+ * @throws `payload_too_large`, by its `Content-Length`; `invalid_argument` without a usable digest; `unsupported_media_type` for a
+ *   body that is meant as arguments
+ */
+export function callInput({ headers, body }: InputRequest, maxBytes: number): CallInput {
+  if (headers.get(ARGUMENTS_IN_HEADER) === 'body')
+    throw refuse(
+      'unsupported_media_type',
+      'its command reads the body of a call from stdin: arguments come in the query',
+      { stdin: 'body' },
+    );
+  if (Number(headers.get('content-length')) > maxBytes) throw refuse('payload_too_large', tooLarge(maxBytes));
+  const sha256 = readContentDigest(headers.get('content-digest'));
+  if (sha256 === undefined && headers.get('idempotency-key') !== null)
+    throw refuse(
+      'invalid_argument',
+      'Idempotency-Key: a call whose command reads the body also needs Content-Digest: sha-256=:…:, in base64',
+    );
+  return { body, maxBytes, sha256 };
+}
+
+/** A piece of a body. After `end` and `cut` there are no more; `code` is the refusal that the caller may see. */
+export type BodyPiece =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | {
+      readonly kind: 'cut';
+      readonly code: 'cancelled' | 'payload_too_large' | 'invalid_argument';
+      readonly message: string;
+    };
+
+interface Hash {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+}
+
+/** Reads a body piece by piece. Only a body that came whole, is not too long and has the digest of its caller has an `end`. */
+export class CallBody {
+  readonly #input: CallInput;
+  readonly #reader: BodyReader | undefined;
+  readonly #hash: Hash;
+  #length = 0;
+
+  constructor(input: CallInput, sha256: Hash) {
+    this.#input = input;
+    this.#hash = sha256;
+    this.#reader = input.body?.getReader();
+  }
+
+  /** How many bytes were read. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Never rejects. */
+  async next(): Promise<BodyPiece> {
+    const { maxBytes, sha256 } = this.#input;
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = (await this.#reader?.read())?.value;
+    } catch {
+      // The connection of the caller has closed. Whoever follows the execution gets the message.
+      return cut('cancelled', `its caller left after ${this.#length} bytes of the body`);
+    }
+    if (bytes === undefined) {
+      if (sha256 === undefined || areEqual(this.#hash.digest(), sha256)) return { kind: 'end' };
+      return cut('invalid_argument', 'the body has another SHA-256 than its Content-Digest says');
+    }
+    if (this.#length + bytes.length > maxBytes) return cut('payload_too_large', tooLarge(maxBytes));
+    this.#length += bytes.length;
+    if (sha256 !== undefined) this.#hash.update(bytes);
+    return { kind: 'bytes', bytes };
+  }
+
+  /** The rest is not read; what a caller still sends is dropped, so that it gets its answer. */
+  close(): void {
+    void this.#reader?.cancel().catch(() => undefined);
+  }
+}
+
+function cut(code: Extract<BodyPiece, { kind: 'cut' }>['code'], why: string): BodyPiece {
+  return { kind: 'cut', code, message: `the input was cut off: ${why}` };
+}
+
+function tooLarge(maxBytes: number): string {
+  return `the body is larger than ${maxBytes} bytes`;
+}
+
+function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
