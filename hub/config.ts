@@ -38,6 +38,8 @@ export interface HubConfig {
   readonly signup: 'open' | 'invited';
   /** The OpenID provider for sign-in; absent: people sign in by mail only. */
   readonly oidc: OidcSettings | undefined;
+  /** Whether MCP clients may register themselves. */
+  readonly mcpClientRegistration: 'on' | 'off';
   readonly operators: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
@@ -95,6 +97,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     rates: rates(read('SVC_RATE_LIMITS')),
     signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     oidc: oidcOf(read),
+    mcpClientRegistration: oneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),
     operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:

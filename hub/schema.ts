@@ -29,6 +29,7 @@ import type {
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
 import type { IdentityRow, UsedSignInRow } from './identity/store/table.ts';
+import type { OAuthGrantRow, OAuthTokenRow } from './oauth/store/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
 import type { MailRow } from './platform/mail/mail-row.ts';
@@ -51,6 +52,8 @@ export interface Tables {
   device_codes: DeviceCodeRow;
   identities: IdentityRow;
   used_sign_ins: UsedSignInRow;
+  oauth_grants: OAuthGrantRow;
+  oauth_tokens: OAuthTokenRow;
   mails: MailRow;
   agents: AgentRow;
   agent_instances: AgentInstanceRow;

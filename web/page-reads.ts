@@ -10,7 +10,7 @@ import { PAGE_WAIT_MS } from './page-wait.ts';
 export const PAGE_READS = {
   '/agents': () => all(pages('listAgents'), allowed('agent.manage', pages('listAgentTokens'))),
   '/secrets': () => all(allowed('secret.manage', () => Promise.all(SECRETS.map((one) => one())))),
-  '/api-keys': () => all(pages('listApiKeys')),
+  '/api-keys': () => all(pages('listApiKeys'), pages('listAiClients')),
   '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites'))),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),

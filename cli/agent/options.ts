@@ -35,6 +35,8 @@ const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   agent_token: 'an agent token',
   runner_token: 'a runner token',
   access_token: 'an access token',
+  oauth_access: 'a token of an AI client',
+  oauth_refresh: 'a token of an AI client',
 };
 
 const COMMANDS = { agent_token: 'svc agent', runner_token: 'svc agent --runner container' };

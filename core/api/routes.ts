@@ -1,5 +1,6 @@
 import type { BodyOf, ParametersIn, QueryOf, Routes } from './contract/route.ts';
 import { agentRouteRows } from './routes/agents.ts';
+import { aiClientRouteRows } from './routes/ai-clients.ts';
 import { alertRouteRows } from './routes/alerts.ts';
 import { apiKeyRouteRows } from './routes/api-keys.ts';
 import { approvalPageRouteRows, approvalRouteRows } from './routes/approvals.ts';
@@ -37,6 +38,10 @@ import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 export const AREAS = {
   Calls: { about: 'Commands as URLs.', rows: { ...callRouteRows, ...catalogRouteRows } },
   'AI agents': { about: 'Commands as tools of the Model Context Protocol.', rows: mcpRouteRows },
+  'Access for AI agents': {
+    about: 'The authorization server of MCP clients (OAuth 2.1), and the clients with access.',
+    rows: aiClientRouteRows,
+  },
   Executions: {
     about: 'Runs of endpoints and their results.',
     rows: { ...executionRouteRows, ...executionStatsRouteRows },
@@ -89,6 +94,7 @@ export const ROUTES = {
   ...callRouteRows,
   ...catalogRouteRows,
   ...mcpRouteRows,
+  ...aiClientRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,
   ...artifactRouteRows,

@@ -14,6 +14,7 @@ export const AUDIT_TARGET_KINDS = [
   'access_token',
   'device',
   'api_key',
+  'ai_client',
   'agent_token',
   'agent',
   'secret',

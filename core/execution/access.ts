@@ -10,6 +10,8 @@ export type Caller =
       readonly workspaceId: string;
       /** Slugs; undefined: all of the workspace. */
       readonly endpoints: readonly string[] | undefined;
+      /** An AI client that may read every execution of the workspace, not only its own; absent: only its own. */
+      readonly readsAll?: boolean;
     }
   | { readonly kind: 'member'; readonly id: string; readonly workspaceId: string; readonly role: Role };
 
@@ -54,6 +56,13 @@ export function accessToExecution(caller: Caller, execution: Seen | undefined): 
   if (execution === undefined || execution.workspaceId !== caller.workspaceId) return 'not_found';
   if (caller.kind === 'member') return may(caller.role, 'endpoint.view') ? 'allowed' : 'not_found';
   return execution.callerKind === 'api_key' && execution.callerId === caller.id ? 'allowed' : 'not_found';
+}
+
+/** The same for reading alone, which the scope `read` of an AI client allows for the whole workspace. */
+export function accessToRead(caller: Caller, execution: Seen | undefined): Access {
+  const readsAll = caller.kind === 'api_key' && caller.readsAll === true;
+  if (readsAll && execution?.workspaceId === caller.workspaceId) return 'allowed';
+  return accessToExecution(caller, execution);
 }
 
 function isInScope(endpoints: readonly string[] | undefined, slug: string): boolean {

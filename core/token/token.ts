@@ -6,6 +6,8 @@ export const TOKEN_PREFIXES = {
   agent_token: 'svc_at_',
   runner_token: 'svc_rt_',
   access_token: 'svc_pat_',
+  oauth_access: 'svc_oa_',
+  oauth_refresh: 'svc_or_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

@@ -7,7 +7,7 @@ import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { UsedApiKey } from './account-ports.ts';
-import { makeApiKey, rotateApiKey } from './make-tokens.ts';
+import { isOfAiClient, makeApiKey, rotateApiKey } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { revokeApiKey } from './revoke-tokens.ts';
 import type { Credentials } from './store/credentials.ts';
@@ -64,7 +64,7 @@ async function visibleKeys(
   { credentials }: ApiKeyRoutesDeps,
   { member, workspace }: Acting,
 ): Promise<UsedApiKey[]> {
-  const keys = await credentials.apiKeysOf(workspace.id);
+  const keys = (await credentials.apiKeysOf(workspace.id)).filter((key) => !isOfAiClient(key));
   return may(member.role, 'api_key.manage') ? keys : keys.filter((key) => key.createdBy === member.userId);
 }
 

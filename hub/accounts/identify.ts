@@ -77,7 +77,7 @@ export class KeyUse {
     this.#reportBug = reportBug;
   }
 
-  note({ id, usedAtMs = 0 }: UsedApiKey, nowMs: number): void {
+  note({ id, usedAtMs = 0 }: Pick<UsedApiKey, 'id' | 'usedAtMs'>, nowMs: number): void {
     if (nowMs - (this.#noted.get(id) ?? usedAtMs) < EVERY_MS) return;
     if (this.#noted.size >= MAX_ENTRIES) this.#noted.clear();
     this.#noted.set(id, nowMs);

@@ -4,7 +4,7 @@ import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
-import type { AccessToken, AgentToken, Member, UsedApiKey } from './account-ports.ts';
+import type { AccessToken, AgentToken, ApiKey, Member, UsedApiKey } from './account-ports.ts';
 import type { Credentials } from './store/credentials.ts';
 
 /** A new token in plain, which is shown only once (decision 1, tokens). */
@@ -184,6 +184,20 @@ export function makeToken({ random, clock }: Omit<TokenDeps, 'credentials'>, kin
     last4: token.slice(-4),
     createdAtMs: clock.nowMs(),
   };
+}
+
+const AI_CLIENT = 'ai-client:';
+
+/**
+ * The API key of an AI client, with the id of its grant. No token has its hash: the client uses the tokens of the grant (decision
+ * 69, access for AI clients).
+ */
+export function keyOfAiClient(key: Omit<ApiKey, 'hash' | 'last4' | 'expiresAtMs' | 'revokedAtMs'>): ApiKey {
+  return { ...key, hash: `${AI_CLIENT}${key.id}`, last4: '', expiresAtMs: undefined, revokedAtMs: undefined };
+}
+
+export function isOfAiClient({ hash }: ApiKey): boolean {
+  return hash.startsWith(AI_CLIENT);
 }
 
 function iso(atMs: number | undefined): string | null {

@@ -14,7 +14,13 @@ const LINK_TOKEN = /^[\w-]{64}$/;
 const DASHBOARD_PATH =
   /^\/dashboard(?:\/\w[\w.~-]{0,199}){0,6}(?:\?[\w.~%=&,+:@/-]{0,800})?(?:#[\w.~%=-]{0,100})?$/;
 
-/** The pages to return to, by kind: a program's code, the token of an invitation or an approval, a view of the dashboard. */
+/** The request of an AI client. Browsers keep cookies of up to 4,096 bytes. */
+const CONSENT_PATH = /^\/oauth\/authorize\?[\w.~%=&+:@/*-]{1,2500}$/;
+
+/**
+ * The pages to return to, by kind: a program's code, the token of an invitation or an approval, a view of the dashboard, the request
+ * of an AI client.
+ */
 const DESTINATIONS = {
   device(typed: string) {
     const userCode = readUserCode(typed);
@@ -26,6 +32,9 @@ const DESTINATIONS = {
   dashboard(path: string) {
     return DASHBOARD_PATH.test(path) ? { value: path, path } : undefined;
   },
+  connect(path: string) {
+    return CONSENT_PATH.test(path) ? { value: path, path } : undefined;
+  },
   approve(token: string) {
     return LINK_TOKEN.test(token) ? { value: token, path: `/approve/${token}` } : undefined;
   },
@@ -36,6 +45,11 @@ type Destination = keyof typeof DESTINATIONS;
 export function returnCookie(hubUrl: string, to: Destination, typed: string): string | undefined {
   const destination = DESTINATIONS[to](typed);
   return destination && setCookie(hubUrl, COOKIE, `${to}.${destination.value}`, LIFE_SEC);
+}
+
+/** The cookie for a path that the sign-in page got: a view of the dashboard, or the request of an AI client. */
+export function pathReturnCookie(hubUrl: string, path: string): string | undefined {
+  return returnCookie(hubUrl, 'dashboard', path) ?? returnCookie(hubUrl, 'connect', path);
 }
 
 export function endedReturnCookie(hubUrl: string): string {

@@ -28,7 +28,7 @@ import {
   type SignInParts,
   sendSignInLink,
 } from './sign-in.ts';
-import { endedReturnCookie, returnCookie, returnPath } from './sign-in-return.ts';
+import { endedReturnCookie, pathReturnCookie, returnPath } from './sign-in-return.ts';
 
 export interface SessionDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
@@ -69,7 +69,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         const form = await readForm(request);
         await sendSignInLink(deps, parts, form.get('email') ?? '');
         const response = hasMailServer ? signInSentPage() : noMailServerPage();
-        const cookie = returnCookie(hubUrl, 'dashboard', form.get('to') ?? '');
+        const cookie = pathReturnCookie(hubUrl, form.get('to') ?? '');
         if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
         return response;
       }),

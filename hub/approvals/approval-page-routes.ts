@@ -17,6 +17,7 @@ import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseForeignForm, signedIn } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import type { Grants } from '../oauth/store/grant-store.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { onPage, readForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -43,6 +44,7 @@ export interface ApprovalPageRoutesDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
+  readonly grants: Grants;
   readonly endpoints: Endpoints;
   readonly hubId: string;
   readonly keyUse: KeyUse;

@@ -11,6 +11,7 @@ import { sessionRoutes } from '../accounts/session-routes.ts';
 import { signInRoutes } from '../accounts/sign-in-routes.ts';
 import { agentRoutes } from '../agents/agent-routes.ts';
 import { alertRoutes } from '../alerts/alert-routes.ts';
+import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { artifactRoutes } from '../artifacts/artifact-routes.ts';
@@ -33,6 +34,10 @@ import { StreamedResponse } from '../http/sse-response.ts';
 import { identityRoutes } from '../identity/identity-routes.ts';
 import { OpenIdProvider } from '../identity/openid-provider.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
+import { aiClientRoutes } from '../oauth/ai-client-routes.ts';
+import { consentRoutes } from '../oauth/consent-routes.ts';
+import { fetchDocument } from '../oauth/fetch-document.ts';
+import { tokenRoutes } from '../oauth/token-routes.ts';
 import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
@@ -94,6 +99,8 @@ export function answers({
   isDraining,
 }: AnswerParts): RequestHandlers['answer'] {
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
+  const { clock, settings } = context;
+  const documents = { clock, resolve: systemResolve, allowed: settings.alertNetworks };
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
     ...identityRoutes(context, {
@@ -129,6 +136,9 @@ export function answers({
     ...choiceRoutes(context),
     ...catalogRoutes(context),
     ...mcpRoutes(context),
+    ...consentRoutes(context, { ...context, fetchDocument: (url) => fetchDocument(documents, url) }),
+    ...tokenRoutes(context),
+    ...aiClientRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
       storeDamage: () => store.damage,

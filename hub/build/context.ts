@@ -138,6 +138,7 @@ export function buildContext({
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
+    grants: store.grants,
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,

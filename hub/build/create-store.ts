@@ -32,6 +32,7 @@ import { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { Identities } from '../identity/store/identity-store.ts';
+import { Grants } from '../oauth/store/grant-store.ts';
 import { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { DamageWatch, watched } from '../platform/db/damage.ts';
@@ -74,6 +75,7 @@ export interface Store extends AsyncDisposable {
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
   readonly endpoints: Endpoints;
@@ -155,6 +157,7 @@ export async function createStore(
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, trail, credentials),
     identities: new Identities(database, trail, accounts),
+    grants: new Grants(database, { trail, credentials }),
     mailOutbox,
     teams: new Teams(database, { trail, mails: mailOutbox }),
     endpoints: new Endpoints(database, { trail, endpointOf, newId: () => newId() }),

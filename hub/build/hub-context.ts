@@ -29,6 +29,7 @@ import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import type { Grants } from '../oauth/store/grant-store.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
@@ -59,6 +60,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly grants: Grants;
   readonly teams: Teams;
   readonly outbox: MailOutbox;
   readonly audit: AuditLog;

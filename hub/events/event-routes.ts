@@ -9,6 +9,7 @@ import type { Handlers } from '../http/handler.ts';
 import { EVENT_STREAM_HEADERS } from '../http/sse-response.ts';
 import { type Watch, watchMember } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import type { Grants } from '../oauth/store/grant-store.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import type { EventFeeds } from './event-feeds.ts';
@@ -18,6 +19,7 @@ interface EventRoutesDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly credentials: Credentials;
+  readonly grants: Grants;
   readonly keepOpen: (request: Request) => void;
   readonly keyUse: KeyUse;
   readonly lookups: CallLookups;

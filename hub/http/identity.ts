@@ -1,3 +1,4 @@
+import { requestTarget } from '@svc/core/api/request-target';
 import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
@@ -9,6 +10,8 @@ import { ownMembership } from '../accounts/own-member.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import { identifyClient } from '../oauth/identify-client.ts';
+import type { Grants } from '../oauth/store/grant-store.ts';
 import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
@@ -17,6 +20,7 @@ export interface IdentityDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly credentials: Credentials;
+  readonly grants: Pick<Grants, 'byToken'>;
   readonly keyUse: KeyUse;
   readonly lookups: CallLookups;
   readonly reportBug: (error: unknown) => string;
@@ -122,8 +126,13 @@ function noteUse({ credentials, clock, reportBug }: IdentityDeps, access: Access
 /** The caller of an execution's routes: an API key, a member, or an anonymous caller, perhaps with a read token. */
 export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kinds): Promise<Caller> {
   const token = tokenOf(request);
-  if (token !== undefined && tokenKind(token) === 'api_key')
+  const kind = token === undefined ? undefined : tokenKind(token);
+  if (token !== undefined && kind === 'api_key')
     return kinds.includes('api_key') ? identify(deps, token) : ANONYMOUS;
+  if (token !== undefined && kind === 'oauth_access') {
+    const resource = `${deps.settings.hubUrl}${requestTarget(request.url).path}`;
+    return kinds.includes('oauth') ? identifyClient(deps, token, resource) : ANONYMOUS;
+  }
   const found = await acting(deps, request, kinds);
   if (found === undefined) return ANONYMOUS;
   const { member, workspace } = found;

@@ -3,7 +3,7 @@ import { requestTarget } from '@svc/core/api/request-target';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
-import { returnCookie } from '../accounts/sign-in-return.ts';
+import { pathReturnCookie } from '../accounts/sign-in-return.ts';
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -97,7 +97,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
           const to = new URLSearchParams(requestTarget(request.url).query).get('to') ?? '';
           const response = seeOther(url);
           response.headers.append('Set-Cookie', cookie);
-          const wayBack = returnCookie(hubUrl, 'dashboard', to);
+          const wayBack = pathReturnCookie(hubUrl, to);
           if (wayBack !== undefined) response.headers.append('Set-Cookie', wayBack);
           return response;
         },

@@ -1,18 +1,19 @@
-import type { RouteQuery } from '@svc/core/api/routes';
+import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
 import type { ToolSelection } from '@svc/core/mcp/tool-selection';
+import { challengeOf } from '@svc/core/oauth/metadata';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Handlers } from '../http/handler.ts';
+import { callerOf, type IdentityDeps, tokenOf } from '../http/identity.ts';
+import { refusalResponse } from '../platform/http/json-response.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
 import { mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
 import type { Visit } from './visit.ts';
 
-export interface McpRoutesDeps extends RunEndpointDeps {
-  readonly keepOpen: (request: Request) => void;
-  readonly settings: RunEndpointDeps['settings'] & { readonly version: string };
-}
+export type McpRoutesDeps = RunEndpointDeps &
+  IdentityDeps & { readonly keepOpen: (request: Request) => void };
 
 /**
  * The Model Context Protocol over HTTP. Each request is independent, so any hub can answer it (decision 66, tools for AI
@@ -23,11 +24,19 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
   const endpoint = mcpEndpoint<Visit>(deps.settings, (visit, era) => {
     return protocolServer(deps, visit, { era, version, left: visit.request.signal });
   });
-  const answer = async (request: Request, caller: Caller, query: Query, username?: string) => {
-    const known = knownCaller(caller);
+  const answer = async (
+    request: Request,
+    caller: Caller,
+    query: Query,
+    username?: string,
+  ): Promise<Response> => {
+    if (caller.kind === 'anonymous') return unauthorized(deps.settings.hubUrl, request, username);
+    const known = caller;
     const workspace = await workspaceOf(deps, known, username);
     deps.keepOpen(request);
-    return await endpoint(request, { caller: known, workspace, selection: selectionOf(query), request });
+    const identifyAgain = () => callerOf(deps, request, ROUTES.mcp.access.credentials);
+    const selection = selectionOf(query);
+    return await endpoint(request, { caller: known, workspace, selection, request, identifyAgain });
   };
   return {
     mcp: ({ request, caller, query }) => answer(request, caller, query),
@@ -43,9 +52,14 @@ function selectionOf({ tools, readonly, mode }: Query): ToolSelection {
   return { names: names?.filter((name) => name !== ''), isReadOnly: readonly === '1', mode };
 }
 
-function knownCaller(caller: Caller): Visit['caller'] {
-  if (caller.kind !== 'anonymous') return caller;
-  throw refuse('unauthorized', 'an API key is needed: Authorization: Bearer with the key');
+/** The answer from which a client finds out how to get a token (RFC 9728). */
+function unauthorized(hubUrl: string, request: Request, username: string | undefined): Response {
+  const response = refusalResponse(
+    refuse('unauthorized', 'Authorization: Bearer is needed, with an API key or the token of an AI client'),
+  );
+  const hasToken = tokenOf(request) !== undefined;
+  response.headers.set('WWW-Authenticate', challengeOf(hubUrl, { username, hasToken }));
+  return response;
 }
 
 /** The workspace of the key. Another name gets the answer for a workspace that does not exist (decision 25, errors). */

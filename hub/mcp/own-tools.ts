@@ -1,4 +1,4 @@
-import { accessToExecution } from '@svc/core/execution/access';
+import { accessToExecution, accessToRead } from '@svc/core/execution/access';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
 import {
@@ -42,12 +42,12 @@ const cancelArgs = z.strictObject({ id });
 
 /**
  * The tools of every workspace, with which an agent reads output, waits and cancels. They see only the calls of the agent's
- * own key.
+ * own key; with the scope `read` an AI client reads all of the workspace.
  */
 export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   async svc_output(deps, visit, args) {
     const { id: executionId, from_line: fromLine, lines, grep } = parsed(outputArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId);
+    const execution = await visibleExecution(deps, visit, executionId, accessToRead);
     const page = new OutputPage({ fromLine, lines, grep });
     for await (const chunk of storedOutput(deps.ledger, execution.id, 0)) {
       if (!isResultPiece(chunk)) page.add(plainText(chunk));
@@ -69,7 +69,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
 
   async svc_status(deps, visit, args, side) {
     const { id: executionId, wait_s: waitSec } = parsed(statusArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId);
+    const execution = await visibleExecution(deps, visit, executionId, accessToRead);
     if (hasEnded(execution.state)) return await recordedResult(deps, execution);
     if (waitSec === 0) return await statusResult(deps, execution);
     const following = followExecution(deps, execution, 0);
@@ -80,7 +80,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     const { sendProgress } = side;
     const { result } = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
     gone.removeEventListener('abort', leave);
-    const now = await visibleExecution(deps, visit, executionId);
+    const now = await visibleExecution(deps, visit, executionId, accessToRead);
     return hasEnded(now.state) ? result : await statusResult(deps, now);
   },
 
@@ -113,10 +113,11 @@ export async function visibleExecution(
   { ledger }: Pick<RunEndpointDeps, 'ledger'>,
   visit: Visit,
   executionId: string,
+  access: typeof accessToExecution = accessToExecution,
 ): Promise<Execution> {
   const execution = await ledger.find(executionId);
   const isOfWorkspace = execution?.workspaceId === visit.workspace.id;
-  if (execution === undefined || !isOfWorkspace || accessToExecution(visit.caller, execution) !== 'allowed')
+  if (execution === undefined || !isOfWorkspace || access(visit.caller, execution) !== 'allowed')
     throw refuse('not_found', 'there is no such execution');
   return execution;
 }

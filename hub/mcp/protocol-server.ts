@@ -8,13 +8,11 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '@svc/core/execution/access';
+import { accessToRead, type Caller } from '@svc/core/execution/access';
 import { executionOfUri, refusedResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal, refuse } from '@svc/core/refusal';
-import { identify } from '../accounts/identify.ts';
 import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
-import { tokenOf } from '../http/identity.ts';
 import { REVOKED, watchCaller } from '../http/watch-caller.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
@@ -119,13 +117,13 @@ function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
 /** Sends no result when the key became invalid during the call, however long the call waited (decision 44, sign-in). */
 async function whileValid(
   deps: RunEndpointDeps,
-  { caller, request, workspace }: Visit,
+  { caller, identifyAgain, workspace }: Visit,
   call: (revoked: AbortSignal) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
   const revoked = new AbortController();
   const isSame = (again: Caller) =>
     again.kind === caller.kind && again.id === caller.id && again.workspaceId === workspace.id;
-  const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isSame);
+  const watch = watchCaller(deps, caller, identifyAgain, isSame);
   const unwatch = watch?.(() => revoked.abort());
   try {
     const answer = await call(revoked.signal);
@@ -160,7 +158,7 @@ function wireResult(result: ToolAnswer): CallToolResult | InputRequiredResult {
 }
 
 async function outputText(deps: RunEndpointDeps, visit: Visit, id: string, uri: string): Promise<string> {
-  const execution = await visibleExecution(deps, visit, id).catch((error: unknown) => {
+  const execution = await visibleExecution(deps, visit, id, accessToRead).catch((error: unknown) => {
     throw error instanceof Refusal ? new ResourceNotFoundError(uri) : error;
   });
   const output = new CollectedOutput(LIMITS.bufferedOutputBytes);

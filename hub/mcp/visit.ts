@@ -8,6 +8,8 @@ export interface Visit {
   readonly workspace: Workspace;
   readonly selection: ToolSelection;
   readonly request: Request;
+  /** Identifies the principal again, from the same credential. */
+  readonly identifyAgain: () => Promise<Caller>;
 }
 
 /** The principal of a request. Data sealed for one principal is useless to another. */

@@ -10,6 +10,8 @@ export interface Settings {
   readonly forwardCapSec: number;
   readonly rates: RateSettings;
   readonly signup: 'open' | 'invited';
+  /** AI clients without a metadata document may register (RFC 7591). */
+  readonly hasClientRegistration: boolean;
   /** E-mail addresses, in lower case. */
   readonly operators: readonly string[];
   /** Without a mail server, an operator hands out sign-in links. */

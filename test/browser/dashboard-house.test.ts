@@ -4,14 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
+import { OAuthClient, REDIRECT } from '../mcp/oauth-client.ts';
 import { BrokenProvider } from '../openid-providers.ts';
-import { linkTo, mailTo } from '../people.ts';
+import { linkTo, mailTo, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import {
   closeBrowserAtEnd,
   dashboardWorld,
   describeInBrowser,
   memberOf,
+  OWNER,
   PHONE,
   viewer,
 } from './dashboard.ts';
@@ -40,7 +42,7 @@ describeInBrowser('the pages of the house', () => {
   let provider: BrokenProvider;
   beforeAll(async () => {
     provider = new BrokenProvider();
-    world = await dashboardWorld({ env: provider.environment });
+    world = await dashboardWorld({ env: { SVC_MCP_DCR: 'on', ...provider.environment } });
     agent = await world.agent({
       endpoints: [
         { name: 'deploy', command: 'true' },
@@ -59,6 +61,7 @@ describeInBrowser('the pages of the house', () => {
     const hook = { channel: 'webhook', target: 'https://hooks.example.com/x', events: ['agent.offline'] };
     await manage(world, 'POST', '/alerts', { name: HOSTILE, ...hook });
     await manage(world, 'POST', '/auth/magic-link', { email: 'ada@example.com' });
+    await (await OAuthClient.register(world, [REDIRECT], HOSTILE)).connect(await signIn(world, OWNER));
     await hold(world);
   });
   afterAll(async () => {
@@ -106,6 +109,18 @@ describeInBrowser('the pages of the house', () => {
     await dialog.getByRole('button', { name: 'Revoke key', exact: true }).click();
     await page.getByText('Key nightly build revoked').first().waitFor();
     expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
+  });
+
+  test('an AI client is listed with what it may do, and its access is revoked', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await (await OAuthClient.register(world)).connect(await signIn(world, OWNER), { run: ['deploy'] });
+    await ada.open('/api-keys');
+    await page.getByText('run:deploy', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Revoke access of Editor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke the access of Editor?' });
+    await dialog.getByRole('button', { name: 'Revoke access' }).click();
+    await page.getByText('run:deploy', { exact: true }).waitFor({ state: 'detached' });
   });
 
   test('a secret is set, replaced and deleted; its value is never shown', async () => {

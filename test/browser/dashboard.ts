@@ -12,7 +12,7 @@ import { hasNoBrowser, launchChromium } from './chromium.ts';
 setDefaultTimeout(60_000);
 
 const SHOTS = join(import.meta.dir, '../output/dashboard');
-const OWNER = 'operator@localhost';
+export const OWNER = 'operator@localhost';
 
 /** Tests in a real browser; skipped without one. */
 export const describeInBrowser = describe.skipIf(hasNoBrowser);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { networkInterfaces } from 'node:os';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { OAuthClient } from '../mcp/oauth-client.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 
 interface Begun {
@@ -75,6 +76,44 @@ describe.skipIf(hasNoBrowser)('a person without scripts', () => {
     await page.locator('h1').waitFor();
     expect(await page.title()).not.toBe('Connected');
     expect(await outcomeOf(world, begun)).toBe('authorization_pending');
+  });
+
+  test('allows an AI client from any page, and only there, and the browser goes to the client', async () => {
+    await using world = await hubWorld({ env: { SVC_MCP_DCR: 'on' } });
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    using program = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => new Response('<h1>Back in the editor</h1>', { headers: { 'content-type': 'text/html' } }),
+    });
+    const redirect_uri = new URL('/callback', program.url).href;
+    const client = await OAuthClient.register(world, [redirect_uri]);
+    const asked = client.ask({ redirect_uri });
+    const url = `${world.hub.hubUrl}/oauth/authorize?${new URLSearchParams(asked.query)}`;
+    using otherSite = Bun.serve({
+      hostname: 'localhost',
+      port: 0,
+      fetch: () =>
+        new Response(`<h1>A game</h1><iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`, {
+          headers: { 'content-type': 'text/html' },
+        }),
+    });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Email me a link' }).click();
+    await titled(page, 'No mail server');
+    await page.goto(await mailedLink(world));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await titled(page, 'Allow Editor?');
+    await page.goto(otherSite.url.href);
+    const [, frame] = page.frames();
+    expect(await frame?.locator('button').count()).toBe(0);
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { name: 'Back in the editor' }).waitFor();
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+    expect((await client.exchange(asked, code)).status).toBe(200);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 } from '../api/wrong-requests.ts';
 import { answerProblem } from '../check-answer.ts';
 import { postForm } from '../forms.ts';
+import { OAuthClient } from '../mcp/oauth-client.ts';
 import { BrokenProvider, linkPerson } from '../openid-providers.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
     {
       SVC_RATE_LIMITS: 'off',
       SVC_LOG_LEVEL: 'warn',
+      SVC_MCP_DCR: 'on',
       ...provider.environment,
     },
   );
@@ -345,6 +347,11 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
     return newestOf('listIdentities');
   },
   revokePersonalToken: () => made('makePersonalToken', 'id'),
+  revokeAiClient: async () => {
+    const client = await OAuthClient.register({ hub: { hubUrl: up.ready.hub_url } });
+    await client.connect({ cookie: up.session.cookie ?? '' });
+    return newestOf('listAiClients');
+  },
   revokeApiKey: () => made('makeApiKey', 'id'),
   showExecutedDefinition: execution,
   revokeAgentToken: () => made('makeAgentToken', 'id'),
@@ -384,4 +391,9 @@ const NEEDS_MORE: readonly RouteName[] = [
   'showDevice',
   'decideDevice',
   'signInForDevice',
+  'showConsent',
+  'decideConsent',
+  'exchangeToken',
+  'revokeToken',
+  'registerClient',
 ];

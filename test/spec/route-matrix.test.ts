@@ -7,7 +7,9 @@ import { ROUTES, type RouteName } from '@svc/core/api/routes';
 import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
+import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { OAuthClient } from '../mcp/oauth-client.ts';
 import { BrokenProvider, linkPerson } from '../openid-providers.ts';
 import { makePipeline, postOf } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -25,9 +27,20 @@ let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   provider = new BrokenProvider();
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', ...provider.environment } });
-  credentials = await allCredentials(world);
+  const env = { SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on', ...provider.environment };
+  world = await hubWorld({ env });
   const agent = await world.agent({ endpoints: ENDPOINTS });
+  const lin = await new Approvals(world).member('lin@example.com');
+  const { access } = await (await OAuthClient.register(world)).connect(lin);
+  credentials = [
+    ...(await allCredentials(world)),
+    {
+      name: 'the token of an AI client',
+      headers: { authorization: `Bearer ${access}` },
+      kind: 'oauth',
+      role: 'member',
+    },
+  ];
   const called = world.call('job');
   const execution = await answerWithFile(agent);
   await called;
@@ -39,6 +52,7 @@ beforeAll(async () => {
     '/pipeline-runs': await signedRun(agent),
     '/approvals': pending.approval_id,
     '/api-keys': await firstId('/api-keys'),
+    '/ai-clients': await firstId('/ai-clients'),
     '/agent-tokens': await firstId('/agent-tokens'),
     '/team/members': await firstId('/team/members'),
     '/team/invite': invite,

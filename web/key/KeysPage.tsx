@@ -10,7 +10,8 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { DialogActions } from '../design/overlay/DialogActions.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
-import { Page } from '../design/Page.tsx';
+import { Page, Section } from '../design/Page.tsx';
+import { AiClientList } from './AiClientList.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 
@@ -49,6 +50,9 @@ export function KeysPage() {
           </Empty>
         }
       />
+      <Section title="AI clients">
+        <AiClientList />
+      </Section>
       {isCreating && <NewKeyDialog onClose={() => setIsCreating(false)} onCreated={setToken} />}
       {rotated && (
         <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setToken} />

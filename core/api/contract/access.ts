@@ -1,7 +1,7 @@
 import type { Permission } from '../../workspace/permissions.ts';
 
 /** Kinds of credential that a request may carry (reference 5, decisions 1, 14 and 44). */
-export type CredentialKind = 'api_key' | 'session' | 'personal' | 'read_token' | 'agent_token';
+export type CredentialKind = 'api_key' | 'session' | 'personal' | 'read_token' | 'agent_token' | 'oauth';
 type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
 
 /**

@@ -33,6 +33,11 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'An agent token, `svc_at_…`.',
   },
+  aiClient: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of an AI client, `svc_oa_…`, which it got with OAuth. Only `/mcp` accepts it.',
+  },
 } as const;
 
 const SCHEME_OF = {
@@ -41,6 +46,7 @@ const SCHEME_OF = {
   session: 'session',
   read_token: 'readToken',
   agent_token: 'agentToken',
+  oauth: 'aiClient',
 } as const satisfies Record<CredentialKind, keyof typeof SECURITY_SCHEMES>;
 
 /** The credentials of which one is required; empty if none is. */

@@ -58,6 +58,13 @@ interface Rotation {
 
 export function apiKeyQueries({ build }: Database) {
   const keys = build.selectFrom('api_keys').select(COLUMNS);
+  // The first time stays; revoking twice is not an error.
+  const revoking = (it: { workspace_id: string; id: string; now_ms: number }) =>
+    build
+      .updateTable('api_keys')
+      .set((row) => ({ revoked_at_ms: row.fn.coalesce('revoked_at_ms', row.val(it.now_ms)) }))
+      .where('workspace_id', '=', it.workspace_id)
+      .where('id', '=', it.id);
   return {
     byHash: reading((it: { hash: string }) =>
       keys.where((row) => row.or([row('hash', '=', it.hash), row('previous_hash', '=', it.hash)])),
@@ -96,15 +103,7 @@ export function apiKeyQueries({ build }: Database) {
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),
     ),
-    // The first time stays; revoking twice is not an error.
-    revoke: writing(
-      (it: { workspace_id: string; id: string; now_ms: number }) =>
-        build
-          .updateTable('api_keys')
-          .set((row) => ({ revoked_at_ms: row.fn.coalesce('revoked_at_ms', row.val(it.now_ms)) }))
-          .where('workspace_id', '=', it.workspace_id)
-          .where('id', '=', it.id),
-      { unlessChanged: 'unknown' },
-    ),
+    revoke: writing(revoking, { unlessChanged: 'unknown' }),
+    revokeIfAny: writing(revoking),
   };
 }

@@ -44,8 +44,13 @@ export class Credentials {
 
   /** False when the creator is no longer a member, because a key must not survive a concurrent removal (reference 3.4). */
   async addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
+    return (await this.#trail.commit(this.addingApiKey(key), entry)) === 'stored';
+  }
+
+  /** The statements that add a key, for a larger unit of work; `no_member`: its creator is no longer a member. */
+  addingApiKey(key: ApiKey): readonly Statement<'no_member'>[] {
     const row = rowOfKey(key);
-    return (await this.#trail.commit([this.#keys.add(row), this.#keys.byMember(row)], entry)) === 'stored';
+    return [this.#keys.add(row), this.#keys.byMember(row)];
   }
 
   /** Compare-and-set: false when the key was rotated or revoked since, or has expired. */
@@ -66,6 +71,15 @@ export class Credentials {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
     const unit = makingStale([this.#keys.revoke(revocation)], { kind: 'key', id });
     return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  /** The statement that revokes a key if there is one, for a larger unit of work. */
+  revokingApiKey(it: {
+    readonly workspace_id: string;
+    readonly id: string;
+    readonly now_ms: number;
+  }): Statement<never> {
+    return this.#keys.revokeIfAny(it);
   }
 
   async agentTokenByHash(hash: string): Promise<AgentToken | undefined> {

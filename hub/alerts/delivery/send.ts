@@ -121,21 +121,10 @@ interface Post {
  * NOTE: `fetch` would resolve the name a second time and use a proxy from the environment, so this uses `node:https`. TLS
  * checks the certificate for the name of the URL, not for the address.
  */
-function post({ target, address, headers, body, signal, ca }: Post): Promise<number> {
-  const isSecure = target.protocol === 'https:';
+function post({ body, headers, ...to }: Post): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const request = (isSecure ? https : http).request({
-    method: 'POST',
-    host: address,
-    port: target.port || (isSecure ? 443 : 80),
-    path: `${target.pathname}${target.search}`,
-    headers: { ...headers, host: target.host, 'content-length': String(Buffer.byteLength(body)) },
-    // Each request has its own connection; a reused one could belong to an address that was not checked now.
-    agent: false,
-    signal,
-    ...(isSecure && !isLiteral(target.hostname) ? { servername: target.hostname } : {}),
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const length = String(Buffer.byteLength(body));
+  const request = pinnedRequest('POST', { ...to, headers: { ...headers, 'content-length': length } });
   request.once('response', (response) => {
     resolve(response.statusCode ?? 0);
     response.on('error', () => undefined);
@@ -144,4 +133,24 @@ function post({ target, address, headers, body, signal, ca }: Post): Promise<num
   request.on('error', reject);
   request.end(body);
   return promise;
+}
+
+/** A request to a checked address of the target; its caller adds the listeners and ends it. */
+export function pinnedRequest(
+  method: 'GET' | 'POST',
+  { target, address, headers, signal, ca }: Omit<Post, 'body'>,
+): http.ClientRequest {
+  const isSecure = target.protocol === 'https:';
+  return (isSecure ? https : http).request({
+    method,
+    host: address,
+    port: target.port || (isSecure ? 443 : 80),
+    path: `${target.pathname}${target.search}`,
+    headers: { ...headers, host: target.host },
+    // Each request has its own connection; a reused one could belong to an address that was not checked now.
+    agent: false,
+    signal,
+    ...(isSecure && !isLiteral(target.hostname) ? { servername: target.hostname } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  });
 }

@@ -17,6 +17,7 @@ import type { Handlers } from '../../http/handler.ts';
 import { callerOf } from '../../http/identity.ts';
 import { watchCaller } from '../../http/watch-caller.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
+import type { Grants } from '../../oauth/store/grant-store.ts';
 import { acceptedCodings, gzipped } from '../../platform/http/gzip.ts';
 import { jsonResponse, time } from '../../platform/http/json-response.ts';
 import { endOfPage } from '../../platform/page-of-items.ts';
@@ -39,6 +40,7 @@ interface ExecutionRoutesDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
+  readonly grants: Grants;
   readonly remoteHubs: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;

@@ -101,6 +101,18 @@ button.other{background:var(--raised);border-color:var(--edge);color:var(--ink)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `;
 
+/** Lets the forms of a page also lead to the place of this URI, as the answer to a form redirects there. */
+export function formsMayLeadTo(response: Response, uri: string): Response {
+  const { origin, protocol } = new URL(uri);
+  const place = protocol === 'https:' || protocol === 'http:' ? origin : protocol;
+  const policy = response.headers.get('Content-Security-Policy') ?? '';
+  response.headers.set(
+    'Content-Security-Policy',
+    policy.replace("form-action 'self'", `form-action 'self' ${place}`),
+  );
+  return response;
+}
+
 /** Shows a refusal as a page with this title; `next` is what the page offers then. */
 export async function onPage(title: string, show: () => Promise<Response>, next?: Html): Promise<Response> {
   try {

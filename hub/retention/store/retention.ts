@@ -41,6 +41,8 @@ export class Retention {
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     for (const rows of [signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
+    await this.#removeAll(this.#queries.clientTokens({ before_ms: nowMs }), signal);
+    await this.#removeAll(this.#queries.clientGrants({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
     await this.#database.commit([this.#queries.idleQueues({})]);
     await this.#database.commit([this.#queries.presences({ before_ms: keptSinceMs })]);
@@ -75,7 +77,14 @@ export class Retention {
 function queriesOf({ build }: Database) {
   const noneLeft = { unlessChanged: 'none_left' } as const;
   const byId = (
-    table: 'sign_in_links' | 'used_sign_ins' | 'device_codes' | 'access_tokens' | 'invites' | 'mails',
+    table:
+      | 'sign_in_links'
+      | 'used_sign_ins'
+      | 'device_codes'
+      | 'access_tokens'
+      | 'invites'
+      | 'mails'
+      | 'oauth_grants',
     time: 'expires_at_ms' | 'created_at_ms',
   ) =>
     writing(
@@ -127,6 +136,21 @@ function queriesOf({ build }: Database) {
     accessTokens: byId('access_tokens', 'expires_at_ms'),
     invites: byId('invites', 'expires_at_ms'),
     mails: byId('mails', 'created_at_ms'),
+    // A refresh token is kept for as long as it works, also after its use, so that a second use is noticed.
+    clientTokens: writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom('oauth_tokens')
+          .where('hash', 'in', (old) =>
+            old
+              .selectFrom('oauth_tokens')
+              .select('hash')
+              .where('expires_at_ms', '<', it.before_ms)
+              .limit(ROWS_PER_BATCH),
+          ),
+      noneLeft,
+    ),
+    clientGrants: byId('oauth_grants', 'expires_at_ms'),
     alertDeliveries: writing(
       (it: { before_ms: number }) =>
         build.deleteFrom('alert_deliveries').where('id', 'in', (old) =>

@@ -43,6 +43,8 @@ export const WORKSPACE_TABLES = [
   ['hosted_workspaces', ['workspace_id']],
   ['secret_decisions', ['workspace_id', 'secret', 'kind', 'subject_id']],
   ['secrets', ['workspace_id', 'name']],
+  ['oauth_tokens', ['hash']],
+  ['oauth_grants', ['id']],
   ['api_keys', ['id']],
   ['agent_tokens', ['id']],
   ['access_tokens', ['id']],

@@ -27,3 +27,44 @@ export async function failures(url: string, scenario: string, folder: string): P
   if (checks.length === 0) throw new Error(`${scenario}: no check was made`);
   return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
 }
+
+/**
+ * Runs the suite's command `authorization` for a client that is registered. `browse` gets the address that a person opens.
+ * Returns the failed and warned checks of all scenarios, and the number of checks.
+ */
+export async function authorizationProblems(
+  issuer: string,
+  {
+    clientId,
+    port,
+    resource,
+  }: { readonly clientId: string; readonly port: number; readonly resource: string },
+  browse: (url: string) => Promise<void>,
+  folder: string,
+): Promise<{ readonly problems: string[]; readonly count: number }> {
+  const args = ['--client-id', clientId, '--resource', resource, '--port', String(port)];
+  const child = Bun.spawn(
+    [process.execPath, SUITE, 'authorization', '--url', issuer, ...args, '-o', folder],
+    {
+      env: { ...process.env, BUN_BE_BUN: '1' },
+      stdout: 'pipe',
+      stderr: 'ignore',
+    },
+  );
+  let text = '';
+  let hasBrowsed = false;
+  for await (const chunk of child.stdout) {
+    text += new TextDecoder().decode(chunk);
+    const [url] = /^http\S+\/oauth\/authorize\?\S+(?=\n)/m.exec(text) ?? [];
+    if (url === undefined || hasBrowsed) continue;
+    hasBrowsed = true;
+    await browse(url);
+  }
+  const checks: Check[] = [];
+  for (const run of await readdir(folder))
+    checks.push(...((await Bun.file(join(folder, run, 'checks.json')).json()) as Check[]));
+  const problems = checks
+    .filter(({ status }) => status !== 'SUCCESS')
+    .map(({ id, status }) => `${id} ${status}`);
+  return { problems, count: checks.length };
+}

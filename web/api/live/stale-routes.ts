@@ -13,7 +13,7 @@ type Change = Extract<LiveEventMessage, { type: 'change' }>;
 /** The routes whose response depends on a kind of record. */
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage'],
-  member: ['listMembers', 'showWorkspace', 'listApiKeys'],
+  member: ['listMembers', 'showWorkspace', 'listApiKeys', 'listAiClients'],
   endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules', 'listSecretGrants'],
   pipeline: ['listPipelines', 'showPipeline', 'listPipelineVersions'],
   agent: ['listAgents', 'listSecretGrants'],
@@ -21,6 +21,7 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   alert: ['listAlerts', 'showAlert'],
   secret: ['listSecrets', 'listSecretGrants', 'listEndpoints', 'showEndpoint'],
   api_key: ['listApiKeys'],
+  ai_client: ['listAiClients'],
   agent_token: ['listAgentTokens', 'listSecretGrants'],
   invite: ['listInvites', 'showUsage'],
   account: [],

@@ -10,6 +10,7 @@ import { callbacksAndSuccesses } from './0020-callbacks-and-successes.ts';
 import { declaredAlerts } from './0021-declared-alerts.ts';
 import { identities } from './0022-identities.ts';
 import { artifacts } from './0023-artifacts.ts';
+import { aiClients } from './0024-ai-clients.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -49,6 +50,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0021-declared-alerts': declaredAlerts,
   '0022-identities': identities,
   '0023-artifacts': artifacts,
+  '0024-ai-clients': aiClients,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,42 @@
+import type { Caller } from '@svc/core/execution/access';
+import { isAccepted } from '@svc/core/oauth/resource';
+import { cutByRole, readScopes } from '@svc/core/oauth/scopes';
+import { ANONYMOUS, type KeyUse } from '../accounts/identify.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
+import type { Clock } from '../platform/world.ts';
+import type { Grants } from './store/grant-store.ts';
+
+export interface IdentifyClientDeps {
+  readonly grants: Pick<Grants, 'byToken'>;
+  readonly clock: Clock;
+  readonly keyUse: Pick<KeyUse, 'note'>;
+}
+
+/**
+ * The AI client that an access token identifies, with its scopes cut to the present role of the user who granted them. A token
+ * for another resource is nobody's (RFC 8707).
+ *
+ * @param resource the URI that the request is for
+ */
+export async function identifyClient(
+  { grants, clock, keyUse }: IdentifyClientDeps,
+  token: string,
+  resource: string,
+): Promise<Caller> {
+  const found = await grants.byToken(hashToken(token));
+  const nowMs = clock.nowMs();
+  if (found === undefined || found.token.kind !== 'access' || found.token.expiresAtMs <= nowMs)
+    return ANONYMOUS;
+  const { grant, role } = found;
+  if (grant.isRevoked || grant.state !== 'active' || role === undefined) return ANONYMOUS;
+  if (!isAccepted(grant.resource, resource)) return ANONYMOUS;
+  keyUse.note({ id: grant.id, usedAtMs: grant.usedAtMs }, nowMs);
+  const { run, read } = cutByRole(readScopes(grant.scopes), role);
+  return {
+    kind: 'api_key',
+    id: grant.id,
+    workspaceId: grant.workspaceId,
+    endpoints: run === 'all' ? undefined : run,
+    readsAll: read,
+  };
+}

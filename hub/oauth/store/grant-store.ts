@@ -1,0 +1,170 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { ApiKey } from '../../accounts/account-ports.ts';
+import type { Credentials } from '../../accounts/store/credentials.ts';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import { makingStale } from '../../platform/db/unit/statement.ts';
+import type { Grant, GrantNow, GrantToken, PresentedToken } from '../oauth-ports.ts';
+import type { OAuthGrantRow, OAuthTokenRow } from './table.ts';
+
+interface Parts {
+  readonly trail: AuditTrail;
+  readonly credentials: Pick<Credentials, 'addingApiKey' | 'revokingApiKey'>;
+}
+
+/** The grants of AI clients and their tokens. A grant that was redeemed has an API key with its id. */
+export class Grants {
+  readonly #database: Database;
+  readonly #parts: Parts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, parts: Parts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+  }
+
+  async add(grant: Grant, entry: AuditEntry): Promise<void> {
+    await this.#parts.trail.commit([this.#queries.add(rowOf(grant))], entry);
+  }
+
+  /** Records that a user refused a client. */
+  async noteDenied(entry: AuditEntry): Promise<void> {
+    await this.#parts.trail.commit([], entry);
+  }
+
+  async byCode(codeHash: string): Promise<GrantNow | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byCode({ code_hash: codeHash }));
+    return row && grantOf(row);
+  }
+
+  async byToken(hash: string): Promise<PresentedToken | undefined> {
+    const row = await firstRow(this.#database, this.#queries.token({ hash }));
+    if (row === undefined) return undefined;
+    const found = await firstRow(this.#database, this.#queries.byId({ id: row.grant_id }));
+    if (found === undefined) return undefined;
+    return { token: recordOf(row), grant: grantOf(found), role: found.role ?? undefined };
+  }
+
+  /** The grants of a workspace that were redeemed and not revoked, the newest first. */
+  async ofWorkspace(workspaceId: string): Promise<GrantNow[]> {
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(grantOf).filter(({ isRevoked }) => !isRevoked);
+  }
+
+  /**
+   * Uses the code: stores the key and the first tokens in one transaction. False when the code was used meanwhile, or the user
+   * is no member any more.
+   */
+  async redeem(grant: Grant, key: ApiKey, tokens: readonly GrantToken[]): Promise<boolean> {
+    const { id, expiresAtMs } = grant;
+    const unit = [
+      this.#queries.redeem({ id, expires_at_ms: expiresAtMs }),
+      ...this.#parts.credentials.addingApiKey(key),
+      ...tokens.map((token) => this.#queries.addToken(rowOf(token))),
+    ];
+    return (await this.#database.commit(unit)) === 'stored';
+  }
+
+  /** Replaces the refresh token. Compare-and-set: false when it was used meanwhile. */
+  async refresh(grant: Grant, tokens: readonly GrantToken[]): Promise<boolean> {
+    const { id, generation, expiresAtMs } = grant;
+    const unit = [
+      this.#queries.refresh({ id, before: generation - 1, generation, expires_at_ms: expiresAtMs }),
+      ...tokens.map((token) => this.#queries.addToken(rowOf(token))),
+    ];
+    return (await this.#database.commit(unit)) === 'stored';
+  }
+
+  /** Revokes the grant with its key and all its tokens; revoking twice is not an error. */
+  async revoke({ id, workspaceId }: Grant, entry: AuditEntry): Promise<void> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
+    const unit = [this.#queries.revoke({ id }), this.#parts.credentials.revokingApiKey(revocation)];
+    await this.#parts.trail.commit(makingStale(unit, { kind: 'key', id }), entry);
+  }
+}
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'user_id',
+  'client_id',
+  'client_name',
+  'redirect_uri',
+  'resource',
+  'scopes',
+  'state',
+  'code_hash',
+  'code_challenge',
+  'code_expires_at_ms',
+  'generation',
+  'created_at_ms',
+  'expires_at_ms',
+] as const satisfies readonly (keyof OAuthGrantRow)[];
+const TOKEN_COLUMNS = ['hash', 'grant_id', 'workspace_id', 'kind', 'generation', 'expires_at_ms'] as const;
+
+type JoinedRow = OAuthGrantRow & {
+  readonly key_revoked_at_ms: number | null;
+  readonly key_used_at_ms: number | null;
+  readonly role: unknown;
+};
+
+function grantOf({ key_revoked_at_ms, key_used_at_ms, role: _, ...row }: JoinedRow): GrantNow {
+  return {
+    ...recordOf(row),
+    isRevoked: row.state === 'revoked' || key_revoked_at_ms !== null,
+    usedAtMs: key_used_at_ms ?? undefined,
+  };
+}
+
+function queriesOf({ build }: Database) {
+  const grants = build
+    .selectFrom('oauth_grants as g')
+    .leftJoin('api_keys as k', 'k.id', 'g.id')
+    .leftJoin('members as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'g.workspace_id').onRef('m.user_id', '=', 'g.user_id'),
+    )
+    .select(COLUMNS.map((column) => `g.${column}` as const))
+    .select(['k.revoked_at_ms as key_revoked_at_ms', 'k.used_at_ms as key_used_at_ms', 'm.role']);
+  return {
+    byCode: reading((it: { code_hash: string }) => grants.where('g.code_hash', '=', it.code_hash)),
+    byId: reading((it: { id: string }) => grants.where('g.id', '=', it.id)),
+    ofWorkspace: reading((it: { workspace_id: string }) =>
+      grants
+        .where('g.workspace_id', '=', it.workspace_id)
+        .where('g.state', '=', 'active')
+        .orderBy('g.id', 'desc'),
+    ),
+    token: reading((it: { hash: string }) =>
+      build.selectFrom('oauth_tokens').select(TOKEN_COLUMNS).where('hash', '=', it.hash),
+    ),
+    add: writing((it: OAuthGrantRow) => build.insertInto('oauth_grants').values(slotsOf(it, COLUMNS))),
+    addToken: writing((it: OAuthTokenRow) =>
+      build.insertInto('oauth_tokens').values(slotsOf(it, TOKEN_COLUMNS)),
+    ),
+    redeem: writing(
+      (it: { id: string; expires_at_ms: number }) =>
+        build
+          .updateTable('oauth_grants')
+          .set({ state: 'active', generation: 1, expires_at_ms: it.expires_at_ms })
+          .where('id', '=', it.id)
+          .where('state', '=', 'issued'),
+      { unlessChanged: 'used' },
+    ),
+    refresh: writing(
+      (it: { id: string; before: number; generation: number; expires_at_ms: number }) =>
+        build
+          .updateTable('oauth_grants')
+          .set({ generation: it.generation, expires_at_ms: it.expires_at_ms })
+          .where('id', '=', it.id)
+          .where('state', '=', 'active')
+          .where('generation', '=', it.before),
+      { unlessChanged: 'used' },
+    ),
+    revoke: writing((it: { id: string }) =>
+      build.updateTable('oauth_grants').set({ state: 'revoked' }).where('id', '=', it.id),
+    ),
+  };
+}
