@@ -1,6 +1,6 @@
 import { may, type Role } from '../workspace/permissions.ts';
 
-/** The rights of an AI client. Approving is not among them: a client never gets it (decision 73, access for AI clients). */
+/** The rights of an AI client. Approving is not among them: a client never gets it (decision 74, access for AI clients). */
 export interface Scopes {
   /** The slugs that it may call; `all`: every endpoint, also those added later. */
   readonly run: 'all' | readonly string[];

@@ -31,7 +31,7 @@ export interface ConsentRoutesDeps extends IdentityDeps {
 const TITLE = 'Cannot allow this program';
 const LISTED_ENDPOINTS = 200;
 
-/** The page on which a user allows an AI client (decision 73, access for AI clients). */
+/** The page on which a user allows an AI client (decision 74, access for AI clients). */
 export function consentRoutes(
   deps: ConsentRoutesDeps,
   clients: FindClientDeps,

@@ -1,7 +1,7 @@
 import type { GrantState } from '@svc/core/oauth/decide-token';
 import type { Role } from '@svc/core/workspace/permissions';
 
-/** What a user allowed an AI client to do in one workspace (decision 73, access for AI clients). */
+/** What a user allowed an AI client to do in one workspace (decision 74, access for AI clients). */
 export interface Grant {
   /** Also the id of the API key that its calls are recorded with. */
   readonly id: string;

@@ -1,4 +1,4 @@
-// AI clients get access from a user in a browser (decision 73, access for AI clients), and the attacks on that.
+// AI clients get access from a user in a browser (decision 74, access for AI clients), and the attacks on that.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { freePort } from '../free-port.ts';

@@ -108,7 +108,7 @@ const aiClient = z
 
 const FORM_REFUSALS = ['unsupported_media_type', 'payload_too_large', 'rate_limited'] as const;
 
-/** The hub as the authorization server of its MCP clients (decision 73, access for AI clients). */
+/** The hub as the authorization server of its MCP clients (decision 74, access for AI clients). */
 export const aiClientRouteRows = {
   describeAuthorizationServer: {
     method: 'GET',

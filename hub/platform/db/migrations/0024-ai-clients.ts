@@ -2,7 +2,7 @@ import type { Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * What users allowed AI clients to do (decision 73, access for AI clients). A grant whose code was redeemed has a row in
+ * What users allowed AI clients to do (decision 74, access for AI clients). A grant whose code was redeemed has a row in
  * `api_keys` with the same id, so that its calls and their approvals are those of a key.
  */
 export async function aiClients(
