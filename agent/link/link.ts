@@ -14,11 +14,14 @@ import type { Journal } from './journal/journal.ts';
 import type { Timers } from './timers.ts';
 
 /** The identity of this agent process for `hello`. */
-export type Identity = Pick<AgentFrameOf<'hello'>, 'agent' | 'process' | 'version' | 'host' | 'local_only'>;
+export type LinkIdentity = Pick<
+  AgentFrameOf<'hello'>,
+  'agent' | 'process' | 'version' | 'host' | 'local_only'
+>;
 
 export interface LinkOptions {
   readonly target: SocketTarget;
-  readonly identity: Identity;
+  readonly identity: LinkIdentity;
   /** Its instance, and the last position of its journal. */
   readonly state: Pick<AgentState, 'instance' | 'boot' | 'renewed' | 'renew'> & {
     readonly journal: Pick<Journal, 'mark'>;

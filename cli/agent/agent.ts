@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
-import { agentName, agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
+import { agentNameOption, agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
 import { refusedFailure } from './refused-failure.ts';
 import { userOf } from './run-as.ts';
 import { startAgent } from './start.ts';
@@ -28,7 +28,7 @@ export async function agent(options: AgentOptions): Promise<void> {
   const url = baseUrl(options.baseUrl, process.env);
   const runAs = userOf(options.runAs);
   const token = agentToken(options, process.env);
-  const name = agentName(options.name, process.env);
+  const name = agentNameOption(options.name, process.env);
   const log = new AgentLog(name, options.config);
   let wasConnected = false;
   const onEvent = (event: AgentEvent) => {

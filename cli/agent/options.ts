@@ -47,7 +47,7 @@ export function readAgentName(text: string): string {
 }
 
 /** The name of the option, else of the environment. Throws a `Failure` for a variable that is no name. */
-export function agentName(option: string | undefined, { SVC_AGENT_NAME }: Environment): string {
+export function agentNameOption(option: string | undefined, { SVC_AGENT_NAME }: Environment): string {
   const name = option ?? (SVC_AGENT_NAME || DEFAULT_NAME);
   if (isAgentName(name)) return name;
   throw new Failure('SVC_AGENT_NAME is not a name: up to 64 letters, digits, ".", "_" or "-" expected');

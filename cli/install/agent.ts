@@ -7,8 +7,8 @@ import { type AgentFiles, type AgentInstallOptions, readSettings } from './agent
 import { environmentText } from './environment-file.ts';
 import { installForUser } from './launchd.ts';
 import { requireRoot, serviceProgram } from './program.ts';
-import { pathIn, removalSteps, type Service, serviceSteps, start, untilWorking } from './service.ts';
-import { emptyFolderStep, fileStep, removalStep, runSteps, type Step } from './step.ts';
+import { type InstalledService, pathIn, removalSteps, serviceSteps, start, untilWorking } from './service.ts';
+import { emptyFolderStep, fileStep, type InstallStep, removalStep, runSteps } from './step.ts';
 
 /** `svc agent install`: the agent as a service of the system, started and connected. */
 export async function installAgent(options: AgentInstallOptions): Promise<void> {
@@ -19,7 +19,7 @@ export async function installAgent(options: AgentInstallOptions): Promise<void> 
   if (!isDryRun) requireRoot('svc agent install');
   const { root } = options;
   const files = filesIn(root);
-  const service: Service = {
+  const service: InstalledService = {
     name: 'svc-agent',
     unit,
     user: 'svc',
@@ -29,7 +29,7 @@ export async function installAgent(options: AgentInstallOptions): Promise<void> 
   };
   if (options.uninstall) return await uninstallAgent(service, isDryRun);
   const settings = readSettings(options, files);
-  const steps: Step[] = [
+  const steps: InstallStep[] = [
     ...serviceSteps(service),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),
     ...(settings.token === undefined ? [] : [fileStep(files.token, `${settings.token}\n`, 0o600)]),
@@ -69,7 +69,7 @@ function filesIn(root: string): AgentFiles & { readonly state: string } {
 }
 
 /** Removes everything but a config file that a person has changed. */
-async function uninstallAgent(service: Service, isDryRun: boolean): Promise<void> {
+async function uninstallAgent(service: InstalledService, isDryRun: boolean): Promise<void> {
   const { config, token, environment, state } = filesIn(service.root);
   const isOwn = existsSync(config) && readFileSync(config, 'utf8') !== starter;
   const steps = [

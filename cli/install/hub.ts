@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { writeRows } from '../terminal.ts';
 import { environmentText, valueIn } from './environment-file.ts';
 import { requireRoot, serviceProgram } from './program.ts';
-import { pathIn, removalSteps, type Service, serviceSteps, start, untilWorking } from './service.ts';
+import { type InstalledService, pathIn, removalSteps, serviceSteps, start, untilWorking } from './service.ts';
 import { fileStep, runSteps } from './step.ts';
 
 export interface HubInstallOptions {
@@ -23,7 +23,7 @@ export async function installHub(options: HubInstallOptions): Promise<void> {
   const isDryRun = options.dryRun === true;
   if (process.platform !== 'linux') throw new Failure('svc hub install knows Linux with systemd');
   if (!isDryRun) requireRoot('svc hub install');
-  const service: Service = {
+  const service: InstalledService = {
     name: 'svc-hub',
     unit,
     user: 'svc-hub',

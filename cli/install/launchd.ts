@@ -7,10 +7,10 @@ import {
   commandStep,
   fileStep,
   folderStep,
+  type InstallStep,
   output,
   removalStep,
   runSteps,
-  type Step,
   succeeds,
 } from './step.ts';
 
@@ -57,7 +57,7 @@ export async function installForUser(options: AgentInstallOptions): Promise<void
     return;
   }
   const settings = readSettings(options, files);
-  const steps: Step[] = [
+  const steps: InstallStep[] = [
     folderStep(join(files.config, '..'), 0o700),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),
     ...(settings.token === undefined ? [] : [fileStep(files.token, `${settings.token}\n`, 0o600)]),

@@ -1,10 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, Failure } from '../failure.ts';
-import { commandStep, fileStep, folderStep, output, removalStep, type Step, succeeds } from './step.ts';
+import {
+  commandStep,
+  fileStep,
+  folderStep,
+  type InstallStep,
+  output,
+  removalStep,
+  succeeds,
+} from './step.ts';
 
 /** A service of systemd on this machine, or in an image below `root`. */
-export interface Service {
+export interface InstalledService {
   /** `svc-agent` or `svc-hub`. */
   readonly name: string;
   /** The text of deploy/systemd. */
@@ -30,7 +38,7 @@ export function pathIn(root: string, path: string): string {
 }
 
 /** The user, the folder of settings and the unit, which a package may have brought already. */
-export function serviceSteps(service: Service): Step[] {
+export function serviceSteps(service: InstalledService): InstallStep[] {
   const { root, user, home, name } = service;
   const isPackaged = PACKAGED.some((folder) => existsSync(pathIn(root, `${folder}/${name}.service`)));
   const addUser = [
@@ -47,7 +55,7 @@ export function serviceSteps(service: Service): Step[] {
 }
 
 /** Stops the service and removes its unit and its user. The user of a package belongs to the package. */
-export function removalSteps(service: Service): Step[] {
+export function removalSteps(service: InstalledService): InstallStep[] {
   const { root, name, user } = service;
   const isOurs = existsSync(unitPath(service)) && readFileSync(unitPath(service), 'utf8').startsWith(MARK);
   const packaged = existsSync(pathIn(root, '/usr/lib/sysusers.d/svc.conf'));
@@ -90,7 +98,7 @@ export function removalSteps(service: Service): Step[] {
  * Enables and starts the service; restarts it if its settings have changed. Returns the id of the process that is replaced,
  * as systemd calls it, or undefined.
  */
-export function start({ root, name }: Service, hasChanged: boolean): string | undefined {
+export function start({ root, name }: InstalledService, hasChanged: boolean): string | undefined {
   const unit = `${name}.service`;
   output([...systemctl(root), 'enable', '--quiet', unit]);
   if (root !== '/') return undefined;
@@ -106,7 +114,7 @@ export function start({ root, name }: Service, hasChanged: boolean): string | un
  * stops or takes too long.
  */
 export async function untilWorking(
-  { name }: Service,
+  { name }: InstalledService,
   replaced: string | undefined,
   works: (log: string) => Promise<boolean>,
 ): Promise<void> {
@@ -131,16 +139,16 @@ function logOf(invocation: string): string {
   return output(['journalctl', '--quiet', '--output=cat', `_SYSTEMD_INVOCATION_ID=${invocation}`]);
 }
 
-function unitPath({ root, name }: Service): string {
+function unitPath({ root, name }: InstalledService): string {
   return pathIn(root, `/etc/systemd/system/${name}.service`);
 }
 
 /** The unit without the comment at its start, which says how to install it by hand. */
-function unitText({ unit, program }: Service): string {
+function unitText({ unit, program }: InstalledService): string {
   return `${MARK}\n${unit.slice(unit.indexOf('[Unit]')).replaceAll(PROGRAM, program)}`;
 }
 
-function isEnabledOrActive({ root, name }: Service): boolean {
+function isEnabledOrActive({ root, name }: InstalledService): boolean {
   const isActive = root === '/' && propertyOf(name, 'ActiveState') !== 'inactive';
   return isActive || succeeds([...systemctl(root), 'is-enabled', '--quiet', `${name}.service`]);
 }

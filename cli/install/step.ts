@@ -14,7 +14,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { type FactRow, writeRows } from '../terminal.ts';
 
 /** One change of the machine. It can be made again without an effect. */
-export interface Step {
+export interface InstallStep {
   /** In the imperative: `write /etc/svc/agent.env`. */
   readonly text: string;
   /** Whether the machine is already as the step makes it. */
@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** Makes the steps in their order, or only prints what they would do. Returns whether one changed something. */
-export async function runSteps(steps: readonly Step[], isDryRun: boolean): Promise<boolean> {
+export async function runSteps(steps: readonly InstallStep[], isDryRun: boolean): Promise<boolean> {
   let hasChanged = false;
   for (const step of steps) {
     const isDone = step.isDone();
@@ -37,7 +37,7 @@ export async function runSteps(steps: readonly Step[], isDryRun: boolean): Promi
   return hasChanged;
 }
 
-export function folderStep(path: string, mode: number): Step {
+export function folderStep(path: string, mode: number): InstallStep {
   return {
     text: `make the folder ${path}`,
     isDone: () => existsSync(path),
@@ -49,7 +49,7 @@ export function folderStep(path: string, mode: number): Step {
 }
 
 /** Writes a file with this text and mode, for root. */
-export function fileStep(path: string, text: string, mode: number): Step {
+export function fileStep(path: string, text: string, mode: number): InstallStep {
   return {
     text: `write ${path} (mode ${mode.toString(8).padStart(4, '0')})`,
     isDone: () =>
@@ -65,7 +65,7 @@ export function fileStep(path: string, text: string, mode: number): Step {
   };
 }
 
-export function removalStep(path: string): Step {
+export function removalStep(path: string): InstallStep {
   return {
     text: `remove ${path}`,
     isDone: () => !existsSync(path),
@@ -74,7 +74,7 @@ export function removalStep(path: string): Step {
 }
 
 /** Removes a folder if nothing is left in it. */
-export function emptyFolderStep(path: string): Step {
+export function emptyFolderStep(path: string): InstallStep {
   return {
     text: `remove ${path} if it is empty`,
     isDone: () => !existsSync(path) || readdirSync(path).length > 0,
@@ -82,7 +82,11 @@ export function emptyFolderStep(path: string): Step {
   };
 }
 
-export function commandStep(argv: readonly string[], isDone: () => boolean, text = argv.join(' ')): Step {
+export function commandStep(
+  argv: readonly string[],
+  isDone: () => boolean,
+  text = argv.join(' '),
+): InstallStep {
   return { text, isDone, run: () => void output(argv) };
 }
 

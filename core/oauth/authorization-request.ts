@@ -1,4 +1,4 @@
-import { type Resource, readResource } from './resource.ts';
+import { type ProtectedResource, readResource } from './resource.ts';
 import { readScopes, type Scopes } from './scopes.ts';
 
 /** A checked request of a client for a user's authorization (RFC 6749, 4.1.1, and RFC 7636). */
@@ -7,7 +7,7 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly codeChallenge: string;
-  readonly resource: Resource;
+  readonly resource: ProtectedResource;
   readonly scopes: Scopes;
 }
 

@@ -5,7 +5,7 @@
  *        └────revoke───────┴──> revoked
  */
 export const GRANT_STATES = ['issued', 'active', 'revoked'] as const;
-export type GrantState = (typeof GRANT_STATES)[number];
+export type OAuthGrantState = (typeof GRANT_STATES)[number];
 
 /** A code works once and for this long: the browser passes it on at once. */
 export const CODE_MS = 60_000;
@@ -15,7 +15,7 @@ export const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The facts about a grant that decide on its tokens. */
 export interface DecidedGrant {
-  readonly state: GrantState;
+  readonly state: OAuthGrantState;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly resource: string;

@@ -21,13 +21,13 @@ export function redirectProblem(text: string): string | undefined {
   const url = new URL(text);
   if (text.includes('#')) return 'a URL without a fragment expected';
   if (url.username !== '' || url.password !== '') return 'a URL without a user name and password expected';
-  if (url.protocol === 'https:' || isLoopback(text)) return undefined;
+  if (url.protocol === 'https:' || isLoopbackHost(text)) return undefined;
   if (PROGRAM_SCHEMES.has(url.protocol) || REVERSE_DOMAIN.test(url.protocol)) return undefined;
   return 'an address that begins with https://, or one on the computer of the user, expected';
 }
 
 /** Whether codes sent to the URI stay on the user's computer: any program there could ask in the name of the client. */
-export function isLoopback(text: string): boolean {
+export function isLoopbackHost(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'http:' && LOOPBACK.has(hostname);
 }
@@ -38,7 +38,7 @@ export function isLoopback(text: string): boolean {
  */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   return registered.some(
-    (one) => one === asked || (isLoopback(one) && URL.canParse(asked) && isSameButPort(asked, one)),
+    (one) => one === asked || (isLoopbackHost(one) && URL.canParse(asked) && isSameButPort(asked, one)),
   );
 }
 

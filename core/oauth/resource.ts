@@ -3,14 +3,14 @@ const MCP_PATH = '/mcp';
 const WORKSPACE_PATH = /^\/[A-Za-z0-9._~-]{1,100}$/;
 
 /** A resource that tokens can be for (RFC 8707). */
-export interface Resource {
+export interface ProtectedResource {
   readonly uri: string;
   /** Undefined: the workspace that the user chooses. */
   readonly username: string | undefined;
 }
 
 /** Reads `resource`; without it the whole MCP server of the hub is meant. Undefined: another server is meant. */
-export function readResource(hubUrl: string, text: string | undefined): Resource | undefined {
+export function readResource(hubUrl: string, text: string | undefined): ProtectedResource | undefined {
   const server = `${hubUrl}${MCP_PATH}`;
   const uri = text ?? server;
   if (uri === server || uri === `${server}/`) return { uri: server, username: undefined };

@@ -42,7 +42,7 @@ export async function grantAccess(deps: GrantAccessDeps, consent: Consent, by: A
     createdAtMs: nowMs,
     expiresAtMs: nowMs + CODE_MS,
   };
-  await deps.grants.add(grant, entryOf(grant, 'ai_client.allowed', nowMs, by));
+  await deps.grants.add(grant, grantEntry(grant, 'ai_client.allowed', nowMs, by));
   return code;
 }
 
@@ -61,7 +61,7 @@ export async function denyAccess(
 }
 
 /** The entry of the audit log about a grant. */
-export function entryOf(
+export function grantEntry(
   grant: Grant,
   action: AuditEntry['action'],
   atMs: number,

@@ -12,7 +12,7 @@ import { formToken, type TokenKind } from '@svc/core/token/token';
 import { hashToken, keyOfAiClient } from '../accounts/make-tokens.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import { entryOf } from './grant-access.ts';
+import { grantEntry } from './grant-access.ts';
 import type { Grant, GrantNow, GrantToken } from './oauth-ports.ts';
 import type { Grants } from './store/grant-store.ts';
 
@@ -113,7 +113,7 @@ async function revokeMisused(
 ): Promise<void> {
   if (grant.isRevoked) return;
   const actor = { kind: 'hub', id: undefined, name: 'the hub' } as const;
-  await grants.revoke(grant, entryOf(grant, 'ai_client.misused', clock.nowMs(), { actor, from }));
+  await grants.revoke(grant, grantEntry(grant, 'ai_client.misused', clock.nowMs(), { actor, from }));
   await openStreams.recheck();
 }
 

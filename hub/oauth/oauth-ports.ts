@@ -1,4 +1,4 @@
-import type { GrantState } from '@svc/core/oauth/decide-token';
+import type { OAuthGrantState } from '@svc/core/oauth/decide-token';
 import type { Role } from '@svc/core/workspace/permissions';
 
 /** What a user allowed an AI client to do in one workspace (decision 74, access for AI clients). */
@@ -13,7 +13,7 @@ export interface Grant {
   readonly resource: string;
   /** As `scopesText` writes them. */
   readonly scopes: string;
-  readonly state: GrantState;
+  readonly state: OAuthGrantState;
   readonly codeHash: string;
   readonly codeChallenge: string;
   readonly codeExpiresAtMs: number;

@@ -1,7 +1,7 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Clock } from '../platform/world.ts';
-import { entryOf } from './grant-access.ts';
+import { grantEntry } from './grant-access.ts';
 import type { GrantNow } from './oauth-ports.ts';
 import type { Grants } from './store/grant-store.ts';
 
@@ -20,6 +20,6 @@ export async function revokeGrant(
   by: AuditSource,
 ): Promise<void> {
   if (grant.isRevoked) return;
-  await grants.revoke(grant, entryOf(grant, 'ai_client.revoked', clock.nowMs(), by));
+  await grants.revoke(grant, grantEntry(grant, 'ai_client.revoked', clock.nowMs(), by));
   await openStreams.recheck();
 }

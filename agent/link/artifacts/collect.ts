@@ -1,6 +1,6 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import { artifactNameProblem, shownArtifactName } from '@svc/core/artifact/name';
-import { codeOf, NotReadable, OpenFolder } from './open-inside.ts';
+import { errorCodeOf, NotReadable, OpenFolder } from './open-inside.ts';
 
 /** A file that a command left; its name is the path below the output folder. */
 export interface FoundFile {
@@ -76,7 +76,7 @@ class Search implements CollectedFiles {
       await using inner = await folder.folder(entry);
       await this.visit(inner, `${name}/`, depth + 1);
     } catch (error) {
-      this.#miss(name, reasonOf(error));
+      this.#miss(name, missingReason(error));
     }
   }
 
@@ -89,7 +89,7 @@ class Search implements CollectedFiles {
       await using file = await folder.file(entry);
       this.found.push({ name, size: (await file.stat()).size });
     } catch (error) {
-      this.#miss(name, reasonOf(error));
+      this.#miss(name, missingReason(error));
     }
   }
 
@@ -100,6 +100,6 @@ class Search implements CollectedFiles {
 }
 
 /** Why a file cannot be sent, for people. */
-export function reasonOf(error: unknown): string {
-  return error instanceof NotReadable ? error.message : `it cannot be read (${codeOf(error)})`;
+export function missingReason(error: unknown): string {
+  return error instanceof NotReadable ? error.message : `it cannot be read (${errorCodeOf(error)})`;
 }

@@ -41,14 +41,14 @@ export class OpenFolder implements AsyncDisposable {
     } catch (error) {
       throw error instanceof NotReadable
         ? error
-        : new NotReadable(`its folder cannot be opened (${codeOf(error)})`);
+        : new NotReadable(`its folder cannot be opened (${errorCodeOf(error)})`);
     }
   }
 
   /** A regular file, open; the caller closes it. Throws `NotReadable` for anything else. */
   async file(name: string): Promise<FileHandle> {
     const handle = await open(this.#path(name), FILE).catch((error: unknown) => {
-      throw new NotReadable(REASONS[codeOf(error)] ?? `it cannot be opened (${codeOf(error)})`);
+      throw new NotReadable(REASONS[errorCodeOf(error)] ?? `it cannot be opened (${errorCodeOf(error)})`);
     });
     try {
       await refuseOthers(handle, this.#handle);
@@ -95,6 +95,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the agent may not read it',
 };
 
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code ?? error);
 }

@@ -2,7 +2,7 @@ import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { ArtifactUploads } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
-import { type CollectedFiles, collectFiles, type FoundFile, reasonOf } from './collect.ts';
+import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
 import { type HubFiles, UploadFailed } from './hub-files.ts';
 import { NotReadable, openBelow } from './open-inside.ts';
 import type { OutputFolders } from './output-folders.ts';
@@ -106,7 +106,7 @@ async function collected(root: string, patterns: readonly string[]): Promise<Col
   try {
     return await collectFiles(root, patterns);
   } catch (error) {
-    return { found: [], missing: [{ name: 'the output folder', reason: reasonOf(error) }] };
+    return { found: [], missing: [{ name: 'the output folder', reason: missingReason(error) }] };
   }
 }
 

@@ -34,7 +34,7 @@ export type Order =
   | { readonly kind: 'transformed'; readonly id: number; readonly givesOutput: boolean };
 
 /** A piece of the input of a command, which is transferred. */
-export interface InputMessage {
+export interface InputOrder {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

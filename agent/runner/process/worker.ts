@@ -1,6 +1,6 @@
 import { shortageOf } from '@svc/core/shortage';
 import type { Launch } from '../runner.ts';
-import type { InputMessage, Order, ReadyLaunch, WorkerMessage, WrittenLaunch } from './protocol.ts';
+import type { InputOrder, Order, ReadyLaunch, WorkerMessage, WrittenLaunch } from './protocol.ts';
 import { superviseProcess } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
 
@@ -20,7 +20,7 @@ class LaunchReader {
 const commands = new Map<number, WorkerLink>();
 const launches = new LaunchReader();
 
-self.onmessage = ({ data }: MessageEvent<string | InputMessage>) => {
+self.onmessage = ({ data }: MessageEvent<string | InputOrder>) => {
   if (typeof data === 'string') obey(JSON.parse(data) as Order);
   else commands.get(data.id)?.input.receive({ kind: 'bytes', bytes: data.bytes });
 };

@@ -1,4 +1,4 @@
-import type { GrantState } from '@svc/core/oauth/decide-token';
+import type { OAuthGrantState } from '@svc/core/oauth/decide-token';
 
 export interface OAuthGrantRow {
   id: string;
@@ -9,7 +9,7 @@ export interface OAuthGrantRow {
   redirect_uri: string;
   resource: string;
   scopes: string;
-  state: GrantState;
+  state: OAuthGrantState;
   code_hash: string;
   code_challenge: string;
   code_expires_at_ms: number;

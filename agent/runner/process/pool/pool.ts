@@ -4,7 +4,7 @@ import type { CommandInput, Launch, OutputSink, Runner, RunningCommand } from '.
 import type { StopGraces } from '../../stopping.ts';
 import { sweepExecution } from '../end/sweep.ts';
 import {
-  type InputMessage,
+  type InputOrder,
   type Order,
   readEnded,
   type WorkerMessage,
@@ -108,7 +108,7 @@ class SpawnWorker {
     const send = (given: Uint8Array) => {
       // A transfer takes the whole buffer, so a view on a larger one is copied.
       const bytes = new Uint8Array(given);
-      this.#worker.postMessage({ id, bytes } satisfies InputMessage, [bytes.buffer]);
+      this.#worker.postMessage({ id, bytes } satisfies InputOrder, [bytes.buffer]);
     };
     const command = new RoutedCommand({ launch, sink, input }, { id, order, input: send }, transforms);
     this.#commands.set(id, command);
