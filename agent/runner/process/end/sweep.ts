@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 const MARK = 'SVC_EXECUTION_ID=';
+/** In the environment of a process that keeps a stdin open (`start/stdin-pipe.ts`). */
+export const GUARD_MARK = 'SVC_STDIN_GUARD';
 const MARK_AT_START = Buffer.from(MARK);
 const MARK_INSIDE = Buffer.from(`\0${MARK}`);
 
@@ -19,6 +21,9 @@ interface Sweep {
   readonly finish: (killed: number) => void;
   passes: number;
   cleanPasses: number;
+  /** Guards of a stdin are killed when nothing else is left: a command must not read the end of half an input. */
+  sparesGuards: boolean;
+  hasSpared: boolean;
 }
 
 /** All running sweeps of this thread: one pass over the processes serves them all. */
@@ -39,7 +44,8 @@ export function sweepExecution(executionId: string): Promise<number> {
     return underWay.done;
   }
   const { promise: done, resolve: finish } = Promise.withResolvers<number>();
-  sweeps.set(executionId, { killed: new Set(), done, finish, passes: 0, cleanPasses: 0 });
+  const begun = { passes: 0, cleanPasses: 0, sparesGuards: true, hasSpared: false };
+  sweeps.set(executionId, { killed: new Set(), done, finish, ...begun });
   if (!passing) void passUntilDone();
   return done;
 }
@@ -61,6 +67,10 @@ async function pass(): Promise<void> {
     sweep.passes += 1;
     sweep.cleanPasses = found.has(executionId) ? 0 : sweep.cleanPasses + 1;
     if (sweep.cleanPasses < CLEAN_PASSES && sweep.passes < MAX_PASSES) continue;
+    if (sweep.hasSpared) {
+      Object.assign(sweep, { passes: 0, cleanPasses: 0, sparesGuards: false, hasSpared: false });
+      continue;
+    }
     sweeps.delete(executionId);
     sweep.finish(sweep.killed.size);
   }
@@ -81,10 +91,16 @@ async function killMarked(): Promise<Set<string>> {
 
 /** Returns the execution that a killed process belonged to. */
 function killIfMarked(pid: number): string | undefined {
-  const executionId = executionIdOf(pid);
+  const environ = environOf(pid);
+  const executionId = environ && executionIdIn(environ);
   const sweep = executionId === undefined ? undefined : sweeps.get(executionId);
+  if (environ === undefined || sweep === undefined) return undefined;
+  if (sweep.sparesGuards && environ.includes(`${GUARD_MARK}=`)) {
+    sweep.hasSpared = true;
+    return undefined;
+  }
   // The environment was read just now, so the pid still names the same process.
-  if (sweep === undefined || !kill(pid)) return undefined;
+  if (!kill(pid)) return undefined;
   sweep.killed.add(pid);
   return executionId;
 }
@@ -95,17 +111,20 @@ function otherProcesses(): number[] {
     .filter((pid) => pid > 1 && pid !== process.pid);
 }
 
-/** Undefined also for a process that has ended, a zombie, or one of another user. */
-function executionIdOf(pid: number): string | undefined {
+/** Undefined for a process that has ended, a zombie, or one of another user. */
+function environOf(pid: number): Buffer | undefined {
   try {
-    const environ = readFileSync(`/proc/${pid}/environ`);
-    const start = startOfMark(environ);
-    if (start < 0) return undefined;
-    const end = environ.indexOf(0, start);
-    return environ.toString('utf8', start, end < 0 ? environ.length : end);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch {
     return undefined;
   }
+}
+
+function executionIdIn(environ: Buffer): string | undefined {
+  const start = startOfMark(environ);
+  if (start < 0) return undefined;
+  const end = environ.indexOf(0, start);
+  return environ.toString('utf8', start, end < 0 ? environ.length : end);
 }
 
 function startOfMark(environ: Buffer): number {

@@ -1,5 +1,6 @@
 import { fchownSync } from 'node:fs';
 import type { FileSink, Subprocess } from 'bun';
+import { GUARD_MARK } from '../end/sweep.ts';
 import type { ReadyLaunch } from '../protocol.ts';
 import { type Libc, libc } from './libc.ts';
 
@@ -36,7 +37,7 @@ export function layStdin(launch: Pick<ReadyLaunch, 'executionId' | 'user'>): Std
  *
  * A pipe ends when its last writer is gone. So a second process, the guard, holds the write end too, and is killed when the input is
  * complete or the command is over. A command whose agent was killed waits for more input until the next agent ends it. The guard
- * has the execution's id, so whatever ends the processes of an execution ends it, too.
+ * has the execution's id, so whatever ends the processes of an execution ends it, too, as the last of them.
  */
 class GuardedPipe implements StdinPipe, CommandStdin {
   readonly readEnd: number;
@@ -121,7 +122,7 @@ function spawnGuard(
     ...user,
     cmd: ['/bin/sh', '-c', 'exec sleep 2147483647'],
     cwd: '/',
-    env: { PATH: '/usr/bin:/bin', SVC_EXECUTION_ID: executionId },
+    env: { PATH: '/usr/bin:/bin', SVC_EXECUTION_ID: executionId, [GUARD_MARK]: '1' },
     stdin: 'ignore',
     stdout: writeEnd,
     stderr: 'ignore',
