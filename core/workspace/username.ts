@@ -39,6 +39,8 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'outbox',
   'me',
   'mcp',
+  'oauth',
+  'ai-clients',
   'openapi',
   'openapi.json',
   'docs',

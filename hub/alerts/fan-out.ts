@@ -168,11 +168,16 @@ async function deliver(deps: FanOutDeps, { delivery, rule }: Addressed): Promise
   deps.onMail(mail);
 }
 
-/** Mails the event to the members that it concerns, except those whom a rule has mailed it to. */
+/**
+ * Mails the event to the members that it concerns, except those whom a rule of the workspace has mailed it to. The mail of
+ * a file's rule has no link that decides, so it does not replace an approver's mail.
+ */
 async function mailMembers(deps: FanOutDeps, { event, deliveries }: AddressedEvent): Promise<void> {
   const members = await deps.membersToMail(event);
   if (members.length === 0) return;
-  const rules = deliveries.flatMap(({ rule }) => (rule?.channel === 'email' ? [rule] : []));
+  const rules = deliveries.flatMap(({ rule }) =>
+    rule?.channel === 'email' && rule.declared === undefined ? [rule] : [],
+  );
   const mailed = await Promise.all(rules.map((rule) => memberAddress(deps, rule).catch(() => undefined)));
   for (const { userId, email } of members) {
     if (mailed.includes(email)) continue;

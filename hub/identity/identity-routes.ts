@@ -67,8 +67,8 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
       throw refuse('link_used', 'this sign-in was used already: start again');
     return pending;
   };
+  // Only the start counts as an attempt: the return needs its sealed cookie, which works once.
   const finish = async (request: Request): Promise<Response> => {
-    limitSignInsFrom(deps, request);
     const used = required();
     const pending = await takePending(request);
     const returned = new URL(`${redirectUri}?${requestTarget(request.url).query}`);

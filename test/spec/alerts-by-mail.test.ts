@@ -118,6 +118,27 @@ test('the approvers that an endpoint names get a mail without a rule, once, and 
   expect(log).toMatchObject({ items: [] });
 });
 
+test('an alert of a file does not take the link that decides from an approver', async () => {
+  await memberOf('lin@example.com', 'admin');
+  const deploy = {
+    name: 'deploy',
+    command: 'deploy',
+    approval_required: true,
+    approvers: ['admin'],
+    alerts: [{ events: ['approval.pending'], target: 'lin@example.com' }],
+  };
+  await using agent = await world.agent({ endpoints: [deploy] });
+  expect(agent.welcome).toBeDefined();
+  expect((await world.call('deploy')).status).toBe(202);
+  await mails.until(2 + 2);
+  const sent = mails.received.filter(({ text }) => text.includes('Subject: An approval is waiting'));
+  const link = `${world.hub.hubUrl}/approve/`;
+  expect(sent.map(({ to, text }) => [to, text.includes(link)]).toSorted()).toEqual([
+    ['lin@example.com', false],
+    ['lin@example.com', true],
+  ]);
+});
+
 /** A member of the workspace of the operator. */
 async function memberOf(email: string, role: 'admin' | 'member'): Promise<void> {
   const body = JSON.stringify({ email, role });

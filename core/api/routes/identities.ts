@@ -48,7 +48,6 @@ export const identityRouteRows = {
     },
     refusals: [
       'not_found',
-      'rate_limited',
       'unavailable',
       'unauthorized',
       'forbidden',
@@ -98,7 +97,7 @@ export const identityRouteRows = {
     path: '/auth/identities/{id}',
     summary: 'Unlink a sign-in',
     description: 'The person signs in with a link by mail from then on.',
-    access: USER,
+    access: { kind: 'user', credentials: ['session'] },
     answers: { 204: empty('The sign-in is unlinked.') },
     refusals: ['not_found'],
   },
