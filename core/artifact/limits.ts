@@ -13,8 +13,8 @@ export const ARTIFACT_LIMITS = {
   depth: 32,
   nameBytes: 512,
   reasonChars: 200,
-  /** The largest body of one request of an upload. */
-  chunkBytes: 4 * MIB,
+  /** The largest body of one request of an upload. Proxies before a hub often refuse more than 1 or 2 MiB. */
+  chunkBytes: MIB,
   /** An agent gives an upload up after this time without progress. */
   giveUpMs: 15 * 60_000,
 } as const;

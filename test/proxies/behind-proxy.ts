@@ -37,6 +37,13 @@ export type WaitingName = (typeof WAITING)[number];
 /** They end when their caller goes away. */
 export const LEFT = ['left-buffered', 'left-stream'] as const;
 
+/** Leaves a file of 5 MB, which the agent sends through the proxy. */
+const LEAVES: EndpointYaml = {
+  name: 'leaves',
+  command: 'head -c 5000000 /dev/zero > "$SVC_OUTPUT_DIR/file"',
+  artifacts: ['*'],
+};
+
 export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
   const folder = await temporaryFolder();
   const inFolder = (name: string) => join(folder.path, name);
@@ -57,7 +64,7 @@ export async function behindProxy(kind: ProxyKind): Promise<BehindProxy> {
   const through = { SVC_BASE_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.caFile };
   const agent = await realAgent(
     hub,
-    [waits('stream'), ...LEFT.map(left), { name: 'behind', command: 'echo behind' }],
+    [waits('stream'), ...LEFT.map(left), { name: 'behind', command: 'echo behind' }, LEAVES],
     ['--name', 'behind'],
     through,
   );

@@ -75,6 +75,13 @@ for (const kind of PROXIES)
       expect((await post(3 * MIB)).status).toBe(413);
     });
 
+    test('hands on files that a command left', async () => {
+      const called = (await (await it.call('leaves', JSON_ANSWER)).json()) as { execution_id: string };
+      const headers = { authorization: `Bearer ${it.hub.start.accessToken}` };
+      const listed = await it.ask(`/executions/${called.execution_id}/artifacts`, { headers });
+      expect(await listed.json()).toMatchObject({ items: [{ size: 5_000_000, state: 'stored' }] });
+    });
+
     test('keeps its connections to the hub for the next request', async () => {
       const paths = Array.from({ length: 20 }, () => it.pathOf('hello'));
       const before = connectionsFor(it.pathOf('hello'));

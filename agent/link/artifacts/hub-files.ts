@@ -23,6 +23,7 @@ export class UploadFailed extends Error {}
 /** A request without an answer for so long is sent again. */
 const ANSWER_MS = 60_000;
 const WAITS = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
+const NOT_FOUND = 404;
 const CONFLICT = 409;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
@@ -114,12 +115,18 @@ export class HubFiles {
 }
 
 async function answerOf(response: Response): Promise<Answer> {
-  const body: unknown = await response.json();
-  if (response.ok) return { kind: 'done', body };
-  if (response.status === CONFLICT) return { kind: 'conflict' };
-  const said = (body as { readonly error?: unknown }).error;
-  const reason = `the hub answered ${response.status}: ${typeof said === 'string' ? said : 'no reason'}`;
-  if (response.status === TOO_MANY || response.status >= SERVER_ERROR) return { kind: 'retry', reason };
+  // A proxy answers with a page, which is no JSON.
+  const body: unknown = await response.json().catch(() => undefined);
+  const { status } = response;
+  if (response.ok && body !== undefined) return { kind: 'done', body };
+  if (status === CONFLICT) return { kind: 'conflict' };
+  const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
+  const said = typeof error === 'string' ? error : 'no reason';
+  const reason = `the hub answered ${status}: ${said}`;
+  const isLater = response.ok || status === TOO_MANY || status >= SERVER_ERROR;
+  // A hub of an earlier version has no such route, and the next request may reach another hub.
+  const isUnknownRoute = status === NOT_FOUND && (code === undefined || said.startsWith('nothing is at '));
+  if (isLater || isUnknownRoute) return { kind: 'retry', reason };
   throw new UploadFailed(reason);
 }
 

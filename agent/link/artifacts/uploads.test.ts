@@ -78,7 +78,7 @@ class PassingTimers {
 }
 
 const content = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
-const large = Buffer.concat(Array.from({ length: 150 }, () => content)); // more than two chunks
+const large = Buffer.concat(Array.from({ length: 40 }, () => content)); // more than two chunks
 const sha256 = new Bun.CryptoHasher('sha256').update(large).digest('hex');
 
 let folder: string;
@@ -96,7 +96,7 @@ afterEach(async () => {
 });
 
 /** As each process of an agent makes one, on the same folder. */
-function uploader(): ArtifactUploader {
+function uploader(Hub = HubFiles): ArtifactUploader {
   const timers = new PassingTimers();
   const options = {
     baseUrl: hub.url,
@@ -106,7 +106,7 @@ function uploader(): ArtifactUploader {
     random: () => 1,
     stop: stop.signal,
   };
-  return new ArtifactUploader(new OutputFolders(folder, undefined), new HubFiles(options));
+  return new ArtifactUploader(new OutputFolders(folder, undefined), new Hub(options));
 }
 
 async function left(bytes: Uint8Array): Promise<ArtifactUploader> {
@@ -160,10 +160,48 @@ test('a refused upload is not tried again', async () => {
   let asked = 0;
   hub.answer = () => {
     asked += 1;
-    return Response.json({ error: 'no such execution' }, { status: 404 });
+    return Response.json({ error: 'no such execution', code: 'not_found' }, { status: 404 });
   };
   const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
   expect([asked, failed?.message]).toEqual([1, 'the hub answered 404: no such execution']);
+});
+
+test('a body that a proxy refuses is not sent again', async () => {
+  hub.onBytes = () => new Response('<html>413</html>', { status: 413 });
+  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
+  expect([hub.offsets, failed?.message]).toEqual([[0], 'the hub answered 413: no reason']);
+});
+
+test.each([
+  ['a page of a proxy', () => new Response('<html>busy</html>', { status: 503 })],
+  ['a page in place of an answer', () => new Response('<html>hello</html>')],
+  ['a proxy without a hub', () => new Response('<html>404</html>', { status: 404 })],
+  [
+    'a hub of an earlier version',
+    () => Response.json({ error: 'nothing is at /x', code: 'not_found' }, { status: 404 }),
+  ],
+])('%s is followed by another attempt', async (_, answer) => {
+  let asked = 0;
+  const upload = await left(large);
+  hub.onBytes = () => {
+    asked += 1;
+    return asked === 1 ? answer() : undefined;
+  };
+  await upload.upload(ID);
+  expect([asked, hub.end]).toEqual([4, { sha256 }]);
+});
+
+test('a chunk that fails while the next one is read fails the upload, and nothing else', async () => {
+  class Refusing extends HubFiles {
+    override append(): Promise<boolean> {
+      return Promise.reject(new UploadFailed('refused at once'));
+    }
+  }
+  await left(large);
+  const failed = await uploader(Refusing)
+    .upload(ID)
+    .catch((error: Error) => error);
+  expect(failed?.message).toBe('refused at once');
 });
 
 test('a hub that always has other bytes than were sent is given up', async () => {

@@ -136,6 +136,8 @@ async function sendFile(
     hash.update(bytes);
     if (!(await sending)) return undefined;
     if (at >= from) sending = append(at, bytes);
+    // It may fail while the next chunk is read, before anybody waits for it.
+    sending.catch(() => undefined);
     [reading, sent] = [sent, reading];
     at += bytesRead;
   }
