@@ -108,7 +108,7 @@ async function connect(
     runningOf: (slug: string) => counts.countOf(slug),
   };
   const prepare = (order: ExecutionOrder) => prepareLaunch(order, context);
-  const outputFolders = new OutputFolders(outputRoot(instance.folder, options.runAs), context.user);
+  const outputFolders = new OutputFolders(outputRoot(instance.folder, options.runAs));
   const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution, outputFolders };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },
@@ -121,12 +121,13 @@ async function connect(
 
 /**
  * Where commands leave artifacts (decision 72, artifacts). Another user than that of the agent cannot pass through the state folder, so
- * its commands get a folder beside it; its name is that of the state folder, and a hash.
+ * its commands get a folder elsewhere, named by a hash of the state folder. It outlives a restart, and no other user can put anything
+ * in its place: only root writes into /var/lib.
  */
 function outputRoot(instanceFolder: string, runAs: CommandUser | undefined): string {
   if (runAs === undefined) return join(instanceFolder, 'artifacts');
   const hash = new Bun.CryptoHasher('sha256').update(instanceFolder).digest('hex').slice(0, 12);
-  return join('/var/tmp', `svc-artifacts-${hash}`);
+  return join('/var/lib/svc-agent-artifacts', hash);
 }
 
 /** The variables that a login sets. */

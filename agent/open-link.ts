@@ -45,7 +45,7 @@ export interface LinkParts {
   readonly prepare: (order: ExecutionOrder) => Prepared;
   /** Kills the processes that an earlier agent process left of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
-  /** The folder for what commands leave, and the user that they run as; absent where they leave nothing. */
+  /** The folders for what commands leave; absent where they leave nothing. */
   readonly outputFolders?: OutputFolders;
   /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;
@@ -112,7 +112,7 @@ async function openExecutions(
   await Promise.all(strays.map((id) => sweep(id)));
   const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
   const ended = [...left].flatMap(([id, { kind }]) => (kind === 'ended' ? [id] : []));
-  outputFolders?.keepOnly(new Set(ended));
+  await outputFolders?.keepOnly(new Set(ended), (cause) => onTrouble('a folder cannot be removed', cause));
   const executions = new AgentExecutions({
     runner,
     journal,

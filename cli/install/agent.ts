@@ -59,22 +59,23 @@ export async function installAgent(options: AgentInstallOptions): Promise<void> 
   ]);
 }
 
-function filesIn(root: string): AgentFiles & { readonly state: string } {
+function filesIn(root: string): AgentFiles & { readonly state: string; readonly artifacts: string } {
   return {
     config: pathIn(root, '/etc/svc/svc.yaml'),
     token: pathIn(root, '/etc/svc/agent-token'),
     environment: pathIn(root, '/etc/svc/agent.env'),
     state: pathIn(root, '/var/lib/svc-agent'),
+    artifacts: pathIn(root, '/var/lib/svc-agent-artifacts'),
   };
 }
 
 /** Removes everything but a config file that a person has changed. */
 async function uninstallAgent(service: InstalledService, isDryRun: boolean): Promise<void> {
-  const { config, token, environment, state } = filesIn(service.root);
+  const { config, token, environment, state, artifacts } = filesIn(service.root);
   const isOwn = existsSync(config) && readFileSync(config, 'utf8') !== starter;
   const steps = [
     ...removalSteps(service),
-    ...[token, environment, state, ...(isOwn ? [] : [config])].map(removalStep),
+    ...[token, environment, state, artifacts, ...(isOwn ? [] : [config])].map(removalStep),
     emptyFolderStep(pathIn(service.root, '/etc/svc')),
   ];
   await runSteps(steps, isDryRun);

@@ -18,10 +18,10 @@ const MISSING =
     ? 'systemd-analyze is not installed (Debian package systemd)'
     : undefined;
 /**
- * The highest score of `systemd-analyze security`, of 100. The agent is root with five capabilities, to run commands as a user
- * of their own; the runner host is root with all of them.
+ * The highest score of `systemd-analyze security`, of 100. The agent is root with six capabilities, to run commands as a user
+ * of their own, and to read the files that they leave; the runner host is root with all of them.
  */
-const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 75, 'svc-runner.service': 95 } as const;
+const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 77, 'svc-runner.service': 95 } as const;
 
 let root: TemporaryFolder;
 beforeAll(async () => {
@@ -121,6 +121,27 @@ test.skipIf(!isRoot)(
     expect((await hub.ended(id)).ending).toMatchObject({ kind: 'cancelled' });
     agent.signal('SIGTERM');
     expect(await agent.exited).toBe(0);
+  },
+);
+
+test.skipIf(!isRoot)(
+  'the capabilities of the agent are enough to read and remove what commands leave',
+  async () => {
+    chmodSync(root.path, 0o755);
+    const child = Bun.spawn(
+      [...capabilitiesOf('svc-agent.service'), process.execPath, join(import.meta.dir, 'leave-files.ts')],
+      { cwd: root.path, stdout: 'pipe', stderr: 'pipe' },
+    );
+    const [text, errors] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    expect(errors).toBe('');
+    expect(JSON.parse(text)).toEqual({
+      collected: { found: [{ name: 'folder/private', size: 2 }], missing: [] },
+      left: ['false', 'false'],
+      troubles: [],
+    });
   },
 );
 

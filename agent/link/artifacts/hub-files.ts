@@ -20,6 +20,13 @@ export interface HubFilesOptions {
 /** The hub does not take an upload: it refuses it, or has not answered for too long. The message is for people. */
 export class UploadFailed extends Error {}
 
+/** The upload of what one execution left. */
+export interface AnsweredUpload {
+  readonly executionId: string;
+  /** When the hub last answered, or else when the upload began. */
+  answeredMs: number;
+}
+
 /** A request without an answer for so long is sent again. */
 const ANSWER_MS = 60_000;
 const WAITS = { firstMs: LINK_LIMITS.reconnectFirstMs, longestMs: LINK_LIMITS.reconnectMostMs };
@@ -36,7 +43,7 @@ type Answer =
 
 /**
  * The HTTP routes of the hub for the files of executions (decision 72, artifacts). Each request is repeated until it is answered.
- * Throws `UploadFailed` for one that is refused, or unanswered for `ARTIFACT_LIMITS.giveUpMs`.
+ * Throws `UploadFailed` for one that is refused, and for an upload that has no answer for `ARTIFACT_LIMITS.giveUpMs`.
  */
 export class HubFiles {
   readonly #options: HubFilesOptions;
@@ -45,37 +52,48 @@ export class HubFiles {
     this.#options = options;
   }
 
-  async announce(executionId: string, found: FoundArtifacts): Promise<ArtifactUploads> {
-    const answer = await this.#send(`/${executionId}`, json(found));
+  begin(executionId: string): AnsweredUpload {
+    return { executionId, answeredMs: this.#options.timers.nowMs() };
+  }
+
+  async announce(upload: AnsweredUpload, found: FoundArtifacts): Promise<ArtifactUploads> {
+    const answer = await this.#send(upload, '', json(found));
     if (answer.kind === 'done') return answer.body as ArtifactUploads;
     throw new UploadFailed('the hub refuses the list of files');
   }
 
   /** Sends bytes that begin at `offset`. False if the hub has another number of bytes: then ask what it has. */
   async append(
-    executionId: string,
+    upload: AnsweredUpload,
     index: number,
     offset: number,
     body: Uint8Array<ArrayBuffer>,
   ): Promise<boolean> {
     const headers = { 'Content-Type': 'application/octet-stream' };
     const init = { method: 'PUT', headers, body };
-    return (await this.#send(`/${executionId}/${index}?offset=${offset}`, init)).kind === 'done';
+    return (await this.#send(upload, `/${index}?offset=${offset}`, init)).kind === 'done';
   }
 
   /** False if the bytes that the hub has are others: it has dropped them. */
-  async end(executionId: string, index: number, end: ArtifactEnd): Promise<boolean> {
-    return (await this.#send(`/${executionId}/${index}`, json(end))).kind === 'done';
+  async end(upload: AnsweredUpload, index: number, end: ArtifactEnd): Promise<boolean> {
+    return (await this.#send(upload, `/${index}`, json(end))).kind === 'done';
   }
 
-  async #send(path: string, init: RequestInit): Promise<Exclude<Answer, { kind: 'retry' }>> {
+  async #send(
+    upload: AnsweredUpload,
+    path: string,
+    init: RequestInit,
+  ): Promise<Exclude<Answer, { kind: 'retry' }>> {
     const { timers, random, stop } = this.#options;
     const backoff = new Backoff(WAITS, (windowMs) => random() * windowMs);
-    const untilMs = timers.nowMs() + ARTIFACT_LIMITS.giveUpMs;
+    const untilMs = upload.answeredMs + ARTIFACT_LIMITS.giveUpMs;
     for (;;) {
-      const answer = await this.#try(path, init);
+      const answer = await this.#try(`/${upload.executionId}${path}`, init);
       stop.throwIfAborted();
-      if (answer.kind !== 'retry') return answer;
+      if (answer.kind !== 'retry') {
+        upload.answeredMs = timers.nowMs();
+        return answer;
+      }
       const waitMs = backoff.nextMs();
       if (timers.nowMs() + waitMs > untilMs) throw new UploadFailed(answer.reason);
       await this.#wait(waitMs);

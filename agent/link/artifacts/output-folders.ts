@@ -1,29 +1,21 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Launch } from '../../runner/runner.ts';
+import { errorCodeOf } from './open-inside.ts';
+
+const WRITABLE_BY_OTHERS = 0o022;
 
 /** The folder of each execution in which its command leaves artifacts (decision 72, artifacts). */
 export class OutputFolders {
   readonly #root: string;
 
-  /** @param root made here; commands of another user pass through it, and cannot list it */
-  constructor(root: string, user: Launch['user']) {
+  /**
+   * @param root of this agent alone; it is made with the first folder. With commands of another user, the folder of `root` belongs to
+   * agents, too, and only root may write into the folder of that one.
+   */
+  constructor(root: string) {
     this.#root = root;
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    const facts = lstatSync(root);
-    if (!facts.isDirectory() || facts.uid !== process.getuid?.())
-      throw new Error(`${root} is not a folder of this user`);
-    if (user !== undefined) chmodSync(root, 0o711);
   }
 
   /** What `SVC_OUTPUT_DIR` is. */
@@ -31,13 +23,19 @@ export class OutputFolders {
     return join(this.#root, executionId, 'output');
   }
 
-  /** Makes the folder, and notes the patterns for a process that comes after this one. */
+  /**
+   * Makes the folder, and notes the patterns for a process that comes after this one. A command of another user passes through the
+   * folders above, and cannot list them. Throws if one of them is in other hands.
+   */
   create(executionId: string, patterns: readonly string[], user: Launch['user']): void {
     const folder = join(this.#root, executionId);
     const output = this.pathOf(executionId);
-    mkdirSync(folder, { mode: user === undefined ? 0o700 : 0o711 });
+    const mode = user === undefined ? 0o700 : 0o711;
+    if (user !== undefined) claim(dirname(this.#root), mode);
+    claim(this.#root, mode);
+    claim(folder, mode);
     mkdirSync(output, { mode: 0o700 });
-    if (user !== undefined) chownSync(output, user.uid, user.gid);
+    if (user !== undefined) lchownSync(output, user.uid, user.gid);
     writeFileSync(join(folder, 'patterns.json'), JSON.stringify(patterns), { mode: 0o600 });
   }
 
@@ -53,12 +51,26 @@ export class OutputFolders {
     return existsSync(join(this.#root, executionId));
   }
 
-  remove(executionId: string): void {
-    rmSync(join(this.#root, executionId), { recursive: true, force: true });
+  async remove(executionId: string): Promise<void> {
+    await rm(join(this.#root, executionId), { recursive: true, force: true });
   }
 
-  /** Removes the folders of all other executions. */
-  keepOnly(executionIds: ReadonlySet<string>): void {
-    for (const id of readdirSync(this.#root)) if (!executionIds.has(id)) this.remove(id);
+  /** Removes the folders of all other executions. One that cannot be removed stays until the next start. */
+  async keepOnly(executionIds: ReadonlySet<string>, onTrouble: (cause: unknown) => void): Promise<void> {
+    const names = await readdir(this.#root).catch((cause: unknown) => {
+      if (errorCodeOf(cause) !== 'ENOENT') onTrouble(cause);
+      return [];
+    });
+    for (const id of names) if (!executionIds.has(id)) await this.remove(id).catch(onTrouble);
   }
+}
+
+/** Makes a folder if it is not there, and gives it its mode. */
+function claim(folder: string, mode: number): void {
+  mkdirSync(folder, { recursive: true, mode });
+  const facts = lstatSync(folder);
+  const isOwn = facts.isDirectory() && facts.uid === process.geteuid?.();
+  if (!isOwn || (facts.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new Error(`${folder} is not a folder that only this user can change`);
+  chmodSync(folder, mode);
 }

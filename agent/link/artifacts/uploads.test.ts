@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, truncateSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
@@ -21,11 +21,11 @@ class OneFileHub implements AsyncDisposable {
   readonly offsets: number[] = [];
   /** Called before each request of bytes; an answer stands for that of the hub. */
   onBytes: (offset: number) => Response | undefined = () => undefined;
-  answer: (() => Response) | undefined;
+  answer: ((request: Request) => Response) | undefined;
   readonly #server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request) => this.answer?.() ?? this.#take(request),
+    fetch: (request) => this.answer?.(request) ?? this.#take(request),
   });
 
   get url(): URL {
@@ -81,6 +81,8 @@ const content = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
 const large = Buffer.concat(Array.from({ length: 40 }, () => content)); // more than two chunks
 const sha256 = new Bun.CryptoHasher('sha256').update(large).digest('hex');
 
+const fail = (cause: unknown) => expect(cause).toBeUndefined();
+
 let folder: string;
 let hub: OneFileHub;
 let stop: AbortController;
@@ -106,7 +108,7 @@ function uploader(Hub = HubFiles): ArtifactUploader {
     random: () => 1,
     stop: stop.signal,
   };
-  return new ArtifactUploader(new OutputFolders(folder, undefined), new Hub(options));
+  return new ArtifactUploader(new OutputFolders(folder), new Hub(options));
 }
 
 async function left(bytes: Uint8Array): Promise<ArtifactUploader> {
@@ -204,6 +206,42 @@ test('a chunk that fails while the next one is read fails the upload, and nothin
   expect(failed?.message).toBe('refused at once');
 });
 
+const OTHERS = ['3', '4', '5', '6'].map((digit) => ID.slice(0, -1) + digit);
+
+/** Four executions, as many as are sent at once. */
+async function leftByOthers(first: ArtifactUploader): Promise<void> {
+  for (const id of OTHERS) await writeFile(join(first.open(id, ['*'], undefined), 'a'), 'a');
+}
+
+test('an execution that left nothing does not wait for the files of others', async () => {
+  class Silent extends HubFiles {
+    override announce(): Promise<never> {
+      return new Promise(() => undefined);
+    }
+  }
+  const first = uploader(Silent);
+  await leftByOthers(first);
+  for (const id of OTHERS) void first.upload(id);
+  first.open(ID, ['*'], undefined);
+  await first.upload(ID);
+  expect(hub.found).toBeUndefined();
+});
+
+test('an upload that waits for others has its limit from the start', async () => {
+  const first = await left(large);
+  await leftByOthers(first);
+  const asked = new Map<string, number>();
+  hub.answer = ({ url }) => {
+    asked.set(url, (asked.get(url) ?? 0) + 1);
+    return Response.json({ error: 'no room on the disk' }, { status: 503 });
+  };
+  const ended = await Promise.allSettled([...OTHERS, ID].map((id) => first.upload(id)));
+  expect(ended.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
+  // The one that waited asks hardly more than once, the others about 19 times in their 15 minutes.
+  expect(asked.size).toBe(5);
+  expect(Math.min(...asked.values())).toBeLessThan(10);
+});
+
 test('a hub that always has other bytes than were sent is given up', async () => {
   hub.onBytes = () => Response.json({}, { status: 409 });
   const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
@@ -221,9 +259,20 @@ test('a file that is shorter than it was found ends as missing', async () => {
   expect(hub.end).toEqual({ reason: 'it became shorter while it was sent' });
 });
 
+test('no folder is made where other users can put something in its place', async () => {
+  const root = join(folder, 'root');
+  const open = (id: string) => new OutputFolders(root).create(id, ['*'], undefined);
+  open('first');
+  await chmod(root, 0o777);
+  expect(() => open('second')).toThrow('is not a folder that only this user can change');
+  await rm(root, { recursive: true });
+  await symlink(folder, root);
+  expect(() => open('third')).toThrow('is not a folder that only this user can change');
+});
+
 test('folders of other executions are removed, and one that was removed uploads nothing', async () => {
   const first = await left(large);
-  new OutputFolders(folder, undefined).keepOnly(new Set());
+  await new OutputFolders(folder).keepOnly(new Set(), fail);
   expect(existsSync(join(folder, ID))).toBe(false);
   await first.upload(ID);
   expect(hub.found).toBeUndefined();

@@ -3,7 +3,7 @@ import type { ArtifactUploads } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
-import { type HubFiles, UploadFailed } from './hub-files.ts';
+import { type AnsweredUpload, type HubFiles, UploadFailed } from './hub-files.ts';
 import { NotReadable, openBelow } from './open-inside.ts';
 import type { OutputFolders } from './output-folders.ts';
 
@@ -32,8 +32,8 @@ export class ArtifactUploader {
   }
 
   /** Removes the folder without sending anything. */
-  discard(executionId: string): void {
-    this.#folders.remove(executionId);
+  async discard(executionId: string): Promise<void> {
+    await this.#folders.remove(executionId);
   }
 
   has(executionId: string): boolean {
@@ -45,58 +45,55 @@ export class ArtifactUploader {
    * folder. Throws `UploadFailed`, or the reason of the stop signal.
    */
   async upload(executionId: string): Promise<void> {
+    // Its time begins before it waits for others, which may wait for a hub that takes nothing.
+    const upload = this.#hub.begin(executionId);
+    const patterns = await this.#folders.patternsOf(executionId);
+    if (patterns === undefined) return;
+    const collection = await collected(this.#folders.pathOf(executionId), patterns);
+    if (collection.found.length === 0 && collection.missing.length === 0) return;
     const leave = await this.#limit.enter();
     try {
-      const patterns = await this.#folders.patternsOf(executionId);
-      if (patterns !== undefined) await this.#uploadFolder(executionId, patterns);
+      await this.#uploadFolder(upload, collection);
     } finally {
       leave();
     }
   }
 
-  async #uploadFolder(executionId: string, patterns: readonly string[]): Promise<void> {
-    const root = this.#folders.pathOf(executionId);
-    const { found, missing } = await collected(root, patterns);
-    if (found.length === 0 && missing.length === 0) return;
+  async #uploadFolder(upload: AnsweredUpload, { found, missing }: CollectedFiles): Promise<void> {
     let known = 0;
     for (let left = MAX_ROUNDS; left > 0; left -= 1) {
-      const { uploads } = await this.#hub.announce(executionId, { files: [...found], missing: [...missing] });
+      const { uploads } = await this.#hub.announce(upload, { files: [...found], missing: [...missing] });
       const bytes = uploads.reduce((sum, { offset }) => sum + offset, 0);
       if (bytes > known) [known, left] = [bytes, MAX_ROUNDS];
-      if (await this.#uploadAll(executionId, root, found, uploads)) return;
+      if (await this.#uploadAll(upload, found, uploads)) return;
     }
     throw new UploadFailed('the hub has other bytes than those that were sent, again and again');
   }
 
   /** False if the hub has other bytes of a file than it should. */
   async #uploadAll(
-    executionId: string,
-    root: string,
+    whole: AnsweredUpload,
     found: readonly FoundFile[],
     uploads: readonly Upload[],
   ): Promise<boolean> {
     for (const upload of uploads) {
       const file = found[upload.file];
       if (file === undefined || upload.state !== 'uploading') continue;
-      if (!(await this.#uploadOne(executionId, root, file, upload))) return false;
+      if (!(await this.#uploadOne(whole, file, upload))) return false;
     }
     return true;
   }
 
-  async #uploadOne(
-    executionId: string,
-    root: string,
-    file: FoundFile,
-    { id, offset }: Upload,
-  ): Promise<boolean> {
+  async #uploadOne(whole: AnsweredUpload, file: FoundFile, { id, offset }: Upload): Promise<boolean> {
+    const root = this.#folders.pathOf(whole.executionId);
     try {
       const sha256 = await sendFile(root, file, offset, (at, bytes) =>
-        this.#hub.append(executionId, id, at, bytes),
+        this.#hub.append(whole, id, at, bytes),
       );
-      return sha256 !== undefined && (await this.#hub.end(executionId, id, { sha256 }));
+      return sha256 !== undefined && (await this.#hub.end(whole, id, { sha256 }));
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
-      return await this.#hub.end(executionId, id, { reason: error.message });
+      return await this.#hub.end(whole, id, { reason: error.message });
     }
   }
 }

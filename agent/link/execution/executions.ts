@@ -236,7 +236,8 @@ export class AgentExecutions {
   }
 
   #discardFolder(id: string): void {
-    this.#trying('a folder cannot be removed', () => this.#options.artifacts?.discard(id));
+    const { artifacts, onTrouble } = this.#options;
+    artifacts?.discard(id).catch((cause: unknown) => onTrouble('a folder cannot be removed', cause));
   }
 
   #ended(execution: AgentExecution, command: CommandWithChecks, ending: CheckedEnding): void {
