@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plans.ts';
+import { ARTIFACT_LIMITS } from './limits.ts';
 import type { FoundArtifacts } from './upload.ts';
 
 /** `uploading`: the hub has a part. `missing`: it will not come, for a reason. */
@@ -20,13 +21,15 @@ export interface UploadPlan {
   readonly added: readonly AddedFile[];
   /** Known files that will not come. */
   readonly givenUp: readonly { readonly id: number; readonly reason: string }[];
-  /** Each announced file, by its place in the announcement. */
+  /** Each announced file, by its place in the announcement. The id is 0 for one without a record. */
   readonly uploads: readonly { readonly file: number; readonly id: number; readonly state: ArtifactState }[];
 }
 
+const MAX_RECORDS = ARTIFACT_LIMITS.files + ARTIFACT_LIMITS.missing;
+
 /**
  * What an announcement of files changes (decision 72, artifacts). A file that is known by its name keeps its number, and its bytes if it
- * has the same size.
+ * has the same size. An execution has at most `MAX_RECORDS`; further files are missing without a record.
  *
  * @param room the bytes that the workspace may still store; negative after a change to a smaller plan
  */
@@ -40,7 +43,8 @@ export function planUploads(
   const givenUp: { readonly id: number; readonly reason: string }[] = [];
   let lastId = Math.max(0, ...known.map(({ id }) => id));
   let { freeBytes } = room;
-  const add = (file: Omit<AddedFile, 'id'>): AddedFile => {
+  const add = (file: Omit<AddedFile, 'id'>): KnownFile => {
+    if (known.length + added.length >= MAX_RECORDS) return { ...file, id: 0, state: 'missing' };
     lastId += 1;
     const one = { id: lastId, ...file };
     added.push(one);
@@ -56,8 +60,9 @@ export function planUploads(
     if (before !== undefined) return before;
     if (size > freeBytes)
       return add({ name, size: 0, state: 'missing', reason: `the plan ${room.plan} has no room for it` });
-    freeBytes -= size;
-    return add({ name, size, state: 'uploading', reason: undefined });
+    const one = add({ name, size, state: 'uploading', reason: undefined });
+    if (one.state === 'uploading') freeBytes -= size;
+    return one;
   };
   const uploads = files.map((found, file) => {
     const { id, state } = stateOf(found);

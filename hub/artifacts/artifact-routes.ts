@@ -40,7 +40,10 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
       if (artifact === undefined) throw refuse('not_found', 'the execution has no such file');
       const file = deps.files.read(artifact);
       if ((await deps.files.size(artifact)) !== artifact.size)
-        throw refuse('unavailable', 'the file is not in the folder of this hub: its operator knows why');
+        throw refuse(
+          'unavailable',
+          'this hub does not have the file; ask its operator to check SVC_ARTIFACTS_DIR',
+        );
       return fileResponse(request, artifact, file);
     },
     async announceArtifacts({ admitted, parameters: { id }, body }) {
@@ -69,7 +72,7 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
 /** An empty body. */
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** An upload that the end of its execution has overtaken will not end; the sweep records it. */
+/** An upload that was unfinished when its execution ended stays unfinished; the sweep records it as missing. */
 function asEnded(artifact: Artifact): Artifact {
   return artifact.state === 'uploading'
     ? { ...artifact, state: 'missing', size: 0, reason: UPLOAD_UNFINISHED }

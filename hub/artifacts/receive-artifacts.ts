@@ -38,19 +38,22 @@ export async function announceArtifacts(
   const workspace = await accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
   // One at a time, so that two executions do not take the same room. Hubs beside this one may exceed the quota by what they receive at once.
-  return await mutex.take(`artifacts of ${workspaceId}`, async () => {
+  const plan = await mutex.take(`artifacts of ${workspaceId}`, async () => {
     const known = await artifacts.of(executionId);
     const freeBytes = await freeBytesOf(artifacts, workspace);
-    const plan = planUploads(known, found, { freeBytes, plan: workspace.plan });
-    for (const { id, reason } of plan.givenUp) await artifacts.end({ executionId, id }, { reason });
+    const planned = planUploads(known, found, { freeBytes, plan: workspace.plan });
+    for (const { id, reason } of planned.givenUp) await artifacts.end({ executionId, id }, { reason });
     const base = { executionId, workspaceId, sha256: undefined, createdAtMs: clock.nowMs() };
-    await artifacts.add(plan.added.map((one) => ({ ...base, ...one })));
-    const uploads = plan.uploads.map(async ({ file, id, state }) => {
-      const offset = state === 'uploading' ? await files.size({ executionId, id }) : 0;
-      return { file, id, state, offset };
-    });
-    return { uploads: await Promise.all(uploads) };
+    await artifacts.add(planned.added.map((one) => ({ ...base, ...one })));
+    return planned;
   });
+  // Their room is free again, so their bytes must go now.
+  for (const { id } of plan.givenUp) await files.remove({ executionId, id });
+  const uploads = plan.uploads.map(async ({ file, id, state }) => {
+    const offset = state === 'uploading' ? await files.size({ executionId, id }) : 0;
+    return { file, id, state, offset };
+  });
+  return { uploads: await Promise.all(uploads) };
 }
 
 async function freeBytesOf(artifacts: Artifacts, { id, plan }: Workspace): Promise<number> {
@@ -69,8 +72,8 @@ export async function appendToArtifact(
 ): Promise<{ readonly offset: number }> {
   const artifact = await artifacts.find(key);
   if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
-  const isOpen = artifact.state === 'uploading';
-  const length = isOpen ? await files.append(key, { offset, mostBytes: artifact.size }, bytes) : undefined;
+  const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
+  const length = await files.append(key, { offset, mostBytes: artifact.size }, bytes, isOpen);
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
   return { offset: length };
 }

@@ -35,15 +35,19 @@ export class FolderFiles {
   /**
    * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
    * another length, or a longer stream. Bytes that came before a stream broke stay.
+   *
+   * @param isOpen whether bytes are still wanted. It is asked after earlier changes of this file, so nothing is written after a `remove`
+   *   that follows the decision.
    */
   append(
     key: FileKey,
     { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
     bytes: AsyncIterable<Uint8Array>,
+    isOpen: () => Promise<boolean>,
   ): Promise<number | undefined> {
     const path = this.#path(key);
     return this.#mutex.take(path, async () => {
-      if ((await this.size(key)) !== offset) return undefined;
+      if (!(await isOpen()) || (await this.size(key)) !== offset) return undefined;
       await using file = await this.#open(key);
       let at = offset;
       for await (const chunk of bytes) {

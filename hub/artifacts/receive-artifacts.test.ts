@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import type { Refusal } from '@svc/core/refusal';
+import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
+import { NOW_MS, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
+import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { FolderFiles } from '../platform/files/folder-files.ts';
+import { HandClock } from '../platform/fixtures/hand-clock.ts';
+import { KeyedMutex } from '../platform/keyed-mutex.ts';
+import { announceArtifacts, appendToArtifact } from './receive-artifacts.ts';
+
+const store = storeOfTests();
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+/** An execution of a new workspace with the plan free, and what its agent can ask of the hub. */
+async function receiver({ files = new FolderFiles(folder.path) } = {}) {
+  const { accounts, agents: knownAgents, artifacts, executions: ledger } = store();
+  const clock = new HandClock();
+  const deps = { accounts, artifacts, clock, files, knownAgents, ledger, mutex: new KeyedMutex() };
+  const { workspaceId } = await newWorkspace(store());
+  const execution = { id: newId(NOW_MS), workspaceId };
+  const key = (id: number) => ({ executionId: execution.id, id });
+  return {
+    files,
+    key,
+    announce: async (sizes: Readonly<Record<string, number>>) => {
+      const found = Object.entries(sizes).map(([name, size]) => ({ name, size }));
+      return (await announceArtifacts(deps, execution, { files: found, missing: [] })).uploads;
+    },
+    append: (id: number, offset: number, bytes: AsyncIterable<Uint8Array>) =>
+      appendToArtifact(deps, key(id), offset, bytes),
+    rows: () => artifacts.of(execution.id),
+    usedBytes: () => artifacts.usedBytes(workspaceId),
+  };
+}
+
+const bytesOf = (text: string) => new Blob([text]).stream();
+
+test('a file that is announced again with another size leaves no bytes, and takes none', async () => {
+  const { announce, append, files, key, usedBytes } = await receiver();
+  await announce({ 'a.txt': 6 });
+  expect(await append(1, 0, bytesOf('abc'))).toEqual({ offset: 3 });
+  // The body comes while the file is given up.
+  const announced: Promise<unknown>[] = [];
+  async function* whileGivenUp() {
+    announced.push(announce({ 'a.txt': 7 }));
+    yield new TextEncoder().encode('def');
+  }
+  await append(1, 3, whileGivenUp());
+  expect(await Promise.all(announced)).toEqual([[{ file: 0, id: 1, state: 'missing', offset: 0 }]]);
+  expect([await files.size(key(1)), await usedBytes()]).toEqual([0, 0]);
+  const late = await append(1, 0, bytesOf('abc')).catch(({ code }: Refusal) => code);
+  expect([late, await files.size(key(1))]).toEqual(['version_conflict', 0]);
+});
+
+test('an execution has no more rows than files it may leave, whatever its agent announces', async () => {
+  const { announce, rows } = await receiver();
+  const { files: mostFiles, missing } = ARTIFACT_LIMITS;
+  const sizes = (prefix: string) =>
+    Object.fromEntries(Array.from({ length: mostFiles }, (_, index) => [`${prefix}${index}`, 0]));
+  await announce(sizes('a'));
+  const second = await announce(sizes('b'));
+  expect([await rows()].map(({ length }) => length)).toEqual([mostFiles + missing]);
+  expect(second[missing - 1]).toMatchObject({ state: 'uploading' });
+  expect(second[missing]).toEqual({ file: missing, id: 0, state: 'missing', offset: 0 });
+});
