@@ -23,6 +23,8 @@ export class UploadFailed extends Error {}
 /** The upload of what one execution left. */
 export interface AnsweredUpload {
   readonly executionId: string;
+  /** Ends its requests with the reason of the signal. */
+  readonly cancelled: AbortSignal;
   /** When the hub last answered, or else when the upload began. */
   answeredMs: number;
 }
@@ -52,8 +54,8 @@ export class HubFiles {
     this.#options = options;
   }
 
-  begin(executionId: string): AnsweredUpload {
-    return { executionId, answeredMs: this.#options.timers.nowMs() };
+  begin(executionId: string, cancelled: AbortSignal): AnsweredUpload {
+    return { executionId, cancelled, answeredMs: this.#options.timers.nowMs() };
   }
 
   async announce(upload: AnsweredUpload, found: FoundArtifacts): Promise<ArtifactUploads> {
@@ -84,11 +86,12 @@ export class HubFiles {
     path: string,
     init: RequestInit,
   ): Promise<Exclude<Answer, { kind: 'retry' }>> {
-    const { timers, random, stop } = this.#options;
+    const { timers, random } = this.#options;
+    const stop = AbortSignal.any([this.#options.stop, upload.cancelled]);
     const backoff = new Backoff(WAITS, (windowMs) => random() * windowMs);
     const untilMs = upload.answeredMs + ARTIFACT_LIMITS.giveUpMs;
     for (;;) {
-      const answer = await this.#try(`/${upload.executionId}${path}`, init);
+      const answer = await this.#try(`/${upload.executionId}${path}`, init, stop);
       stop.throwIfAborted();
       if (answer.kind !== 'retry') {
         upload.answeredMs = timers.nowMs();
@@ -96,12 +99,13 @@ export class HubFiles {
       }
       const waitMs = backoff.nextMs();
       if (timers.nowMs() + waitMs > untilMs) throw new UploadFailed(answer.reason);
-      await this.#wait(waitMs);
+      await this.#wait(waitMs, stop);
+      stop.throwIfAborted();
     }
   }
 
-  async #try(path: string, init: RequestInit): Promise<Answer> {
-    const { baseUrl, token, environment, stop } = this.#options;
+  async #try(path: string, init: RequestInit, stop: AbortSignal): Promise<Answer> {
+    const { baseUrl, token, environment } = this.#options;
     const url = new URL(`${baseUrl.pathname.replace(/\/$/, '')}/agents/artifacts${path}`, baseUrl);
     const proxy = proxyFor(url, environment);
     try {
@@ -120,8 +124,8 @@ export class HubFiles {
   }
 
   /** Ends early when the signal stops it. */
-  async #wait(ms: number): Promise<void> {
-    const { timers, stop } = this.#options;
+  async #wait(ms: number, stop: AbortSignal): Promise<void> {
+    const { timers } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     const withdraw = timers.after(ms, resolve);
     const stopWaiting = () => resolve();

@@ -242,6 +242,43 @@ test('an upload that waits for others has its limit from the start', async () =>
   expect(Math.min(...asked.values())).toBeLessThan(10);
 });
 
+test('a cancel ends an upload and a wait, and the hub hears what is missing', async () => {
+  const first = await left(large);
+  const cancel = new AbortController();
+  hub.onBytes = (offset) => {
+    if (offset === 0) return undefined;
+    cancel.abort(new Error('cancelled'));
+    return Response.json({}, { status: 503 });
+  };
+  await first.upload(ID, cancel.signal);
+  const reason = 'the execution was cancelled while it was sent';
+  expect([hub.offsets, hub.end]).toEqual([[0, chunkBytes], { reason }]);
+});
+
+test('a cancelled execution does not wait for the uploads of others', async () => {
+  const full = Promise.withResolvers<void>();
+  let announced = 0;
+  class Silent extends HubFiles {
+    override announce(
+      ...[upload, found]: Parameters<HubFiles['announce']>
+    ): ReturnType<HubFiles['announce']> {
+      announced += 1;
+      if (announced === OTHERS.length) full.resolve();
+      return announced <= OTHERS.length ? new Promise(() => undefined) : super.announce(upload, found);
+    }
+  }
+  const first = uploader(Silent);
+  await leftByOthers(first);
+  for (const id of OTHERS) void first.upload(id);
+  await full.promise;
+  await writeFile(join(first.open(ID, ['*'], undefined), 'app.bin'), large);
+  const cancel = new AbortController();
+  const uploaded = first.upload(ID, cancel.signal);
+  cancel.abort(new Error('cancelled'));
+  await uploaded;
+  expect([hub.offsets, hub.end]).toEqual([[], { reason: 'the execution was cancelled while it was sent' }]);
+});
+
 test('a hub that always has other bytes than were sent is given up', async () => {
   hub.onBytes = () => Response.json({}, { status: 409 });
   const failed = await (await left(large)).upload(ID).catch((error: Error) => error);

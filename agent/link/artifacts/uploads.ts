@@ -11,6 +11,8 @@ type Upload = ArtifactUploads['uploads'][number];
 
 /** How often an upload begins again without progress, because the hub has other bytes than the agent sent. */
 const MAX_ROUNDS = 3;
+/** How long the hub is told what is missing after a cancel. */
+const TELL_MS = 10_000;
 /** Each has two chunks in memory. */
 const UPLOADS_AT_ONCE = 4;
 
@@ -42,21 +44,45 @@ export class ArtifactUploader {
 
   /**
    * Uploads the artifacts of an ended execution; resumes where an earlier process stopped. Has no effect for an execution without a
-   * folder. Throws `UploadFailed`, or the reason of the stop signal.
+   * folder. Throws `UploadFailed`, or the reason of the stop signal. After a cancel, files that are not at the hub are missing there.
    */
-  async upload(executionId: string): Promise<void> {
+  async upload(executionId: string, cancelled = new AbortController().signal): Promise<void> {
     // Its time begins before it waits for others, which may wait for a hub that takes nothing.
-    const upload = this.#hub.begin(executionId);
+    const upload = this.#hub.begin(executionId, cancelled);
     const patterns = await this.#folders.patternsOf(executionId);
     if (patterns === undefined) return;
     const collection = await collected(this.#folders.pathOf(executionId), patterns);
     if (collection.found.length === 0 && collection.missing.length === 0) return;
-    const leave = await this.#limit.enter();
     try {
-      await this.#uploadFolder(upload, collection);
-    } finally {
-      leave();
+      await this.#inTurn(cancelled, () => this.#uploadFolder(upload, collection));
+    } catch (error) {
+      if (!cancelled.aborted || (error as Error).name === 'AbortError') throw error;
+      await this.#giveUp(this.#hub.begin(executionId, AbortSignal.timeout(TELL_MS)), collection);
     }
+  }
+
+  /** A cancel ends the wait for a turn, too. */
+  async #inTurn(cancelled: AbortSignal, action: () => Promise<void>): Promise<void> {
+    const entered = this.#limit.enter();
+    const { promise, reject } = Promise.withResolvers<never>();
+    const stopWaiting = () => reject(cancelled.reason);
+    if (cancelled.aborted) stopWaiting();
+    cancelled.addEventListener('abort', stopWaiting);
+    try {
+      await Promise.race([entered, promise]);
+      cancelled.throwIfAborted();
+      await action();
+    } finally {
+      cancelled.removeEventListener('abort', stopWaiting);
+      void entered.then((leave) => leave());
+    }
+  }
+
+  async #giveUp(upload: AnsweredUpload, { found, missing }: CollectedFiles): Promise<void> {
+    const { uploads } = await this.#hub.announce(upload, { files: [...found], missing: [...missing] });
+    for (const { id, state } of uploads)
+      if (state === 'uploading')
+        await this.#hub.end(upload, id, { reason: 'the execution was cancelled while it was sent' });
   }
 
   async #uploadFolder(upload: AnsweredUpload, { found, missing }: CollectedFiles): Promise<void> {

@@ -7,9 +7,13 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
 import type { Runner } from '../../runner/runner.ts';
+import { type AnsweredUpload, HubFiles } from '../artifacts/hub-files.ts';
+import { OutputFolders } from '../artifacts/output-folders.ts';
+import { ArtifactUploader } from '../artifacts/uploads.ts';
 import { Changes } from '../fixtures/changes.ts';
 import { readJournal } from '../fixtures/read-journal.ts';
 import { AgentState } from '../instance/state.ts';
+import { TIMERS } from '../timers.ts';
 import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
 import { AgentExecution } from './execution.ts';
@@ -287,6 +291,44 @@ describe('a command waits', () => {
       executions.acknowledge(it.execution_id, stored);
     }
   }
+});
+
+test('a cancel during an upload sends the end', async () => {
+  const announced = Promise.withResolvers<void>();
+  class Silent extends HubFiles {
+    #asked = 0;
+    override async announce({ cancelled }: AnsweredUpload) {
+      this.#asked += 1;
+      if (this.#asked > 1) return { uploads: [] };
+      const { promise, reject } = Promise.withResolvers<never>();
+      cancelled.addEventListener('abort', () => reject(cancelled.reason));
+      announced.resolve();
+      return await promise;
+    }
+  }
+  const files = new Silent({
+    baseUrl: new URL('http://127.0.0.1:1'),
+    token: 'x',
+    environment: {},
+    timers: TIMERS,
+    random: () => 0,
+    stop: new AbortController().signal,
+  });
+  const { executions, hub, troubles } = executing({
+    artifacts: new ArtifactUploader(new OutputFolders(join(folder, 'left')), files),
+    prepare: ({ execution_id, endpoint }) => ({
+      kind: 'launch',
+      launch: shell(endpoint, { executionId: execution_id, cwd: folder, output: 'frames' }),
+      artifacts: ['*'],
+    }),
+  });
+  const leaves = order('echo a > "$SVC_OUTPUT_DIR/a"');
+  executions.run(leaves);
+  await announced.promise;
+  expect(hub.ends).toEqual([]);
+  executions.cancel(leaves.execution_id);
+  expect((await hub.ended(leaves.execution_id)).ending).toMatchObject({ kind: 'exited' });
+  expect(troubles).toEqual([]);
 });
 
 test('output that the network refused is sent when the network has room', async () => {

@@ -43,6 +43,8 @@ export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<CommandWithChecks>();
+  /** Cancel the uploads of ended executions. */
+  readonly #uploads = new Map<string, AbortController>();
   /** The bodies for commands that read one from stdin. */
   readonly inputs: ReceivedInputs;
   readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
@@ -107,6 +109,7 @@ export class AgentExecutions {
 
   cancel(id: string): void {
     this.#byId.get(id)?.command?.cancel();
+    this.#uploads.get(id)?.abort(new Error('the execution was cancelled'));
   }
 
   acknowledge(id: string, seq: number): void {
@@ -219,8 +222,10 @@ export class AgentExecutions {
     const { artifacts, onTrouble } = this.#options;
     if (artifacts === undefined || !artifacts.has(execution.id)) return;
     execution.holdEnd();
+    const cancel = new AbortController();
+    this.#uploads.set(execution.id, cancel);
     artifacts
-      .upload(execution.id)
+      .upload(execution.id, cancel.signal)
       .catch((cause: unknown) => {
         // The next process of this agent continues an upload that was stopped.
         if ((cause as Error).name === 'AbortError') throw cause;
@@ -228,6 +233,7 @@ export class AgentExecutions {
       })
       .then(
         () => {
+          this.#uploads.delete(execution.id);
           this.#discardFolder(execution.id);
           execution.releaseEnd();
         },
