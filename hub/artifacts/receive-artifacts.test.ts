@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { Refusal } from '@svc/core/refusal';
 import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
@@ -55,6 +57,28 @@ test('a file that is announced again with another size leaves no bytes, and take
   expect([await files.size(key(1)), await usedBytes()]).toEqual([0, 0]);
   const late = await append(1, 0, bytesOf('abc')).catch(({ code }: Refusal) => code);
   expect([late, await files.size(key(1))]).toEqual(['version_conflict', 0]);
+});
+
+test('a file that the hub cannot write is missing, and says so; its agent does not try again', async () => {
+  const file = join(folder.path, 'a-file');
+  await writeFile(file, '');
+  const { announce, append, rows } = await receiver({ files: new FolderFiles(join(file, 'artifacts')) });
+  expect(await announce({ 'a.txt': 3 })).toMatchObject([{ id: 1, state: 'uploading', offset: 0 }]);
+  expect(await append(1, 0, bytesOf('abc')).catch(({ code }: Refusal) => code)).toBe('version_conflict');
+  expect(await rows()).toMatchObject([{ state: 'missing', size: 0, reason: 'the hub cannot write it' }]);
+  expect(await announce({ 'a.txt': 3 })).toMatchObject([{ id: 1, state: 'missing' }]);
+});
+
+test('a full disk is told apart', async () => {
+  // Every write there fails with ENOSPC.
+  const key = { executionId: 'dev', id: 'full' as unknown as number };
+  const written = new FolderFiles('/').append(
+    key,
+    { offset: 0, mostBytes: 3 },
+    bytesOf('abc'),
+    async () => true,
+  );
+  expect(await written.catch((error: unknown) => error)).toMatchObject({ message: 'the hub has no room' });
 });
 
 test('an execution has no more rows than files it may leave, whatever its agent announces', async () => {

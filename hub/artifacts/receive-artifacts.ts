@@ -7,7 +7,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import type { FolderFiles } from '../platform/files/folder-files.ts';
+import { type FolderFiles, NotStorable } from '../platform/files/folder-files.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Artifact } from './artifact-ports.ts';
@@ -50,10 +50,17 @@ export async function announceArtifacts(
   // Their room is free again, so their bytes must go now.
   for (const { id } of plan.givenUp) await files.remove({ executionId, id });
   const uploads = plan.uploads.map(async ({ file, id, state }) => {
-    const offset = state === 'uploading' ? await files.size({ executionId, id }) : 0;
+    // A folder that cannot be read is told by the first bytes.
+    const offset =
+      state === 'uploading' ? await files.size({ executionId, id }).catch(nothingIfNotStorable) : 0;
     return { file, id, state, offset };
   });
   return { uploads: await Promise.all(uploads) };
+}
+
+function nothingIfNotStorable(error: unknown): number {
+  if (error instanceof NotStorable) return 0;
+  throw error;
 }
 
 async function freeBytesOf(artifacts: Artifacts, { id, plan }: Workspace): Promise<number> {
@@ -73,7 +80,15 @@ export async function appendToArtifact(
   const artifact = await artifacts.find(key);
   if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
   const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
-  const length = await files.append(key, { offset, mostBytes: artifact.size }, bytes, isOpen);
+  const length = await files
+    .append(key, { offset, mostBytes: artifact.size }, bytes, isOpen)
+    .catch(async (error: unknown) => {
+      if (!(error instanceof NotStorable)) throw error;
+      // The agent announces again, hears that the file is missing, and goes on with the next.
+      await artifacts.end(key, { reason: error.message });
+      await files.remove(key).catch(() => undefined);
+      throw refuse('version_conflict', error.message);
+    });
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
   return { offset: length };
 }

@@ -15,6 +15,12 @@ const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 const HASHES_KEPT = 1_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
+
+/** The folder cannot take a file, and a repeated attempt will not change that. The message is for people. */
+export class NotStorable extends Error {}
+
 /** Files in a folder: written in order, in pieces, and read in ranges. Memory does not grow with their size. */
 export class FolderFiles {
   readonly #root: string;
@@ -28,13 +34,13 @@ export class FolderFiles {
 
   /** The number of bytes that are there. */
   async size(key: FileKey): Promise<number> {
-    const found = await stat(this.#path(key)).catch(unlessMissing);
+    const found = await stat(this.#path(key)).catch(unlessMissing).catch(asNotStorable);
     return found?.size ?? 0;
   }
 
   /**
    * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
-   * another length, or a longer stream. Bytes that came before a stream broke stay.
+   * another length, or a longer stream. Bytes that came before a stream broke stay. Throws `NotStorable`.
    *
    * @param isOpen whether bytes are still wanted. It is asked after earlier changes of this file, so nothing is written after a `remove`
    *   that follows the decision.
@@ -46,7 +52,7 @@ export class FolderFiles {
     isOpen: () => Promise<boolean>,
   ): Promise<number | undefined> {
     const path = this.#path(key);
-    return this.#mutex.take(path, async () => {
+    const written = this.#mutex.take(path, async () => {
       if (!(await isOpen()) || (await this.size(key)) !== offset) return undefined;
       await using file = await this.#open(key);
       let at = offset;
@@ -58,6 +64,7 @@ export class FolderFiles {
       }
       return at;
     });
+    return written.catch(asNotStorable);
   }
 
   /** The SHA-256 of a file in hexadecimal, after its bytes are on the disk. */
@@ -126,6 +133,13 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Pr
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, offset + at);
     at += bytesWritten;
   }
+}
+
+function asNotStorable(error: unknown): never {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (NO_ROOM.has(code)) throw new NotStorable('the hub has no room', { cause: error });
+  if (NOT_WRITABLE.has(code)) throw new NotStorable('the hub cannot write it', { cause: error });
+  throw error;
 }
 
 function unlessMissing(error: unknown): undefined {
