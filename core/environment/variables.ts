@@ -38,8 +38,8 @@ export const SVC_VARIABLES = [
   'SVC_USERNAME',
 ] as const;
 
-/** Variables of commands, which may themselves call `svc`, and of examples and tests. */
-const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|OUTPUT_DIR$|ENDPOINT$|BINARY$)/;
+/** Variables of commands, which may themselves call `svc`, of the guards of their stdin, and of examples and tests. */
+const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|OUTPUT_DIR$|STDIN_GUARD$|ENDPOINT$|BINARY$)/;
 
 /**
  * A warning for each variable with the prefix that the program does not read. Such a name is most likely misspelt (decision

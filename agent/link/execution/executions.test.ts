@@ -314,8 +314,15 @@ test('a cancel during an upload sends the end', async () => {
     random: () => 0,
     stop: new AbortController().signal,
   });
+  const removed = Promise.withResolvers<void>();
+  class Folders extends OutputFolders {
+    override async remove(executionId: string) {
+      await super.remove(executionId);
+      removed.resolve();
+    }
+  }
   const { executions, hub, troubles } = executing({
-    artifacts: new ArtifactUploader(new OutputFolders(join(folder, 'left')), files),
+    artifacts: new ArtifactUploader(new Folders(join(folder, 'left')), files),
     prepare: ({ execution_id, endpoint }) => ({
       kind: 'launch',
       launch: shell(endpoint, { executionId: execution_id, cwd: folder, output: 'frames' }),
@@ -328,6 +335,7 @@ test('a cancel during an upload sends the end', async () => {
   expect(hub.ends).toEqual([]);
   executions.cancel(leaves.execution_id);
   expect((await hub.ended(leaves.execution_id)).ending).toMatchObject({ kind: 'exited' });
+  await removed.promise;
   expect(troubles).toEqual([]);
 });
 
