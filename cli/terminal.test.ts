@@ -28,7 +28,7 @@ test('texts stand below each other, with nothing else in a pipe', () => {
   expect(written(false)).toBe(PLAIN);
 });
 
-test('a row that comes later stands in the column of the earlier ones', () => {
+test('a later row aligns with the rows above it', () => {
   let text = '';
   const stream = { write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
   const width = writeRows(stream, ROWS);

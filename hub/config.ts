@@ -1,11 +1,21 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readNetwork } from '@svc/core/alert/address';
+import { isLoopbackUri } from '@svc/core/oauth/redirect-uri';
 import { LIMITS } from '@svc/core/plan/limits';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 import type { NatsSettings } from './platform/bus/nats-settings.ts';
 import type { OidcSettings } from './platform/oidc-settings.ts';
 import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
+import {
+  ConfigError,
+  readKey,
+  readList,
+  readNetworks,
+  readOneOf,
+  readShare,
+  readUrl,
+  readWholeNumber,
+} from './read-variable.ts';
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';
@@ -53,11 +63,6 @@ export interface HubConfig {
   readonly traces: TraceSettings | undefined;
 }
 
-/** An invalid variable, with a sentence for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 const TRACE_DELAY_MS = 1_000;
 const MAX_TRACE_DELAY_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -86,27 +91,28 @@ export function readHubConfig(environment: Environment): HubConfig {
     databaseUrl,
     nats: natsOf(read),
     host: read('SVC_HOST') ?? DEFAULT_HOST,
-    port: wholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
-    hubUrl: url('SVC_HUB_URL', read('SVC_HUB_URL')),
-    baseUrl: url('SVC_BASE_URL', read('SVC_BASE_URL')),
+    port: readWholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
+    hubUrl: readUrl('SVC_HUB_URL', read('SVC_HUB_URL')),
+    baseUrl: readUrl('SVC_BASE_URL', read('SVC_BASE_URL')),
     smtpUrl: read('SMTP_URL'),
     mailFrom: read('SVC_MAIL_FROM') ?? 'svc <no-reply@localhost>',
-    masterKey: masterKey === undefined ? undefined : keyBytes('SVC_MASTER_KEY', masterKey),
+    masterKey: masterKey === undefined ? undefined : readKey('SVC_MASTER_KEY', masterKey),
     olderMasterKeys: olderKeys(masterKey, read('SVC_MASTER_KEY_OLD')),
-    defaultPlan: oneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
+    defaultPlan: readOneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
     rates: rates(read('SVC_RATE_LIMITS')),
-    signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
+    signup: readOneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     oidc: oidcOf(read),
-    mcpClientRegistration: oneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),
-    operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
-    trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
+    mcpClientRegistration: readOneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),
+    operators: readList(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
+    trustedProxies: readNetworks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:
-      wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
+      readWholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
     // A single hub has no other hub to send clients to.
     drainSec:
-      wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MAX_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),
-    alertPrivateNetworks: networks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
-    logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+      readWholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MAX_DRAIN_SEC) ??
+      (read('NATS_URL') ? DRAIN_SEC : 0),
+    alertPrivateNetworks: readNetworks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
+    logLevel: readOneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     traces: tracesOf(read),
   };
 }
@@ -163,7 +169,7 @@ export function printableConfig({
 
 /** The variables have the same names as those of the NATS programs. */
 function natsOf(read: (name: string) => string | undefined): NatsSettings | undefined {
-  const urls = list(read('NATS_URL')).map(natsUrl);
+  const urls = readList(read('NATS_URL')).map(natsUrl);
   const [first] = urls;
   if (first === undefined) return undefined;
   if (read('DATABASE_URL') === undefined)
@@ -190,7 +196,7 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
     clientSecret: read('SVC_OIDC_CLIENT_SECRET'),
     name: read('SVC_OIDC_NAME') ?? 'single sign-on',
     scopes: read('SVC_OIDC_SCOPES') ?? 'openid email profile',
-    emailVerified: oneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
+    emailVerified: readOneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
   };
   if (issuer === undefined && clientId === undefined && rest.clientSecret === undefined) return undefined;
   if (issuer === undefined || clientId === undefined)
@@ -210,23 +216,22 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
-  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);
+  return url.protocol === 'https:' || isLoopbackUri(text);
 }
 
 /** The variables of OpenTelemetry. Without an endpoint nothing is traced. */
 function tracesOf(read: (name: string) => string | undefined): TraceSettings | undefined {
-  const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
+  const endpoint = readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (endpoint === undefined) return undefined;
   const sampler = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
   return {
     endpoint,
     headers: traceHeaders(read('OTEL_EXPORTER_OTLP_HEADERS')),
     serviceName: read('OTEL_SERVICE_NAME') ?? 'svc',
-    sampler: oneOf('OTEL_TRACES_SAMPLER', sampler, SAMPLERS),
-    ratio: share('OTEL_TRACES_SAMPLER_ARG', read('OTEL_TRACES_SAMPLER_ARG')) ?? 1,
+    sampler: readOneOf('OTEL_TRACES_SAMPLER', sampler, SAMPLERS),
+    ratio: readShare('OTEL_TRACES_SAMPLER_ARG', read('OTEL_TRACES_SAMPLER_ARG')) ?? 1,
     delayMs:
-      wholeNumber('OTEL_BSP_SCHEDULE_DELAY', read('OTEL_BSP_SCHEDULE_DELAY'), MAX_TRACE_DELAY_MS) ??
+      readWholeNumber('OTEL_BSP_SCHEDULE_DELAY', read('OTEL_BSP_SCHEDULE_DELAY'), MAX_TRACE_DELAY_MS) ??
       TRACE_DELAY_MS,
   };
 }
@@ -234,7 +239,7 @@ function tracesOf(read: (name: string) => string | undefined): TraceSettings | u
 /** Parses `name=value,name=value` with percent-encoding, as in W3C Baggage. Values may be secret. */
 function traceHeaders(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
-    list(text).map((item) => {
+    readList(text).map((item) => {
       const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(item) ?? [];
       const decoded = percentDecoded(value);
       if (name === undefined || decoded === undefined || !/^[\x20-\x7e]+$/.test(decoded))
@@ -250,12 +255,6 @@ function percentDecoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function share(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1) return Number(text);
-  throw new ConfigError(`${name} is "${text}": a number from 0 to 1 expected`);
 }
 
 function natsUrl(text: string): URL {
@@ -276,7 +275,7 @@ function rates(text: string | undefined): HubConfig['rates'] {
     public: undefined,
     signIn: undefined,
   };
-  for (const item of list(text)) {
+  for (const item of readList(text)) {
     const [name = '', value = ''] = item.split('=');
     const rate = value === 'off' ? value : /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined;
     if (!Object.hasOwn(RATE_NAMES, name) || rate === undefined)
@@ -286,46 +285,8 @@ function rates(text: string | undefined): HubConfig['rates'] {
   return read;
 }
 
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
 function olderKeys(masterKey: string | undefined, text: string | undefined): Uint8Array[] {
   if (text !== undefined && masterKey === undefined)
     throw new ConfigError('SVC_MASTER_KEY_OLD is for the keys before SVC_MASTER_KEY, which is not set');
-  return list(text).map((key) => keyBytes('SVC_MASTER_KEY_OLD', key));
-}
-
-function keyBytes(name: string, text: string): Uint8Array {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError(`${name}: 64 hexadecimal digits expected`);
-  return Uint8Array.fromHex(text);
-}
-
-function networks(name: string, text: string | undefined): string[] {
-  const networks = list(text);
-  for (const network of networks)
-    if (readNetwork(network) === undefined)
-      throw new ConfigError(`${name} has "${network}": an address or a network such as 10.0.0.0/8 expected`);
-  return networks;
-}
-
-function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new ConfigError(`${name} is "${text}": a whole number up to ${most} expected`);
-}
-
-function url(name: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/.test(text)) return text.replace(/\/+$/, '');
-  throw new ConfigError(`${name} is "${text}": an address that begins with http:// or https:// expected`);
-}
-
-function oneOf<const Value extends string>(name: string, text: string, values: readonly Value[]): Value {
-  const value = values.find((one) => one === text);
-  if (value !== undefined) return value;
-  throw new ConfigError(`${name} is "${text}": one of ${values.join(', ')} expected`);
+  return readList(text).map((key) => readKey('SVC_MASTER_KEY_OLD', key));
 }

@@ -78,7 +78,7 @@ export type Ending =
       readonly transformed?: Transformed;
     }
   | { readonly kind: 'timed_out'; readonly durationMs: number }
-  /** `cut`: why its input was cut off; then nobody else cancelled it. */
+  /** `cut`: why the input was cut off. The runner itself cancelled the command for this reason. */
   | { readonly kind: 'cancelled'; readonly durationMs: number; readonly cut?: InputCut }
   | { readonly kind: 'lost'; readonly message: string; readonly shortage?: Shortage }
   | {

@@ -11,7 +11,7 @@ Examples:
 
 On Linux with systemd, as root: makes the user svc-hub, writes /etc/svc/hub.env and the hardened unit, starts the service
 and waits until the hub is healthy. Other settings go into /etc/svc/hub.env (svc hub --help). A second run changes only
-what is different. The data is in /var/lib/svc-hub, and --uninstall keeps it.
+the settings that differ. The hub stores its data in /var/lib/svc-hub. --uninstall does not delete this folder.
 
 Exit codes:
   0  the hub is healthy, or with --uninstall removed

@@ -12,8 +12,10 @@ Examples:
 
 crontab: the file of cron. webhook: the hooks of github.com/adnanh/webhook. olivetin: the config.yaml of OliveTin.
 
-The written file has no problems. Comments in it say what is different here. An entry that svc cannot run the same way is
-left out, with the reason, or stands at the end as a comment. Nothing is run, and the other program keeps running.
+svc validate accepts the new file. Its comments explain where svc behaves differently from the other program. The import
+leaves out entries that svc cannot run the same way and prints the reason for each. Where it can write such an entry as
+a definition, it adds the definition as a comment at the end. The import runs no command and does not change the other
+program.
 
 Exit codes:
   0  the file was written

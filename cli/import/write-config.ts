@@ -10,8 +10,8 @@ export interface WrittenConfig {
 }
 
 /**
- * The `svc.yaml` of what was imported, with the notes as comments. It has no problems: an entry with a problem is left out,
- * and stands at the end as a comment that a person can correct.
+ * Writes the `svc.yaml` of an import, with the notes as comments. The file is always valid: an entry with a validation issue
+ * becomes a comment at the end, which a person can correct.
  */
 export function writeConfig({ entries, leftOut, notes }: Imported, origin: string): WrittenConfig {
   const checked = entries.map((entry) => ({ entry, problems: problemsOf(entry) }));

@@ -1,18 +1,4 @@
-import type { AlertEventName } from './event.ts';
-
-/** The events about one endpoint, which the file of an agent may ask for. */
-export const ENDPOINT_EVENTS = [
-  'approval.pending',
-  'approval.decided',
-  'approval.expired',
-  'execution.failed',
-  'execution.timed_out',
-  'execution.lost',
-  'execution.succeeded',
-  'execution.recovered',
-  'no_success_since',
-  'schedule.missed',
-] as const satisfies readonly AlertEventName[];
+import type { ENDPOINT_EVENTS } from './event.ts';
 
 /** An alert rule that a file declares with its endpoint (decision 70, alert rules in a file). */
 export interface DeclaredAlert {

@@ -1,5 +1,5 @@
-/** The events of alert rules, a closed list (decision 39, alerts). */
-export const ALERT_EVENTS = [
+/** The events about one endpoint, which the file of an agent may ask for. */
+export const ENDPOINT_EVENTS = [
   'approval.pending',
   'approval.decided',
   'approval.expired',
@@ -10,6 +10,11 @@ export const ALERT_EVENTS = [
   'execution.recovered',
   'no_success_since',
   'schedule.missed',
+] as const;
+
+/** The events of alert rules, a closed list (decision 39, alerts). */
+export const ALERT_EVENTS = [
+  ...ENDPOINT_EVENTS,
   'agent.offline',
   'agent.online',
   'agent.journal_damaged',

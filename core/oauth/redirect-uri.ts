@@ -21,13 +21,13 @@ export function redirectProblem(text: string): string | undefined {
   const url = new URL(text);
   if (text.includes('#')) return 'a URL without a fragment expected';
   if (url.username !== '' || url.password !== '') return 'a URL without a user name and password expected';
-  if (url.protocol === 'https:' || isLoopbackHost(text)) return undefined;
+  if (url.protocol === 'https:' || isLoopbackUri(text)) return undefined;
   if (PROGRAM_SCHEMES.has(url.protocol) || REVERSE_DOMAIN.test(url.protocol)) return undefined;
   return 'an address that begins with https://, or one on the computer of the user, expected';
 }
 
 /** Whether codes sent to the URI stay on the user's computer: any program there could ask in the name of the client. */
-export function isLoopbackHost(text: string): boolean {
+export function isLoopbackUri(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'http:' && LOOPBACK.has(hostname);
 }
@@ -38,7 +38,7 @@ export function isLoopbackHost(text: string): boolean {
  */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   return registered.some(
-    (one) => one === asked || (isLoopbackHost(one) && URL.canParse(asked) && isSameButPort(asked, one)),
+    (one) => one === asked || (isLoopbackUri(one) && URL.canParse(asked) && isSameButPort(asked, one)),
   );
 }
 

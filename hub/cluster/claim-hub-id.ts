@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type HubConfig } from '../config.ts';
+import type { HubConfig } from '../config.ts';
 import { isBusy, isOutside } from '../platform/db/sqlite/connection.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
+import { ConfigError } from '../read-variable.ts';
 
 /** The identity of this hub in the rows that it writes, for the lifetime of the process. */
 export interface HubId {

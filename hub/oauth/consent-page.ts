@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@svc/core/oauth/redirect-uri';
+import { isLoopbackUri } from '@svc/core/oauth/redirect-uri';
 import type { Scopes } from '@svc/core/oauth/scopes';
 import { shownAddress } from '@svc/core/text/shown-address';
 import type { Workspace } from '../accounts/account-ports.ts';
@@ -70,7 +70,7 @@ function vouchedBy({ host }: Client): Html {
 
 /** A name proves nothing; the place where the code goes says who gets the access. */
 function warning({ host }: Client, redirectUri: string): Html {
-  if (isLoopbackHost(redirectUri))
+  if (isLoopbackUri(redirectUri))
     return html`<p role="alert">The access goes to a program on this computer. Allow it only if you just started
 that program yourself.</p>`;
   const url = new URL(redirectUri);

@@ -11,16 +11,16 @@ type Upload = ArtifactUploads['uploads'][number];
 
 /** How often an upload begins again without progress, because the hub has other bytes than the agent sent. */
 const MAX_ROUNDS = 3;
-/** How long the hub is told what is missing after a cancel. */
-const TELL_MS = 10_000;
+/** The time limit for reporting missing files to the hub after a cancel. */
+const REPORT_MISSING_MS = 10_000;
 /** Each has two chunks in memory. */
-const UPLOADS_AT_ONCE = 4;
+const UPLOAD_CONCURRENCY = 4;
 
 /** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
 export class ArtifactUploader {
   readonly #folders: OutputFolders;
   readonly #hub: HubFiles;
-  readonly #limit = new Semaphore(UPLOADS_AT_ONCE);
+  readonly #limit = new Semaphore(UPLOAD_CONCURRENCY);
 
   constructor(folders: OutputFolders, hub: HubFiles) {
     this.#folders = folders;
@@ -57,7 +57,7 @@ export class ArtifactUploader {
       await this.#inTurn(cancelled, () => this.#uploadFolder(upload, collection));
     } catch (error) {
       if (!cancelled.aborted || (error as Error).name === 'AbortError') throw error;
-      await this.#giveUp(this.#hub.begin(executionId, AbortSignal.timeout(TELL_MS)), collection);
+      await this.#giveUp(this.#hub.begin(executionId, AbortSignal.timeout(REPORT_MISSING_MS)), collection);
     }
   }
 

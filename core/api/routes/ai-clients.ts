@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverMetadata } from '../../oauth/metadata.ts';
 import { member, OPEN } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -117,21 +118,7 @@ export const aiClientRouteRows = {
     access: OPEN,
     query: 'ignored',
     answers: {
-      200: json('The metadata.', authorizationServer, {
-        issuer: HUB,
-        authorization_endpoint: `${HUB}/oauth/authorize`,
-        token_endpoint: `${HUB}/oauth/token`,
-        revocation_endpoint: `${HUB}/oauth/revoke`,
-        scopes_supported: ['run:*', 'read'],
-        response_types_supported: ['code'],
-        response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
-        token_endpoint_auth_methods_supported: ['none'],
-        revocation_endpoint_auth_methods_supported: ['none'],
-        code_challenge_methods_supported: ['S256'],
-        authorization_response_iss_parameter_supported: true,
-        client_id_metadata_document_supported: true,
-      }),
+      200: json('The metadata.', authorizationServer, serverMetadata(HUB, { canRegister: false })),
     },
   },
   describeResource: {

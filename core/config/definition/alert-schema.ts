@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DECLARED_TARGET, ENDPOINT_EVENTS, keyOfAlert, secretInTarget } from '../../alert/declared-alert.ts';
+import { DECLARED_TARGET, keyOfAlert, secretInTarget } from '../../alert/declared-alert.ts';
+import { ENDPOINT_EVENTS } from '../../alert/event.ts';
 import { NO_SUCCESS_MINS } from '../../alert/no-success.ts';
 import { atKey, atValue, type Path, type ValidationIssue } from '../validation-issue.ts';
 import { listOf, oneOfSchema, pattern, textSchema, wholeNumberSchema } from './schema-parts.ts';

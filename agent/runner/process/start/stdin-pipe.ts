@@ -91,7 +91,7 @@ class GuardedPipe implements StdinPipe, CommandStdin {
     this.#guard.kill('SIGKILL');
     const sink = this.#sink;
     this.#sink = undefined;
-    // A write that no reader will ever take fails here; there is nobody to tell.
+    // A pending write fails when the command no longer reads. The ending of the command already reports that.
     if (sink !== undefined) void Promise.resolve(sink.end()).catch(() => undefined);
   }
 
