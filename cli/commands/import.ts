@@ -25,7 +25,7 @@ const PROGRAMS: readonly ImportedProgram[] = ['crontab', 'olivetin', 'webhook'];
 
 export function importCommand(): Command {
   return new Command('import')
-    .addArgument(new Argument('<program>', 'whose file it is').choices(PROGRAMS))
+    .addArgument(new Argument('<program>', 'the program that wrote the file').choices(PROGRAMS))
     .argument('<file>', 'the file; - is standard input')
     .option('-c, --config <file>', 'the file to write; - is standard output', DEFAULT_CONFIG)
     .option('-f, --force', 'replace the file if it exists')

@@ -1,14 +1,13 @@
 import { EXIT, Failure } from '../failure.ts';
 import { hubConfig } from '../hub/start.ts';
+import { localHubUrl } from './local-hub-url.ts';
 
 const TIMEOUT_MS = 5_000;
-/** A hub that listens on all addresses also listens on loopback. */
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** `svc health`: for health checks of containers, which have no curl. */
 export async function health(options: { readonly port?: number }): Promise<void> {
   const { host, port } = hubConfig(options);
-  const url = `http://${LOOPBACK[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}/health`;
+  const url = `${localHubUrl(host, port)}/health`;
   const answer = await ask(url);
   process.stdout.write(`${await answer.text()}\n`);
   if (!answer.ok) throw new Failure(`the hub at ${url} is unhealthy`, { exitCode: EXIT.failed });

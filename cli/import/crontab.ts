@@ -1,4 +1,4 @@
-import { parseCron } from '@svc/core/schedule/cron';
+import { CRON_MACROS, parseCron } from '@svc/core/schedule/cron';
 import { type Imported, type ImportedEntry, type LeftOut, Slugs } from './imported.ts';
 
 /** Where the times of a crontab are read, for the note about UTC. */
@@ -9,15 +9,6 @@ export interface CrontabOptions {
   readonly timeZone: string;
 }
 
-const MACROS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 /** cron has no time limit; this is the longest that svc has. */
@@ -121,7 +112,7 @@ interface Schedule {
 function scheduleOf(times: string): Schedule {
   if (times === '@reboot')
     return { note: 'cron runs it when the machine starts, which svc cannot: nothing runs it by itself.' };
-  const cron = MACROS[times] ?? withNumbers(times);
+  const cron = CRON_MACROS.get(times) ?? withNumbers(times);
   const parsed = parseCron(cron);
   if (parsed.kind === 'cron') return { cron };
   return { note: `Its times, "${times}", are not taken over: ${parsed.message}.` };

@@ -1,4 +1,4 @@
-import { parseCron } from '@svc/core/schedule/cron';
+import { CRON_MACROS, parseCron } from '@svc/core/schedule/cron';
 import { Failure } from '../failure.ts';
 import {
   argumentName,
@@ -32,15 +32,6 @@ const TYPES: Readonly<Record<string, Keys>> = {
   password: { type: 'text', secret: true },
   very_dangerous_raw_string: { type: 'text' },
   raw_string_multiline: { type: 'text' },
-};
-const MACROS: Readonly<Record<string, string>> = {
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
 };
 
 /** Reads the `config.yaml` of OliveTin: each action becomes an endpoint. */
@@ -139,7 +130,7 @@ function schedulesOf(
   const times = listIn(action, 'execOnCron').map(String);
   if (times.length > 0 && !hasDefaults)
     return { notes: ['OliveTin runs it by the clock; a schedule needs a default for every argument.'] };
-  const known = times.map((one) => MACROS[one] ?? one).find((one) => parseCron(one).kind === 'cron');
+  const known = times.map((one) => CRON_MACROS.get(one) ?? one).find((one) => parseCron(one).kind === 'cron');
   const isOne = times.length === 1 && known !== undefined;
   return {
     ...(known === undefined ? {} : { cron: known }),

@@ -1,5 +1,6 @@
 import unit from '../../deploy/systemd/svc-hub.service' with { type: 'text' };
 import { Failure } from '../failure.ts';
+import { localHubUrl } from '../health/local-hub-url.ts';
 import { writeRows } from '../terminal.ts';
 import { environmentText, valueIn } from './environment-file.ts';
 import { requireRoot, serviceProgram } from './program.ts';
@@ -16,6 +17,7 @@ export interface HubInstallOptions {
 }
 
 const DEFAULT_PORT = '8787';
+const HEALTH_TIMEOUT_MS = 5_000;
 
 /** `svc hub install`: the hub as a service of the system, started and healthy. */
 export async function installHub(options: HubInstallOptions): Promise<void> {
@@ -77,16 +79,16 @@ export async function installHub(options: HubInstallOptions): Promise<void> {
   ]);
 }
 
-/** The address of the hub for this machine: one that listens on all addresses also listens on loopback. */
 function localUrl(environment: string): string {
-  const host = valueIn(environment, 'SVC_HOST') ?? '127.0.0.1';
-  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${valueIn(environment, 'SVC_PORT') ?? DEFAULT_PORT}`;
+  return localHubUrl(
+    valueIn(environment, 'SVC_HOST') ?? '127.0.0.1',
+    valueIn(environment, 'SVC_PORT') ?? DEFAULT_PORT,
+  );
 }
 
 async function isHealthy(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/health`)).ok;
+    return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })).ok;
   } catch {
     return false;
   }

@@ -56,10 +56,9 @@ export function fileStep(path: string, text: string, mode: number): InstallStep 
       existsSync(path) && readFileSync(path, 'utf8') === text && (statSync(path).mode & 0o777) === mode,
     run: () => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-      // A secret must not be readable for a moment: the file gets its mode before its text.
+      // A new file with 0600, so that a secret is never readable under the mode of an earlier file.
       rmSync(path, { force: true });
-      writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
-      writeFileSync(path, text);
+      writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
       chmodSync(path, mode);
     },
   };

@@ -1,9 +1,6 @@
 import type { Plan } from '../plan/plans.ts';
 import { ARTIFACT_LIMITS } from './limits.ts';
-import type { FoundArtifacts } from './upload.ts';
-
-/** `uploading`: the hub has a part. `missing`: it will not come, for a reason. */
-export type ArtifactState = 'uploading' | 'stored' | 'missing';
+import type { ArtifactState, FoundArtifacts } from './upload.ts';
 
 interface KnownFile {
   readonly id: number;

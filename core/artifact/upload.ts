@@ -25,6 +25,10 @@ export const foundArtifacts = z
   })
   .meta({ id: 'FoundArtifacts' });
 
+/** `uploading`: the hub has a part. `missing`: the file will not come, for a reason. */
+export const artifactState = z.enum(['uploading', 'stored', 'missing']);
+export type ArtifactState = z.infer<typeof artifactState>;
+
 /** What the hub has of each file. */
 export const artifactUploads = z
   .strictObject({
@@ -33,7 +37,7 @@ export const artifactUploads = z
         file: z.int().describe('Its place in the request, from 0.'),
         id: z.int().describe('Its number in the paths of the next requests.'),
         offset: z.int().describe('The bytes that the hub has.'),
-        state: z.enum(['uploading', 'stored', 'missing']),
+        state: artifactState,
       }),
     ),
   })

@@ -52,7 +52,8 @@ const EVERY: ReadonlyMap<Field, readonly number[]> = new Map(
 
 const FIELD_NAMES = FIELDS.map((field) => field.name).join(', ');
 
-const MACROS: ReadonlyMap<string, string> = new Map([
+/** The macros of other crons, such as `@daily`, with their expressions. */
+export const CRON_MACROS: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],
   ['@annually', '0 0 1 1 *'],
   ['@monthly', '0 0 1 * *'],
@@ -94,7 +95,7 @@ export function parseCron(text: string): ParsedCron {
 function wrongCount(text: string, parts: readonly Part[]): CronProblem {
   const [first] = parts;
   if (parts.length === 1 && first?.text.startsWith('@')) {
-    const same = MACROS.get(first.text.toLowerCase());
+    const same = CRON_MACROS.get(first.text.toLowerCase());
     return problem(first, `${quoted(first.text)}: macros are not accepted${same ? `; write ${same}` : ''}`);
   }
   const count = parts.length === 1 ? '1 field' : `${parts.length} fields`;

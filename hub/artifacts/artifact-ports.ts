@@ -1,4 +1,4 @@
-import type { ArtifactState } from '@svc/core/artifact/plan-uploads';
+import type { ArtifactState } from '@svc/core/artifact/upload';
 
 /** A file that an execution left (decision 72, artifacts). */
 export interface Artifact {

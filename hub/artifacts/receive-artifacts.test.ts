@@ -9,7 +9,7 @@ import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
-import { announceArtifacts, appendToArtifact } from './receive-artifacts.ts';
+import { announceArtifacts, appendToArtifact, endArtifact } from './receive-artifacts.ts';
 
 const store = storeOfTests();
 let folder: TemporaryFolder;
@@ -35,6 +35,8 @@ async function receiver({ files = new FolderFiles(folder.path) } = {}) {
     },
     append: (id: number, offset: number, bytes: AsyncIterable<Uint8Array>) =>
       appendToArtifact(deps, key(id), offset, bytes),
+    end: (id: number, sha256: string) =>
+      endArtifact(deps, key(id), { sha256 }).catch(({ code }: Refusal) => code),
     rows: () => artifacts.of(execution.id),
     usedBytes: () => artifacts.usedBytes(workspaceId),
   };
@@ -57,6 +59,19 @@ test('a file that is announced again with another size leaves no bytes, and take
   expect([await files.size(key(1)), await usedBytes()]).toEqual([0, 0]);
   const late = await append(1, 0, bytesOf('abc')).catch(({ code }: Refusal) => code);
   expect([late, await files.size(key(1))]).toEqual(['version_conflict', 0]);
+});
+
+test('bytes with another hash are dropped, and the upload begins again', async () => {
+  const { announce, append, end, files, key, rows } = await receiver();
+  const sha256 = new Bun.CryptoHasher('sha256').update('abc').digest('hex');
+  const other = '0'.repeat(64);
+  await announce({ 'a.txt': 3 });
+  await append(1, 0, bytesOf('abd'));
+  expect([await end(1, sha256), await files.size(key(1))]).toEqual(['version_conflict', 0]);
+  expect(await rows()).toMatchObject([{ state: 'uploading' }]);
+  await append(1, 0, bytesOf('abc'));
+  expect(await end(1, sha256)).toEqual({ state: 'stored' });
+  expect([await end(1, sha256), await end(1, other)]).toEqual([{ state: 'stored' }, 'version_conflict']);
 });
 
 test('a file that the hub cannot write is missing, and says so; its agent does not try again', async () => {

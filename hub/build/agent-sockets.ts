@@ -13,7 +13,7 @@ import type { AgentProcess } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
 import type { AgentWatch } from '../agents/watch-agents.ts';
 import { FailedAttempts } from '../approvals/failed-attempts.ts';
-import { receiveEnd, receiveOutput, receiveWant } from '../dispatch/receive.ts';
+import { receiveEnd, receiveInputWant, receiveOutput } from '../dispatch/receive.ts';
 import { reconcileAgent } from '../dispatch/reconcile-agent.ts';
 import { eraseArgs } from '../executions/recorded-args.ts';
 import { endedRuns } from '../hosted/ended-runs.ts';
@@ -91,7 +91,7 @@ export function socketActions(
       return received;
     },
     end: (from, end) => receiveEnd(context, from, end),
-    inputWanted: (from, frame) => receiveWant(context, from, frame),
+    inputWanted: (from, frame) => receiveInputWant(context, from, frame),
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
     connected(process, host, journal) {
       backgroundWrites.run(async () => {

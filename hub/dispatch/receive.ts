@@ -52,10 +52,10 @@ export function receiveEnd(
 }
 
 /**
- * Receives the wish of an agent for a part of the body of a call. A body is at the hub that its caller sends it to: to another hub
- * it is cut off.
+ * Handles the request of an agent for more of the body of a call. Only the hub that received the call has the body. Any other
+ * hub answers that the input was cut off.
  */
-export function receiveWant(
+export function receiveInputWant(
   { executions, agents }: Pick<ReceiveDeps, 'executions' | 'agents'>,
   from: AgentAddress,
   { execution_id: id, from: begin, upto }: AgentFrameOf<'input_want'>,

@@ -85,6 +85,33 @@ test('a file whose bytes are not here is never sent in part', async () => {
   expect((await world.manage(page ?? '')).status).toBe(503);
 });
 
+test('only the token of the agent that runs an execution sends its files', async () => {
+  await using other = await world.agent({ name: 'other', endpoints: [{ name: 'held', command: 'true' }] });
+  const called = world.call('held');
+  const { execution_id: id } = await other.receive('run');
+  const send = async (agentName: string, method: string, path: string, body: string) => {
+    const headers = {
+      authorization: `Bearer ${await world.tokenFor(agentName)}`,
+      'content-type': 'application/json',
+    };
+    const response = await fetch(`${world.hub.hubUrl}/agents/artifacts/${path}`, { method, headers, body });
+    return response.status;
+  };
+  const steps = [
+    ['POST', id, '{"files":[{"name":"a","size":1}],"missing":[]}'],
+    ['PUT', `${id}/1?offset=0`, 'a'],
+    ['POST', `${id}/1`, '{"sha256":"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"}'],
+  ] as const;
+  for (const [method, path, body] of steps)
+    expect([
+      path,
+      await send('default', method, path, body),
+      await send('other', method, path, body),
+    ]).toEqual([path, 404, 200]);
+  other.end(id, 0);
+  await called;
+});
+
 test('a command that leaves nothing has an empty list', async () => {
   expect(await run('nothing')).toMatchObject({ output: '', items: [] });
 });

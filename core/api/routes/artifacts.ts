@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { artifactEnd, artifactUploads, foundArtifacts } from '../../artifact/upload.ts';
+import { artifactEnd, artifactState, artifactUploads, foundArtifacts } from '../../artifact/upload.ts';
 import { EXECUTION_READER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -14,7 +14,7 @@ const artifact = z
     name: z.string().describe('The path below the output folder.'),
     size: z.int().describe('Bytes.'),
     type: z.string().describe('The media type, by the ending of the name.'),
-    state: z.enum(['uploading', 'stored', 'missing']),
+    state: artifactState,
     reason: z.string().optional().describe('Why it is missing.'),
     sha256: z.string().optional().describe('In hexadecimal.'),
     url: z.string().optional().describe('Where it is read.'),

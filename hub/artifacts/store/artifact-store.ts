@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import type { Artifact } from '../artifact-ports.ts';
 import type { ArtifactRow } from './table.ts';
 
@@ -33,12 +34,12 @@ export class Artifacts {
   /** By their names. */
   async of(executionId: string): Promise<Artifact[]> {
     const rows = await this.#database.rows(this.#queries.of({ execution_id: executionId }));
-    return rows.map(artifactOf);
+    return rows.map((row) => recordOf(row));
   }
 
   async find({ executionId, id }: ArtifactKey): Promise<Artifact | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ execution_id: executionId, id }));
-    return row && artifactOf(row);
+    return row && recordOf(row);
   }
 
   /** The bytes of the stored and uploading files of a workspace; a missing one has none. */
@@ -142,27 +143,5 @@ function queriesOf({ build }: Database) {
         ),
       none,
     ),
-  };
-}
-
-function rowOf(artifact: Artifact): ArtifactRow {
-  const { executionId, id, workspaceId, name, size, state, reason, sha256, createdAtMs } = artifact;
-  return {
-    ...{ execution_id: executionId, id, workspace_id: workspaceId, name, size, state },
-    ...{ reason: reason ?? null, sha256: sha256 ?? null, created_at_ms: createdAtMs },
-  };
-}
-
-function artifactOf(row: ArtifactRow): Artifact {
-  return {
-    executionId: row.execution_id,
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    size: row.size,
-    state: row.state,
-    reason: row.reason ?? undefined,
-    sha256: row.sha256 ?? undefined,
-    createdAtMs: row.created_at_ms,
   };
 }

@@ -1,4 +1,4 @@
-import type { ArtifactState } from '@svc/core/artifact/plan-uploads';
+import type { ArtifactState } from '@svc/core/artifact/upload';
 
 export interface ArtifactRow {
   readonly execution_id: string;
