@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { printableConfig, readHubConfig, withoutHubSecrets } from './config.ts';
-import { ConfigError } from './read-variable.ts';
+import { ConfigError } from './platform/read-variable.ts';
 
 const SHARED = { DATABASE_URL: 'postgres://svc@db/svc', SVC_MASTER_KEY: '7'.repeat(64) };
 const NOTHING = { user: undefined, password: undefined, credsFile: undefined, tls: undefined };

@@ -5,7 +5,6 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 import type { NatsSettings } from './platform/bus/nats-settings.ts';
 import type { OidcSettings } from './platform/oidc-settings.ts';
-import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
 import {
   ConfigError,
   readKey,
@@ -15,7 +14,8 @@ import {
   readShare,
   readUrl,
   readWholeNumber,
-} from './read-variable.ts';
+} from './platform/read-variable.ts';
+import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';

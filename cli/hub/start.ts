@@ -2,7 +2,7 @@ import { Refusal } from '@svc/core/refusal';
 import { type HubConfig, readHubConfig } from '@svc/hub/config';
 import { type HubOptions, type RunningHub, startHub } from '@svc/hub/main';
 import { isStoreDamaged } from '@svc/hub/platform/db/damage';
-import { ConfigError } from '@svc/hub/read-variable';
+import { ConfigError } from '@svc/hub/platform/read-variable';
 import { EXIT, Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HubConfig } from '../config.ts';
-import { ConfigError } from '../read-variable.ts';
+import { ConfigError } from '../platform/read-variable.ts';
 
 /** The keys of a hub, 32 bytes each. The first key seals, all of them open (decision 54, configuration of a hub). */
 export type MasterKeys = readonly [current: Uint8Array, ...older: Uint8Array[]];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HubConfig } from '../config.ts';
 import { isBusy, isOutside } from '../platform/db/sqlite/connection.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
-import { ConfigError } from '../read-variable.ts';
+import { ConfigError } from '../platform/read-variable.ts';
 
 /** The identity of this hub in the rows that it writes, for the lifetime of the process. */
 export interface HubId {
