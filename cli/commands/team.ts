@@ -53,7 +53,7 @@ export function teamCommand(): Command {
         aliases: ['create'],
         summary: 'invite a person by mail',
         arguments: [['<email>', 'the address that receives the invitation']],
-        options: [['--role <role>', 'member (default) or admin']],
+        options: [['--role <role>', 'member (default), admin, or viewer, who only looks']],
         run: async (api, { email, role = 'member' }) => {
           const invited = await api.inviteMember({ body: { email, role } });
           return shown(invited, [inviteRow(invited)]);
@@ -83,7 +83,7 @@ export function teamCommand(): Command {
         name: 'change',
         aliases: ['role'],
         summary: 'change the role of a member',
-        arguments: [MEMBER, ['<role>', 'member or admin']],
+        arguments: [MEMBER, ['<role>', 'admin, member or viewer']],
         run: async (api, { member, role }) => {
           const { id } = await findOne('member', member, byAddress(members(api)));
           const changed = await api.changeMember({ parameters: { id }, body: { role } });

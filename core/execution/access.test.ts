@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { accessToCall, accessToExecution, type Caller } from './access.ts';
+import { accessToCall, accessToControl, accessToExecution, type Caller } from './access.ts';
 
 const anonymous: Caller = { kind: 'anonymous' };
 const key = (workspaceId: string, endpoints?: readonly string[]): Caller => ({
@@ -9,6 +9,7 @@ const key = (workspaceId: string, endpoints?: readonly string[]): Caller => ({
   endpoints,
 });
 const member = (workspaceId: string): Caller => ({ kind: 'member', id: 'u1', workspaceId, role: 'member' });
+const viewer: Caller = { kind: 'member', id: 'u2', workspaceId: 'w1', role: 'viewer' };
 const deploy = { workspaceId: 'w1', slug: 'deploy', public: false };
 
 describe('a call', () => {
@@ -22,6 +23,9 @@ describe('a call', () => {
     ['with a key of elsewhere', key('w2'), deploy, 'not_found'],
     ['to what does not exist', key('w1'), undefined, 'not_found'],
     ['by a member', member('w1'), deploy, 'allowed'],
+    ['by a viewer', viewer, deploy, 'forbidden'],
+    ['by a viewer, of a URL of elsewhere', viewer, { ...deploy, workspaceId: 'w2' }, 'not_found'],
+    ['to a public URL by a viewer', viewer, { ...deploy, public: true }, 'allowed'],
     ['by a member of elsewhere', member('w2'), deploy, 'not_found'],
     ['to a public URL by anybody', anonymous, { ...deploy, public: true }, 'allowed'],
     ['to a public URL with a key of elsewhere', key('w2'), { ...deploy, public: true }, 'allowed'],
@@ -48,5 +52,19 @@ describe('an execution', () => {
     ['a key, and there is none', key('w1'), undefined, 'not_found'],
   ] as const)('for %s', (_, caller, execution, expected) => {
     expect(accessToExecution(caller, execution)).toBe(expected);
+  });
+});
+
+describe('cancelling an execution', () => {
+  const byKey = { workspaceId: 'w1', callerKind: 'api_key', callerId: 'k1' } as const;
+  test.each([
+    ['its own key', key('w1'), 'allowed'],
+    ['a member', member('w1'), 'allowed'],
+    ['a viewer, who sees it', viewer, 'forbidden'],
+    ['a member of elsewhere', member('w2'), 'not_found'],
+    ['nobody', anonymous, 'unauthorized'],
+  ] as const)('by %s', (_, caller, expected) => {
+    expect(accessToControl(caller, byKey)).toBe(expected);
+    if (caller === viewer) expect(accessToExecution(caller, byKey)).toBe('allowed');
   });
 });

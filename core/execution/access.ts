@@ -17,9 +17,12 @@ export type Caller =
 
 /**
  * A key of another workspace, or without this scope, gets the answer for an endpoint that does not exist (decision 25,
- * errors).
+ * errors). `forbidden`: a member who sees the resource, but whose role may not do this.
  */
-export type Access = 'allowed' | 'not_found' | 'unauthorized';
+export type Access = 'allowed' | 'forbidden' | 'not_found' | 'unauthorized';
+
+/** The message of a refusal with `forbidden`. */
+export const MAY_ONLY_LOOK = 'your role only allows looking';
 
 interface Callable {
   readonly workspaceId: string;
@@ -37,7 +40,7 @@ export function accessToCall(caller: Caller, target: Callable | undefined): Acce
   if (target?.public) return 'allowed';
   if (caller.kind === 'anonymous') return 'unauthorized';
   if (target === undefined || target.workspaceId !== caller.workspaceId) return 'not_found';
-  if (caller.kind === 'member') return may(caller.role, 'endpoint.execute') ? 'allowed' : 'not_found';
+  if (caller.kind === 'member') return may(caller.role, 'endpoint.execute') ? 'allowed' : 'forbidden';
   return isInScope(caller.endpoints, target.slug) ? 'allowed' : 'not_found';
 }
 
@@ -48,8 +51,8 @@ interface Seen {
 }
 
 /**
- * Whether the caller may see and cancel an execution or a pipeline run: a key its own, a member those of the workspace
- * (decision 20, asynchronous calls and records).
+ * Whether the caller may see an execution or a pipeline run: a key its own, a member those of the workspace (decision 20,
+ * asynchronous calls and records).
  */
 export function accessToExecution(caller: Caller, execution: Seen | undefined): Access {
   if (caller.kind === 'anonymous') return 'unauthorized';
@@ -58,7 +61,14 @@ export function accessToExecution(caller: Caller, execution: Seen | undefined): 
   return execution.callerKind === 'api_key' && execution.callerId === caller.id ? 'allowed' : 'not_found';
 }
 
-/** The same for reading alone, which the scope `read` of an AI client allows for the whole workspace. */
+/** The same for cancelling and running it again, and for the link that approves it: viewers only look. */
+export function accessToControl(caller: Caller, execution: Seen | undefined): Access {
+  const access = accessToExecution(caller, execution);
+  if (access !== 'allowed' || caller.kind !== 'member') return access;
+  return may(caller.role, 'endpoint.execute') ? 'allowed' : 'forbidden';
+}
+
+/** Whether the caller may read it, which the scope `read` of an AI client allows for the whole workspace. */
 export function accessToRead(caller: Caller, execution: Seen | undefined): Access {
   const readsAll = caller.kind === 'api_key' && caller.readsAll === true;
   if (readsAll && execution?.workspaceId === caller.workspaceId) return 'allowed';

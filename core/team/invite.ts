@@ -1,7 +1,7 @@
 import type { Role } from '../workspace/permissions.ts';
 
 /** The roles that a request may give. The owner is the user who created the account (reference 2.6). */
-export const ASSIGNABLE_ROLES = ['admin', 'member'] as const satisfies readonly Role[];
+export const ASSIGNABLE_ROLES = ['admin', 'member', 'viewer'] as const satisfies readonly Role[];
 export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-export const ROLES = ['owner', 'admin', 'member'] as const;
+export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
@@ -6,10 +6,10 @@ export type Role = (typeof ROLES)[number];
  * log).
  */
 export const PERMISSIONS = {
-  'endpoint.view': ['owner', 'admin', 'member'],
+  'endpoint.view': ['owner', 'admin', 'member', 'viewer'],
   'endpoint.execute': ['owner', 'admin', 'member'],
   'endpoint.edit': ['owner', 'admin'],
-  'pipeline.view': ['owner', 'admin', 'member'],
+  'pipeline.view': ['owner', 'admin', 'member', 'viewer'],
   'pipeline.edit': ['owner', 'admin'],
   'api_key.manage': ['owner', 'admin'],
   'api_key.manage_own': ['owner', 'admin', 'member'],

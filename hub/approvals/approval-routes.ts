@@ -1,7 +1,8 @@
 import { isPending } from '@svc/core/approval/approval';
 import { type MayDecide, mayDecide, rulesFor } from '@svc/core/approval/may-decide';
-import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { accessToControl, accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
+import { may } from '@svc/core/workspace/permissions';
 import type { Member } from '../accounts/account-ports.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
@@ -77,7 +78,9 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       if (wait > 0) deps.keepOpen(request);
       const untilMs = deps.clock.nowMs() + wait * 1000;
       const now = await awaitDecision(deps, call, untilMs, request.signal);
-      return describeApproval(deps, now, token);
+      const described = describeApproval(deps, now, token);
+      const isCaller = caller.kind === 'anonymous' || accessToControl(caller, now.execution) === 'allowed';
+      return isCaller ? described : withoutLink(described);
     },
     async decideApproval({ request, acting: { member, workspace }, parameters: { id }, body }) {
       const approval = await deps.approvals.find(id);
@@ -97,11 +100,17 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
 
 /** Adds whether the member may decide, while the approval is pending. */
 async function describeFor(deps: ApprovalRoutesDeps, call: PendingCallRecord, member: Member) {
-  const described = describeApproval(deps, call);
+  const whole = describeApproval(deps, call);
+  const described = may(member.role, 'endpoint.execute') ? whole : withoutLink(whole);
   if (!isPending(call.approval, deps.clock.nowMs())) return described;
-  const may = await mayDecideOn(deps, call, member);
+  const decision = await mayDecideOn(deps, call, member);
   // The member has signed in already.
-  return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
+  return { ...described, may_decide: decision === 'sign_in' ? ('not_approver' as const) : decision };
+}
+
+/** The link may be enough to approve the call, so viewers do not get it. */
+function withoutLink(described: ReturnType<typeof describeApproval>) {
+  return { ...described, approve_url: undefined };
 }
 
 const STATES = {

@@ -1,4 +1,4 @@
-import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { accessToControl, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { readRunPosition } from '@svc/core/pipeline/stream/run-position';
 import { identify, type KeyUse } from '../accounts/identify.ts';
@@ -135,5 +135,5 @@ function maySee(
   { readToken }: LastEvent,
 ): boolean {
   if (readToken !== undefined && seen.readTokenHash === hashToken(readToken)) return true;
-  return accessToExecution(caller, seen) === 'allowed';
+  return accessToControl(caller, seen) === 'allowed';
 }

@@ -1,4 +1,4 @@
-import { accessToExecution, accessToRead } from '@svc/core/execution/access';
+import { accessToControl, accessToRead } from '@svc/core/execution/access';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
 import {
@@ -71,7 +71,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     const { id: executionId, wait_s: waitSec } = parsed(statusArgs, args);
     const execution = await visibleExecution(deps, visit, executionId, accessToRead);
     if (hasEnded(execution.state)) return await recordedResult(deps, execution);
-    if (waitSec === 0) return await statusResult(deps, execution);
+    if (waitSec === 0) return await statusResult(deps, visit, execution);
     const following = followExecution(deps, execution, 0);
     const gone = AbortSignal.any([side.left, side.revoked]);
     const leave = () => following.stop();
@@ -81,13 +81,13 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     const { result } = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
     gone.removeEventListener('abort', leave);
     const now = await visibleExecution(deps, visit, executionId, accessToRead);
-    return hasEnded(now.state) ? result : await statusResult(deps, now);
+    return hasEnded(now.state) ? result : await statusResult(deps, visit, now);
   },
 
   async svc_cancel(deps, visit, args) {
     const { id: executionId } = parsed(cancelArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId);
-    if (hasEnded(execution.state)) return await statusResult(deps, execution);
+    const execution = await visibleExecution(deps, visit, executionId, accessToControl);
+    if (hasEnded(execution.state)) return await statusResult(deps, visit, execution);
     await cancelExecution(deps, execution);
     const now = (await deps.ledger.find(executionId)) ?? execution;
     return textResult(
@@ -113,7 +113,7 @@ export async function visibleExecution(
   { ledger }: Pick<RunEndpointDeps, 'ledger'>,
   visit: Visit,
   executionId: string,
-  access: typeof accessToExecution = accessToExecution,
+  access: typeof accessToRead,
 ): Promise<Execution> {
   const execution = await ledger.find(executionId);
   const isOfWorkspace = execution?.workspaceId === visit.workspace.id;
@@ -133,14 +133,20 @@ export async function recordedResult(
   return endedResult(execution.id, execution as Execution & Ended, tail.tail());
 }
 
-async function statusResult(deps: RunEndpointDeps, execution: Execution): Promise<ToolResult> {
+async function statusResult(
+  deps: RunEndpointDeps,
+  { caller }: Visit,
+  execution: Execution,
+): Promise<ToolResult> {
   const { id: executionId, slug, state } = execution;
   const approval = state === 'pending_approval' ? await deps.approvals.ofExecution(executionId) : undefined;
   const lines = [`Execution ${executionId} of "${slug}": ${state}.`];
-  if (approval !== undefined)
+  if (approval !== undefined) {
+    // The link may be enough to approve, so a caller that only reads does not get it.
+    const at = accessToControl(caller, execution) === 'allowed' ? ` at ${approveUrl(deps, approval)}` : '';
     lines.push(
-      `Another member of the workspace has to approve it at ${approveUrl(deps, approval)} (expires ${new Date(approval.expiresAtMs).toISOString()}).`,
+      `Another member of the workspace has to approve it${at} (expires ${new Date(approval.expiresAtMs).toISOString()}).`,
     );
-  else if (!hasEnded(state)) lines.push(`Its output so far: svc_output, or ${outputUri(executionId)}.`);
+  } else if (!hasEnded(state)) lines.push(`Its output so far: svc_output, or ${outputUri(executionId)}.`);
   return textResult(lines.join('\n'), { isError: false, _meta: { [EXECUTION_META]: executionId } });
 }

@@ -1,3 +1,4 @@
+import { accessToControl, accessToExecution } from '@svc/core/execution/access';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
 import type { ToolResult } from '@svc/core/mcp/call-result';
@@ -33,7 +34,7 @@ export interface NewTask extends Task {
 
 /** @throws `not_found` when the record was removed */
 export async function newTask(deps: RunEndpointDeps, visit: Visit, executionId: string): Promise<NewTask> {
-  const execution = await visibleExecution(deps, visit, executionId);
+  const execution = await visibleExecution(deps, visit, executionId, accessToExecution);
   const taskId = sealFor(deps.vault, visit, 'task', { executionId });
   const { status: _status, ...task } = await taskOf(deps, execution, taskId);
   // If the execution has ended in the meantime, tasks/get returns its result.
@@ -54,7 +55,7 @@ export async function showTask(
 
 /** Requests a cancellation. False: the agent has no task with this id. */
 export async function cancelTask(deps: RunEndpointDeps, visit: Visit, taskId: string): Promise<boolean> {
-  const execution = await executionOf(deps, visit, taskId);
+  const execution = await executionOf(deps, visit, taskId, accessToControl);
   if (execution === undefined) return false;
   if (!hasEnded(execution.state)) await cancelExecution(deps, execution);
   return true;
@@ -68,9 +69,10 @@ async function executionOf(
   deps: RunEndpointDeps,
   visit: Visit,
   taskId: string,
+  access = accessToExecution,
 ): Promise<Execution | undefined> {
   const opened = openFor(deps.vault, visit, 'task', taskId) as { executionId: string } | undefined;
-  return opened && (await visibleExecution(deps, visit, opened.executionId).catch(() => undefined));
+  return opened && (await visibleExecution(deps, visit, opened.executionId, access).catch(() => undefined));
 }
 
 async function taskOf(

@@ -24,6 +24,7 @@ import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page } from '../platform/pages/page.ts';
 import { findInvite, joinTeam, type ShownInvite } from './join-team.ts';
+import { AS_ROLE } from './team-mails.ts';
 
 interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly mutex: KeyedMutex;
@@ -97,8 +98,7 @@ interface JoinPage {
 function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
-  const role = invite.role === 'admin' ? 'an admin' : 'a member';
-  const intro = html`<p><b>${shownAddress(inviterEmail)}</b> invites you to join the team of <b>${teamOf(shown)}</b> on svc, as <b>${role}</b>.</p>`;
+  const intro = html`<p><b>${shownAddress(inviterEmail)}</b> invites you to join the team of <b>${teamOf(shown)}</b> on svc, as <b>${AS_ROLE[invite.role]}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
   const isNew = signedInAs === undefined && !shown.hasAccount;
   const body = isInvited || isNew ? joinForm(about) : signInForm(about);

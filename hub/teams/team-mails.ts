@@ -9,10 +9,16 @@ import type { InTeam } from './change-team.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const AS_ROLE = { admin: 'an admin', member: 'a member' } as const satisfies Record<AssignableRole, string>;
+/** A role with its article. */
+export const AS_ROLE = {
+  admin: 'an admin',
+  member: 'a member',
+  viewer: 'a viewer',
+} as const satisfies Record<AssignableRole, string>;
 const ROLE_MEANS = {
   admin: 'Admins run endpoints, change them, and look after agents, secrets, API keys and the team.',
   member: 'Members look at endpoints, run them, and make API keys of their own.',
+  viewer: 'Viewers look at endpoints, pipelines and executions, and change nothing.',
 } as const satisfies Record<AssignableRole, string>;
 
 type MailDeps = { readonly random: Random; readonly clock: Clock };

@@ -36,9 +36,11 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
   const owner = { userId: home.owner_id, workspaceId: home.id };
   const admin = { userId: writer.user('admin'), workspaceId: home.id };
   const member = { userId: writer.user('member'), workspaceId: home.id };
+  const viewer = { userId: writer.user('viewer'), workspaceId: home.id };
   const removed = { userId: writer.user('removed'), workspaceId: home.id };
   writer.join(admin, 'admin');
   writer.join(member, 'member');
+  writer.join(viewer, 'viewer');
   const strangerId = writer.user('stranger');
   const stranger = { userId: strangerId, workspaceId: writer.workspaceOf(strangerId) };
   const there = { 'x-svc-workspace': world.start.username };
@@ -92,6 +94,7 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
     },
     { name: 'the session of an admin', headers: sessionOf(admin), kind: 'session', role: 'admin' },
     { name: 'the session of a member', headers: sessionOf(member), kind: 'session', role: 'member' },
+    { name: 'the session of a viewer', headers: sessionOf(viewer), kind: 'session', role: 'viewer' },
     { name: 'the session of a removed member', headers: sessionOf(removed), kind: 'session' },
     { name: 'the session of a stranger', headers: sessionOf(stranger), kind: 'session' },
     {
@@ -112,6 +115,12 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
       headers: bearer(writer.accessToken(member)),
       kind: 'personal',
       role: 'member',
+    },
+    {
+      name: 'the access token of a viewer',
+      headers: bearer(writer.accessToken(viewer)),
+      kind: 'personal',
+      role: 'viewer',
     },
     {
       name: 'the access token of a stranger',

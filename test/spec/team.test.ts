@@ -224,7 +224,7 @@ describe('an invitation', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
   });
 
-  test('gives the roles admin and member, and no other', async () => {
+  test('gives no role that does not exist, nor that of the owner', async () => {
     for (const role of ['owner', 'root', '']) {
       const { status, body } = await ada.ask('POST', '/team/invite', {
         body: { email: 'lin@example.com', role },
@@ -237,7 +237,10 @@ describe('an invitation', () => {
 /** An agent in the workspace "home", with an endpoint "job". */
 async function anAgent(): Promise<ScriptedAgent> {
   const { body } = await ada.ask('POST', '/agent-tokens', { body: { name: 'a' } });
-  const endpoints = [{ name: 'job', command: 'true' }];
+  const endpoints = [
+    { name: 'job', command: 'true' },
+    { name: 'held', command: 'true', approval_required: true },
+  ];
   return ScriptedAgent.connect({ hubUrl: world.hub.hubUrl, token: String(body.token), endpoints });
 }
 
@@ -432,6 +435,39 @@ describe('a role', () => {
     expect((await mailTo(world, 'lin@example.com')).subject).toBe('You are an admin of home on svc now');
     const again = await signIn(world, 'lin@example.com');
     expect((await again.ask('GET', '/agent-tokens', HOME)).status).toBe(200);
+  });
+
+  test('viewer sees calls without the links that approve them, and keeps no key', async () => {
+    const lin = await member('lin@example.com');
+    await using _agent = await anAgent();
+    const key = String((await lin.ask('POST', '/api-keys', { body: { name: 'k' }, ...HOME })).body.token);
+    const call = () =>
+      fetch(`${world.hub.baseUrl}/v1/home/held`, { method: 'POST', headers: { 'x-api-key': key } });
+    const held = await readAnswer(await call());
+    const [approvalId, executionId] = [held.body.approval_id, held.headers.get('x-execution-id')];
+    expect((await lin.ask('GET', `/approvals/${approvalId}`, HOME)).body.approve_url).toContain('/approve/');
+    await ada.ask('PATCH', `/team/members/${await idOf(lin)}`, { body: { role: 'viewer' } });
+    expect((await call()).status).toBe(401);
+    expect((await mailTo(world, 'lin@example.com')).subject).toBe('You are a viewer of home on svc now');
+    const viewer = await signIn(world, 'lin@example.com');
+    const shown = await viewer.ask('GET', `/approvals/${approvalId}`, HOME);
+    expect(shown.body).toMatchObject({ status: 'pending_approval', endpoint: 'held' });
+    const listed = await viewer.ask('GET', '/approvals', HOME);
+    expect(listed.body.items).toMatchObject([{ approval_id: approvalId, may_decide: 'not_approver' }]);
+    expect(`${shown.text}${listed.text}`).not.toContain('/approve/');
+    expect((await viewer.ask('GET', `/executions/${executionId}`, HOME)).status).toBe(200);
+    const pat = String((await viewer.ask('POST', '/tokens', HOME)).body.access_token);
+    const answers = [
+      await viewer.ask('POST', `/approvals/${approvalId}/decide`, { body: { decision: 'approve' }, ...HOME }),
+      await viewer.ask('POST', `/executions/${executionId}/cancel`, HOME),
+      await viewer.ask('POST', '/executions', { body: { endpoint: 'job' }, ...HOME }),
+      await viewer.ask('POST', '/api-keys', { body: { name: 'k' }, ...HOME }),
+      await readAnswer(
+        await fetch(`${world.hub.baseUrl}/v1/home/job`, { headers: { authorization: `Bearer ${pat}` } }),
+      ),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect((await ada.ask('GET', `/approvals/${approvalId}`)).body.status).toBe('pending_approval');
   });
 
   test('that the member already has changes nothing', async () => {

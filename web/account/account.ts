@@ -28,6 +28,7 @@ export function chooseTeamByDefault(account: Answer<'showWorkspace'> | undefined
 }
 
 const WHO: readonly { readonly roles: readonly Role[]; readonly words: string }[] = [
+  { roles: ['member'], words: 'the owner, admins and members' },
   { roles: ['admin'], words: 'the owner and admins' },
   { roles: ['owner'], words: 'the owner' },
 ];

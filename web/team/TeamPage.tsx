@@ -19,7 +19,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      about="The owner manages the plan. Admins manage everything else. Members view, run and approve."
+      about="The owner manages the plan. Admins manage everything else. Members view, run and approve. Viewers only view."
       actions={<LeaveTeam />}
     >
       <Seats />

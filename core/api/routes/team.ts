@@ -90,7 +90,8 @@ export const teamRouteRows = {
     method: 'PATCH',
     path: '/team/members/{id}',
     summary: 'Change the role of a member',
-    description: 'Ends the sessions of the member and their access tokens for this workspace.',
+    description:
+      'Ends the sessions of the member and their access tokens for this workspace. The role `viewer` also revokes the API keys that they created here.',
     access: member('member.change_role'),
     body: body(newRole, { role: 'admin' }),
     answers: { 200: json('The member.', teamMember, MEMBER) },

@@ -1,3 +1,4 @@
+import { PERMISSIONS } from '@svc/core/workspace/permissions';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -73,14 +74,15 @@ export function apiKeyQueries({ build }: Database) {
       keys.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
     add: writing((it: ApiKeyRow) => build.insertInto('api_keys').values(slotsOf(it, COLUMNS))),
-    /** Changes nothing, but locks the membership of the creator until the key is stored. */
+    /** Changes nothing, but locks the membership of the creator, who may have keys, until the key is stored. */
     byMember: writing(
       (it: Pick<ApiKeyRow, 'workspace_id' | 'created_by'>) =>
         build
           .updateTable('members')
           .set((row) => ({ epoch: row.ref('epoch') }))
           .where('workspace_id', '=', it.workspace_id)
-          .where('user_id', '=', it.created_by),
+          .where('user_id', '=', it.created_by)
+          .where('role', 'in', PERMISSIONS['api_key.manage_own']),
       { unlessChanged: 'no_member' },
     ),
     rotate: writing(

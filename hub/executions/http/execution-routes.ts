@@ -1,6 +1,6 @@
 import { breakConnection } from '@svc/core/api/raw-answer';
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
-import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { accessToControl, accessToExecution, type Caller, MAY_ONLY_LOOK } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { hasEnded } from '@svc/core/execution/state';
@@ -136,7 +136,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       });
     },
     async cancelExecution({ caller, parameters: { id }, query }) {
-      const execution = await visible(deps, caller, id, query.token);
+      const execution = await visible(deps, caller, id, query.token, accessToControl);
       await cancelExecution(deps, execution);
       const now = (await deps.ledger.find(id)) ?? execution;
       return describeExecution(now, links(deps, now, query.token));
@@ -157,12 +157,14 @@ export async function visible(
   caller: Caller,
   id: string,
   readToken: string | undefined,
+  accessTo = accessToExecution,
 ): Promise<Execution> {
   const execution = await ledger.find(id);
   if (readToken !== undefined && execution?.readTokenHash === hashToken(readToken)) return execution;
-  const access = accessToExecution(caller, execution);
+  const access = accessTo(caller, execution);
   if (access === 'unauthorized')
     throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
+  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_LOOK);
   if (access === 'not_found' || execution === undefined)
     throw refuse('not_found', 'there is no such execution');
   return execution;

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
+import { may, type Role } from '@svc/core/workspace/permissions';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -61,7 +62,8 @@ export class Teams {
 
   /**
    * Stores the change, its mail and its audit entry in one transaction with all consequences: a removal ends
-   * sessions, access tokens and API keys; a new role ends sessions and access tokens (reference 3.4, decision 44, sign-in).
+   * sessions, access tokens and API keys; a new role ends sessions and access tokens, and keys
+   * if it has none (reference 3.4, decision 44, sign-in).
    * False, and nothing is stored, when the team has changed since it was loaded.
    */
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
@@ -69,7 +71,7 @@ export class Teams {
     const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });
     const changes = [claim, ...this.#statements(team, change)];
     const unit =
-      change.kind === 'removed'
+      change.kind === 'removed' || (change.kind === 'role_changed' && losesKeys(change))
         ? makingStale(changes, { kind: 'keys_of_user', userId: change.userId })
         : changes;
     return (await this.#parts.trail.commit(unit, entry)) === 'stored';
@@ -108,10 +110,11 @@ export class Teams {
   }
 
   #changingRole(team: Team, { userId, role, atMs }: Change<'role_changed'>): Statement<never>[] {
-    const { setRole, endSessions, endTokens } = this.#queries;
+    const { setRole, endSessions, endTokens, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
-    return [setRole({ ...member, role, epoch: epochAfter(team) }), endSessions(ended), endTokens(ended)];
+    const end = [setRole({ ...member, role, epoch: epochAfter(team) }), endSessions(ended), endTokens(ended)];
+    return losesKeys({ role }) ? [...end, revokeKeys(ended)] : end;
   }
 
   /** The membership is removed first: a concurrent creation of a key locks its row, so no key appears after the revocation. */
@@ -128,6 +131,11 @@ type Change<Kind extends TeamChange['kind']> = Extract<TeamChange, { kind: Kind 
 /** An epoch is the revision that raised it, so it never repeats, not even for a member who leaves and returns. */
 function epochAfter({ revision }: Team): number {
   return revision + 1;
+}
+
+/** A role that may not make keys keeps none, because a key calls without its maker. */
+function losesKeys({ role }: { readonly role: Role }): boolean {
+  return !may(role, 'api_key.manage_own');
 }
 
 function inviteOf(row: InviteRow): Invite {

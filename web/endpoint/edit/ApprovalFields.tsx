@@ -1,4 +1,4 @@
-import { ROLES } from '@svc/core/workspace/permissions';
+import { PERMISSIONS } from '@svc/core/workspace/permissions';
 import { useMemberEmails } from '../../account/use-member-names.ts';
 import { PickMany } from '../../design/form/PickMany.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
@@ -24,7 +24,7 @@ export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
               label="Approvers"
               values={draft.approvers.split(/[\s,]+/).filter((one) => one !== '')}
               onChange={(approvers) => scope.set('approvers', approvers.join(', '))}
-              names={[...ROLES, ...members]}
+              names={[...PERMISSIONS['endpoint.execute'], ...members]}
               problem={scope.problem('approvers')}
               hint="Roles or email addresses. Leave empty for everyone who can run the endpoint or has the link."
             />

@@ -1,5 +1,5 @@
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
-import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { accessToControl, accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID } from '@svc/core/execution/event-ids';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import { splitTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
@@ -82,7 +82,7 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
       return openRequest(deps.vault, run, sealed);
     },
     async cancelPipelineRun({ caller, parameters: { id }, query }) {
-      const run = await visibleRun(deps, caller, id, query.token);
+      const run = await visibleRun(deps, caller, id, query.token, accessToControl);
       await cancelRun(deps, run);
       const now = (await deps.runs.find(id)) ?? run;
       return describeRun(now, runLinks(deps, id, query.token));

@@ -1,4 +1,4 @@
-import { accessToCall, type Caller } from '@svc/core/execution/access';
+import { accessToCall, accessToControl, type Caller } from '@svc/core/execution/access';
 import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../../../accounts/store/account-store.ts';
@@ -68,7 +68,7 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
       return await begun(deps, started, origin);
     },
     async rerunPipelineRun({ request, caller, parameters: { id }, body: { from, input } }) {
-      const old = await visibleRun(deps, caller, id);
+      const old = await visibleRun(deps, caller, id, undefined, accessToControl);
       const { who, workspace } = await rerunner(deps, caller, old);
       limitRate(deps, who, workspace.plan, request);
       await refuseUsedUp(deps, workspace);
