@@ -10,7 +10,7 @@ export interface CallInput {
   readonly sha256: Uint8Array | undefined;
 }
 
-/** A program that sends the arguments in a body says so with `body`: an endpoint that reads the body from stdin refuses it then. */
+/** With the value `body`, a program says that its body holds the arguments. An endpoint that reads the body from stdin then refuses the call. */
 export const ARGUMENTS_IN_HEADER = 'X-Arguments-In';
 
 interface BodyReader {
@@ -101,7 +101,7 @@ export class CallBody {
     return { kind: 'bytes', bytes };
   }
 
-  /** The rest is not read; what a caller still sends is dropped, so that it gets its answer. */
+  /** Reads no more. The hub drops the bytes that the caller still sends, so that the caller gets its answer. */
   close(): void {
     void this.#reader?.cancel().catch(() => undefined);
   }

@@ -42,7 +42,6 @@ export interface DeclaredBy {
 /** A declared rule, and the agent name that its endpoint belongs to; undefined: the endpoint was removed. */
 export interface DeclaredRule {
   readonly rule: AlertRule;
-  readonly declared: DeclaredBy;
   readonly registeredBy: string | undefined;
 }
 

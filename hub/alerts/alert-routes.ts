@@ -1,4 +1,5 @@
 import type { RouteBodyOf } from '@svc/core/api/routes';
+import { oncePerKey } from '@svc/core/once-per-key';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -21,7 +22,7 @@ import {
   rotateRuleSecret,
   testRule,
 } from './manage-alerts.ts';
-import { type OpenTargetDeps, ruleProblem } from './open-target.ts';
+import { type OpenSecretTarget, type OpenTargetDeps, ruleProblem } from './open-target.ts';
 
 export interface AlertRoutesDeps {
   readonly accounts: Accounts;
@@ -64,7 +65,8 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
     if (rule === undefined) throw noSuchRule();
     return rule;
   };
-  const described = async (rule: AlertRule) => describe(rule, await ruleProblem(ports, rule));
+  const described = async (rule: AlertRule, { openSecretTarget } = ports) =>
+    describe(rule, await ruleProblem({ ...ports, openSecretTarget }, rule));
   return {
     async makeAlert({ request, acting: { member, workspace }, body }) {
       const { endpoint: slug, agent: agentName, enabled: isEnabled, no_success_mins, ...wanted } = body;
@@ -77,7 +79,16 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
     async listAlerts({ acting, query }) {
       const rules = await parts.alertRules.of(acting.workspace.id);
       const page = pageOf(rules, ({ id }) => id, query);
-      return { ...page, items: await Promise.all(page.items.map(described)) };
+      // Most rules of files name the same secret.
+      const openSecretTarget = oncePerKey(
+        (...[, name, { tokenId, instance }]: Parameters<OpenSecretTarget>) =>
+          `${name} ${tokenId} ${instance}`,
+        parts.openSecretTarget,
+      );
+      return {
+        ...page,
+        items: await Promise.all(page.items.map((rule) => described(rule, { ...ports, openSecretTarget }))),
+      };
     },
     async showAlert({ acting, parameters: { id } }) {
       return await described(await find(acting, id));

@@ -118,14 +118,19 @@ export async function changeRule(
     enabled: changed.isEnabled,
     ...(target === undefined ? {} : { target_changed: true }),
   });
-  const isJudgedAnew =
-    changed.slug !== rule.slug ||
-    changed.noSuccessMins !== rule.noSuccessMins ||
-    changed.isEnabled !== rule.isEnabled;
-  return await store(deps, changed, entry, isJudgedAnew);
+  return await store(deps, changed, entry, restartsWatch(rule, changed));
 }
 
-/** A rule that waits for a success says of what, and for how long (decision 39, alerts). */
+/** Whether a changed rule waits for another success than before. An alert that was sent about a missing one then counts no more. */
+export function restartsWatch(before: AlertRule, after: AlertRule): boolean {
+  return (
+    after.slug !== before.slug ||
+    after.noSuccessMins !== before.noSuccessMins ||
+    after.isEnabled !== before.isEnabled
+  );
+}
+
+/** A rule with `no_success_since` names the endpoint and the minutes (decision 39, alerts). */
 function refuseUnfitWatch({
   events,
   slug,
@@ -235,9 +240,9 @@ async function store(
   { alertRules }: AlertDeps,
   rule: AlertRule,
   entry: AuditEntry,
-  isJudgedAnew = false,
+  isWatchRestarted = false,
 ): Promise<AlertRule> {
-  if (await alertRules.change(rule, entry, isJudgedAnew)) return rule;
+  if (await alertRules.change(rule, entry, isWatchRestarted)) return rule;
   if ((await alertRules.find(rule.workspaceId, rule.id)) === undefined) throw noSuchRule();
   throw refuse('version_conflict', 'the rule was changed by somebody else at the same moment');
 }

@@ -6,9 +6,10 @@ import {
 } from '@svc/core/alert/declared-alert';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { oncePerKey } from '@svc/core/once-per-key';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { AlertRule, DeclaredBy } from '../alerts/alert-ports.ts';
-import { detailsOf, newSecret } from '../alerts/manage-alerts.ts';
+import { detailsOf, newSecret, restartsWatch } from '../alerts/manage-alerts.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -82,13 +83,10 @@ type Grants = (name: string, by: Pick<DeclaredBy, 'tokenId' | 'instance'>) => Re
 
 /** Most alerts of a file name the same secret, so each is looked up once in a registration. */
 function grantsOnce(deps: DeclaredAlertsDeps, workspaceId: string): Grants {
-  const found = new Map<string, ReturnType<typeof alertSecret>>();
-  return (name, by) => {
-    const key = `${name} ${by.tokenId} ${by.instance}`;
-    const grant = found.get(key) ?? alertSecret(deps, workspaceId, name, by);
-    found.set(key, grant);
-    return grant;
-  };
+  return oncePerKey(
+    (name, { tokenId, instance }) => `${name} ${tokenId} ${instance}`,
+    (name, by) => alertSecret(deps, workspaceId, name, by),
+  );
 }
 
 /** Stores one alert of the file as a rule, if it is not stored as it is. Returns warnings about its secret. */
@@ -163,8 +161,8 @@ async function change(
     isEnabled: true,
     sealedTarget: deps.vault.seal(one.alert.target, { workspaceId, kind: 'alert_target', id }),
   };
-  const isJudgedAnew = rule.noSuccessMins !== fields.noSuccessMins || rule.slug !== fields.slug;
-  await deps.alertRules.change(changed, entryOf(deps, agent, changed, 'alert.changed'), isJudgedAnew);
+  const entry = entryOf(deps, agent, changed, 'alert.changed');
+  await deps.alertRules.change(changed, entry, restartsWatch(rule, changed));
 }
 
 /** A hub of an earlier version may have changed a declared rule. */

@@ -190,6 +190,21 @@ test('the alert of a file about an approval has no link that decides', async () 
   expect(body).not.toContain(new URL(approve_url).pathname);
 });
 
+test('files declare at most 100 rules in a workspace, and a warning names each that is left out', async () => {
+  await setHook();
+  const names = Array.from({ length: 11 }, (_, index) => `job-${index}`);
+  const alerts = Array.from({ length: 10 }, () => ALERT);
+  const first = names.slice(0, 10).map((name) => ({ ...JOB, name, alerts }));
+  await using agent = await world.agent({ endpoints: first });
+  expect(agent.welcome.warnings).toEqual([]);
+  const { warnings } = await announce(agent, 2, [...first, { ...JOB, name: 'job-10', alerts: [ALERT] }]);
+  expect(warnings).toEqual(['"job-10": alert "1" is left out: files declare at most 100 in a workspace']);
+  await announce(agent, 3, [...first.slice(1), { ...JOB, name: 'job-10', alerts: [ALERT] }]);
+  const { items } = await owner.ask('GET', '/alerts?limit=100');
+  expect(items).toContainEqual(expect.objectContaining({ name: 'job-10 1' }));
+  expect(items).toHaveLength(91);
+});
+
 test('an alert of a later version is left out, and the rest of the file is registered', async () => {
   await setHook();
   await using agent = await world.agent({ endpoints: [] });

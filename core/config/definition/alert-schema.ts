@@ -21,7 +21,7 @@ export const alertSchema = z.strictObject(
     ).describe('The e-mail address of a member, or `$svc:NAME`: a managed secret that holds the URL.'),
     channel: oneOfSchema(['webhook', 'slack'])
       .optional()
-      .describe('How a URL is written to: with a signed `webhook`, the default, or a message for `slack`.'),
+      .describe('The format for a URL: a signed `webhook`, the default, or a message for `slack`.'),
     no_success_mins: wholeNumberSchema(NO_SUCCESS_MINS.min, NO_SUCCESS_MINS.max, 'whole minutes')
       .optional()
       .describe('For `no_success_since`: the minutes without a success.'),

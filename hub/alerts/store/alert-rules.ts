@@ -44,12 +44,10 @@ export class AlertRules {
   /** The declared rules of a workspace, also those whose endpoint was removed. */
   async declared(workspaceId: string): Promise<DeclaredRule[]> {
     const rows = await this.#database.rows(this.#queries.declared({ workspace_id: workspaceId }));
-    return rows.flatMap((row) => {
-      const rule = ruleOf(row);
-      const { declared } = rule;
-      const registeredBy = row.endpoint_id === null ? undefined : (row.registered_by ?? undefined);
-      return declared === undefined ? [] : [{ rule, declared, registeredBy }];
-    });
+    return rows.map((row) => ({
+      rule: ruleOf(row),
+      registeredBy: row.endpoint_id === null ? undefined : (row.registered_by ?? undefined),
+    }));
   }
 
   /** Adds a rule unless another hub has just added it: the id of a declared rule derives from its declaration. */
@@ -63,15 +61,15 @@ export class AlertRules {
   /**
    * Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once.
    *
-   * @param isJudgedAnew an alert about a missing success that was sent does not count any more
+   * @param isWatchRestarted an alert about a missing success that was sent does not count any more
    */
-  async change(rule: AlertRule, entry: AuditEntry, isJudgedAnew = false): Promise<boolean> {
+  async change(rule: AlertRule, entry: AuditEntry, isWatchRestarted = false): Promise<boolean> {
     const { change, hasten, forgetMissing } = this.#queries;
     const unit = makingEventsStale(
       [
         change(rowOf(rule)),
         hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs }),
-        ...(isJudgedAnew ? [forgetMissing({ rule_id: rule.id })] : []),
+        ...(isWatchRestarted ? [forgetMissing({ rule_id: rule.id })] : []),
       ],
       rule.workspaceId,
     );

@@ -9,7 +9,7 @@ import {
   newWorkspace,
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import { storedRule } from '../fixtures/alert-store.ts';
+import { alertRule, storedRule } from '../fixtures/alert-store.ts';
 import { SuccessWatch } from '../watch-successes.ts';
 
 const RULE = { slug: 'deploy', events: ['no_success_since'], noSuccessMins: 60 } as const;
@@ -43,6 +43,16 @@ async function succeeded(store: Store, workspaceId: string, createdAtMs: number,
 }
 
 onBothDatabases(({ open, newLocation }) => {
+  test('a rule that two hubs declare at once is one rule', async () => {
+    await using store = await open(await newLocation());
+    const { workspaceId } = await newWorkspace(store);
+    const rule = alertRule({ workspaceId });
+    const declare = () => store.alertRules.declare(rule, auditEntry(workspaceId));
+    await Promise.all([declare(), declare()]);
+    await declare();
+    expect(await store.alertRules.of(workspaceId)).toEqual([rule]);
+  });
+
   test('a declared rule whose endpoint is gone, by whichever hub, is not read, and is found for its removal', async () => {
     await using store = await open(await newLocation());
     const by = { key: '1', tokenId: 't1', instance: 'i1' };
@@ -56,7 +66,7 @@ onBothDatabases(({ open, newLocation }) => {
     ];
     expect(await rule()).toEqual([0, undefined, 0]);
     expect(await store.alertRules.declared(workspaceId)).toMatchObject([
-      { declared: gone, registeredBy: undefined },
+      { rule: { declared: gone }, registeredBy: undefined },
     ]);
     const definition = JSON.stringify({ name: 'deploy', command: 'true' });
     const file = { endpoints: [{ slug: 'deploy', definitionHash: '0a'.repeat(32), definition }] };
@@ -64,9 +74,10 @@ onBothDatabases(({ open, newLocation }) => {
     const declared = { ...by, endpointId: registered[0]?.id ?? expect.unreachable() };
     const kept = await storedRule(store, { ...RULE, workspaceId, declared });
     expect(await store.alertRules.of(workspaceId)).toMatchObject([{ id: kept.id, declared }]);
-    expect(await store.alertRules.declared(workspaceId)).toContainEqual(
-      expect.objectContaining({ declared, registeredBy: 'build-1' }),
-    );
+    expect(await store.alertRules.declared(workspaceId)).toContainEqual({
+      rule: expect.objectContaining({ declared }),
+      registeredBy: 'build-1',
+    });
   });
 
   test('two hubs that check at once alert once, and report the next success once', async () => {

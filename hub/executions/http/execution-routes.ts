@@ -4,6 +4,7 @@ import { accessToControl, accessToExecution, type Caller, MAY_ONLY_LOOK } from '
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { hasEnded } from '@svc/core/execution/state';
+import { oncePerKey } from '@svc/core/once-per-key';
 import { refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../../accounts/identify.ts';
 import { hashToken } from '../../accounts/make-tokens.ts';
@@ -259,15 +260,11 @@ function requestersOf(
   ports: Pick<ExecutionRoutesDeps, 'accounts' | 'credentials'>,
   executions: readonly Called[],
 ): Promise<string[]> {
-  const names = new Map<string, Promise<string>>();
-  return Promise.all(
-    executions.map((one) => {
-      const key = `${one.trigger} ${one.callerKind} ${one.callerId}`;
-      const name = names.get(key) ?? requestedBy(ports, one);
-      names.set(key, name);
-      return name;
-    }),
+  const nameOf = oncePerKey(
+    ({ trigger, callerKind, callerId }: Called) => `${trigger} ${callerKind} ${callerId}`,
+    (one) => requestedBy(ports, one),
   );
+  return Promise.all(executions.map((one) => nameOf(one)));
 }
 
 /** An execution in a list. */
