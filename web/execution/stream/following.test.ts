@@ -18,6 +18,11 @@ describe('following', () => {
     expect(afterScroll(reading, { top: 895, height: 100, total: 1000 }).isFollowing).toBe(true);
   });
 
+  test('stays paused when the event of an earlier jump to the end arrives', () => {
+    const paused = { isFollowing: false, top: 900 };
+    expect(afterScroll(paused, { top: 900, height: 100, total: 1000 }).isFollowing).toBe(false);
+  });
+
   test('survives that output is taken away', () => {
     expect(afterScroll(following, { top: 400, height: 100, total: 500 }).isFollowing).toBe(true);
   });

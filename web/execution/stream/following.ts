@@ -14,15 +14,16 @@ export interface ScrollPlace {
 const NEAR_END_PX = 8;
 
 /**
- * After a scroll event: scrolling up stops following, reaching the end starts it again.
+ * After a scroll event: moving up stops following, moving down to the end starts it again.
  *
- * The view itself only scrolls down, so an upward movement comes from the person or from dropped output.
+ * The view records each of its own jumps in `top`, so an upward movement comes from the person or from dropped output. An
+ * event without a movement reports such a jump: it may arrive after the person has paused, and changes nothing.
  */
 export function afterScroll(
   { isFollowing, top: before }: FollowPosition,
   place: ScrollPlace,
 ): FollowPosition {
   const { top, height, total } = place;
-  if (top + height >= total - NEAR_END_PX) return { isFollowing: true, top };
+  if (top + height >= total - NEAR_END_PX) return { isFollowing: isFollowing || top > before, top };
   return { isFollowing: isFollowing && top >= before, top };
 }

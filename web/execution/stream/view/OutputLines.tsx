@@ -37,11 +37,12 @@ export function OutputLines(props: OutputLinesProps) {
   const { from, to, offset, total, onScroll, follow, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
-  const onWheel = (event: WheelEvent) => isFollowing && event.deltaY < 0 && follow(false);
+  const pauseAt = ({ scrollTop }: Element) => isFollowing && scrollTop > 0 && follow(false);
+  const onWheel = (event: WheelEvent) => event.deltaY < 0 && pauseAt(event.currentTarget);
   /** Ctrl+A was pressed: only the lines in sight are elements, and a copy takes all of them. */
   const isAllSelected = useRef(false);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (isFollowing && UP_KEYS.includes(event.key)) follow(false);
+    if (UP_KEYS.includes(event.key)) pauseAt(event.currentTarget);
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (event.key === 'f') onSearch();
     else if (event.key === 'a') {
@@ -71,7 +72,7 @@ export function OutputLines(props: OutputLinesProps) {
       onPointerDown={() => {
         isAllSelected.current = false;
       }}
-      onTouchMove={() => isFollowing && follow(false)}
+      onTouchMove={(event) => pauseAt(event.currentTarget)}
       onClick={(event) => followLink(event, onLink)}
     >
       <div className="invisible absolute size-0 overflow-hidden" aria-hidden>

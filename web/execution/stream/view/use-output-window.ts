@@ -49,7 +49,9 @@ export function useOutputWindow(
     const view = element.current;
     if (view === null) return;
     if (wraps && correct(view, rows)) draw();
-    if (following.current.isFollowing) view.scrollTop = view.scrollHeight;
+    if (!following.current.isFollowing) return;
+    view.scrollTop = view.scrollHeight;
+    following.current = { isFollowing: true, top: view.scrollTop };
   });
 
   const onScroll = useCallback(() => {
