@@ -26,6 +26,11 @@ describeInBrowser('a pipeline in the dashboard', () => {
       { name: 'deploy', command: 'echo deployed' },
       { name: 'broken', command: 'sh -c "echo broke; exit 3"' },
       { name: 'held', command: 'echo released', approval_required: true },
+      {
+        name: 'ship',
+        command: 'echo {{zone}} {{note}}',
+        args: [{ name: 'zone', choices: ['eu', 'us'] }, { name: 'note' }],
+      },
     ]);
   });
   afterAll(async () => {
@@ -68,6 +73,36 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.waitForFunction(() => Number(document.querySelector('.output')?.clientHeight) > 150);
     await ada.expectAccessible();
     await ada.shot('pipeline-run');
+  });
+
+  test('has steps that are picked: endpoint, choices, results of the steps before, and agent', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/pipelines/new');
+    const panel = page.getByRole('region', { name: 'Step', exact: true });
+    const pick = async (field: string, option: string) => {
+      await panel.getByRole('combobox', { name: field, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+      await expectSoon(() => panel.getByLabel(field, { exact: true }).inputValue(), option);
+    };
+    await page.getByRole('button', { name: 'Add step after trigger' }).click();
+    await pick('Endpoint', 'build');
+    await panel.getByLabel('branch (required)').fill('main');
+    await page.getByRole('button', { name: 'Add step after step', exact: true }).click();
+    await expectSoon(() => panel.getByLabel('Name', { exact: true }).inputValue(), 'step_2');
+    await pick('Endpoint', 'ship');
+    await pick('zone', 'us');
+    // A press on a picked value offers the others.
+    await pick('zone', 'eu');
+    await panel.getByRole('combobox', { name: 'note', exact: true }).fill('built {ste');
+    await page.getByRole('option', { name: 'built {steps.step.exit_code}', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'built {steps.step.output}', exact: true }).click();
+    await pick('Agent', 'default');
+    await ada.expectAccessible();
+    await page.getByText('YAML', { exact: true }).click();
+    const written = page.getByLabel('Pipeline YAML');
+    for (const line of ['zone: eu', 'built {steps.step.output}', 'agent_name: default'])
+      await written.getByText(line).first().waitFor();
   });
 
   test('is text and graph at once: what is written is drawn, what is wrong stands at its line', async () => {

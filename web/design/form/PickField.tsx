@@ -22,8 +22,12 @@ interface PickFieldProps {
 export function PickField(props: PickFieldProps) {
   const { label, value, onChange, names, hint, problem, placeholder, isDisabled = false } = props;
   const { landmark, mark } = useLandmark();
-  const [isOpen, setIsOpen] = useState(false);
-  const offered = names.filter((name) => name !== value && name.toLowerCase().includes(value.toLowerCase()));
+  const [opened, setOpened] = useState<'by typing' | 'by press'>();
+  // A press on a picked name asks for another one.
+  const isReplaced = opened === 'by press' && names.includes(value);
+  const offered = names.filter(
+    (name) => name !== value && (isReplaced || name.toLowerCase().includes(value.toLowerCase())),
+  );
   return (
     <Field.Root invalid={problem !== undefined} disabled={isDisabled} className="flex flex-col gap-1">
       <Field.Label className="text-sm font-semibold">{label}</Field.Label>
@@ -31,10 +35,15 @@ export function PickField(props: PickFieldProps) {
         items={offered}
         mode="none"
         value={value}
-        onValueChange={onChange}
+        onValueChange={(next) => {
+          if (opened) setOpened('by typing');
+          onChange(next);
+        }}
         // An open list hides the rest of the page from screen readers, so it is open only with something to pick.
-        open={isOpen && offered.length > 0}
-        onOpenChange={setIsOpen}
+        open={opened !== undefined && offered.length > 0}
+        onOpenChange={(isOpen, { reason }) =>
+          setOpened(isOpen ? (reason === 'input-change' ? 'by typing' : 'by press') : undefined)
+        }
         openOnInputClick
       >
         <Autocomplete.Input

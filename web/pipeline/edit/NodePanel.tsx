@@ -4,14 +4,17 @@ import {
   type PipelineNode,
   TRIGGER_ID,
 } from '@svc/core/pipeline/definition/pipeline';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../api/live/load-part.ts';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
+import { Loading } from '../../design/list/Loading.tsx';
 import { renamed, withNode, without } from '../graph/changes.ts';
 import { issueOf, type PipelineIssue } from '../graph/issues.ts';
 import { AfterField } from './AfterField.tsx';
-import { StepPanel } from './StepPanel.tsx';
 import { TriggerPanel } from './TriggerPanel.tsx';
+
+const StepPanel = lazyPart(async () => (await import('./StepPanel.tsx')).StepPanel);
 
 export interface NodePanelProps {
   readonly pipeline: Pipeline;
@@ -39,7 +42,7 @@ export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect 
   return (
     <Panel title={node.kind === 'step' ? 'Step' : 'Condition'}>
       <NameField key={id} id={id} problem={issueOf(issues, 'id')} onRename={rename} />
-      <Kind node={node} issues={issues} onChange={onChange} />
+      <Kind pipeline={pipeline} node={node} issues={issues} onChange={onChange} />
       <AfterField pipeline={pipeline} id={id} onChange={onChange} />
       <NodeProblems issues={issues} />
       <Button
@@ -55,15 +58,16 @@ export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect 
   );
 }
 
-interface KindProps extends Pick<NodePanelProps, 'issues' | 'onChange'> {
+interface KindProps extends Pick<NodePanelProps, 'pipeline' | 'issues' | 'onChange'> {
   readonly node: PipelineNode;
 }
 
-function Kind({ node, ...rest }: KindProps) {
-  return node.kind === 'step' ? (
-    <StepPanel step={node} {...rest} />
-  ) : (
-    <ConditionPanel condition={node} {...rest} />
+function Kind({ node, pipeline, ...rest }: KindProps) {
+  if (node.kind === 'condition') return <ConditionPanel condition={node} {...rest} />;
+  return (
+    <Suspense fallback={<Loading what="the step" />}>
+      <StepPanel pipeline={pipeline} step={node} {...rest} />
+    </Suspense>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Pipeline, StepNode } from '@svc/core/pipeline/definition/pipeline';
-import { useId } from 'react';
+import { useAgentNames } from '../../agent/use-agent-names.ts';
 import { Disclosure } from '../../design/Disclosure.tsx';
+import { PickField } from '../../design/form/PickField.tsx';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { type StepChange, withSettings } from '../graph/changes.ts';
@@ -10,13 +11,14 @@ import { StepArguments } from './StepArguments.tsx';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepPanelProps {
+  readonly pipeline: Pipeline;
   readonly step: StepNode;
   readonly issues: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
 /** The settings of a step: endpoint, arguments, environment, failure, agent and timeout. */
-export function StepPanel({ step, issues, onChange }: StepPanelProps) {
+export function StepPanel({ pipeline, step, issues, onChange }: StepPanelProps) {
   const set = (changed: StepChange) => onChange((drawn) => withSettings(drawn, step, changed));
   return (
     <>
@@ -25,7 +27,7 @@ export function StepPanel({ step, issues, onChange }: StepPanelProps) {
         onChange={(endpoint) => set({ endpoint })}
         problem={issueOf(issues, 'endpoint')}
       />
-      <StepArguments step={step} issues={issues} onChange={(args) => set({ args })} />
+      <StepArguments pipeline={pipeline} step={step} issues={issues} onChange={(args) => set({ args })} />
       <Disclosure summary="Environment" isOpenAtFirst={Object.keys(step.env).length > 0}>
         <PairsField
           label="Variables"
@@ -48,15 +50,16 @@ interface StepPlaceProps {
 
 /** Agent and timeout of a step, where they differ from those of the endpoint. */
 function StepPlace({ step, issues, onChange }: StepPlaceProps) {
+  const agents = useAgentNames();
   return (
     <div className="grid grid-cols-2 gap-3">
-      <TextField
+      <PickField
         label="Agent"
         value={step.agentName ?? ''}
         onChange={(agentName) => onChange({ agentName: agentName || undefined })}
-        isCode
+        names={agents}
         problem={issueOf(issues, 'agent_name')}
-        input={{ placeholder: 'from endpoint' }}
+        placeholder="from endpoint"
       />
       <TextField
         label="Timeout (s)"
@@ -120,25 +123,17 @@ interface EndpointFieldProps {
   readonly problem: string | undefined;
 }
 
-/** The name of an endpoint, with suggestions. */
+/** The endpoint of a step, picked from the endpoints of the workspace. */
 function EndpointField({ value, onChange, problem }: EndpointFieldProps) {
-  const id = useId();
   const { found } = useEndpoint(value);
   return (
-    <>
-      <TextField
-        label="Endpoint"
-        value={value}
-        onChange={onChange}
-        isCode
-        problem={problem}
-        input={{ list: id, autoComplete: 'off' }}
-      />
-      <datalist id={id}>
-        {found.map(({ slug }) => (
-          <option key={slug} value={slug} />
-        ))}
-      </datalist>
-    </>
+    <PickField
+      label="Endpoint"
+      value={value}
+      onChange={onChange}
+      names={found.map(({ slug }) => slug)}
+      problem={problem}
+      placeholder="Choose an endpoint"
+    />
   );
 }
