@@ -22,6 +22,7 @@ export const DEBIAN_PACKAGES = {
   zstd: 'zstd',
   zip: 'zip',
   jc: 'jc',
+  python3: 'python3',
 } as const satisfies Record<string, string>;
 
 /** The programs that this machine does not have. */

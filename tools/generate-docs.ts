@@ -1,6 +1,6 @@
 // Writes docs/reference/svc.schema.json, and into docs/reference/config.md the tables of keys; both come from the schema that reads svc.yaml.
 // Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, templates/texts.ts, which names every template,
-// and docs/reference/cli.md, which comes from the definitions of the subcommands.
+// and docs/reference/cli.md, which comes from the definitions of the subcommands. Writes the types of the clients, from the OpenAPI document.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
@@ -9,6 +9,7 @@ import { keyDefault, keyType, type KeySchema as Schema } from '@svc/core/config/
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
 import { cliMarkdown } from './cli-markdown.ts';
+import { pythonTypes, type Schemas, typescriptTypes } from './client-types.ts';
 import { faultMarkdown } from './fault-table.ts';
 import { templateTexts } from './template-texts.ts';
 
@@ -18,7 +19,11 @@ const RELIABILITY = 'docs/reference/reliability.md';
 const OPENAPI = 'docs/reference/openapi.json';
 const CLI = 'docs/reference/cli.md';
 const TEMPLATES = 'templates/texts.ts';
+const TYPESCRIPT = 'clients/typescript/src/api-types.ts';
+const PYTHON = 'clients/python/svc_client/api_types.py';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const openApi = openApiDocument({ version, url: '/' });
+const { schemas } = openApi.components as { readonly schemas: Schemas };
 const root = configJsonSchema() as Schema;
 const endpoint = at(at(root, 'endpoints'));
 const pipeline = at(at(root, 'pipelines'));
@@ -41,8 +46,10 @@ const tables = new Map([
 ]);
 const files = new Map([
   [SCHEMA, formatted(SCHEMA, JSON.stringify(root))],
-  [OPENAPI, formatted(OPENAPI, JSON.stringify(openApiDocument({ version, url: '/' })))],
+  [OPENAPI, formatted(OPENAPI, JSON.stringify(openApi))],
   [CLI, await cliMarkdown()],
+  [TYPESCRIPT, formatted(TYPESCRIPT, typescriptTypes(schemas))],
+  [PYTHON, pythonTypes(schemas)],
   [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
   [RELIABILITY, withFaults(readFileSync(RELIABILITY, 'utf8'))],

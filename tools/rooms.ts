@@ -39,6 +39,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { name: 'web', paths: ['web/'], mayImport: ['core'] },
+  { name: 'clients', paths: ['clients/'], mayImport: [] },
   { name: 'cli', paths: ['cli/'], mayImport: ['core', 'templates', 'agent entries', 'hub'] },
 ];
 

@@ -103,6 +103,23 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   });
 
   test(
+    'has the clients, and npm and Python take them as they are',
+    async () => {
+      await using project = await temporaryFolder();
+      const npm = ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--silent'];
+      run([...npm, join(world.folder, `svc-client-${VERSION}.tgz`)], { cwd: project.path });
+      writeFileSync(join(project.path, 'try.mjs'), TRY_CLIENT);
+      expect(run(['node', 'try.mjs'], { cwd: project.path })).toBe('TypeError ConnectionError\n');
+      const wheel = join(world.folder, `svc_client-${VERSION}-py3-none-any.whl`);
+      const python = 'import svc_client; print(svc_client.__version__)';
+      expect(run(['python3', '-c', python], { env: { PYTHONPATH: wheel } })).toBe(`${VERSION}\n`);
+      const source = run(['tar', '-tzf', join(world.folder, `svc_client-${VERSION}.tar.gz`)]);
+      expect(source).toContain('svc_client/client.py\n');
+    },
+    MINUTES,
+  );
+
+  test(
     'has the same bytes from another folder, with another umask',
     async () => {
       await using other = await temporaryFolder();
@@ -136,6 +153,14 @@ async function messageOf(failing: Promise<string>): Promise<string> {
     (error: Error) => error.message,
   );
 }
+
+/** One mistake that the client finds, and one that the network does. */
+const TRY_CLIENT = `
+import { SvcClient } from '@svc/client';
+const svc = new SvcClient({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
+const nameOf = (target) => svc.call(target).then(() => 'none', (error) => error.name);
+console.log(await nameOf('hello'), await nameOf('ada/hello'));
+`;
 
 /** Starts the server with the starter of `svc init` and calls its first endpoint. */
 const CALL_ONCE = `

@@ -1,0 +1,126 @@
+"""Requests to one service with one credential, tried again while a failure may pass."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.request
+from typing import Any, Callable, Optional, TypeVar
+from urllib.parse import urlsplit
+
+from .errors import ApiError, SvcConnectionError, SvcError
+
+Result = TypeVar("Result")
+
+_FIRST_PAUSE_S = 0.25
+_MAX_PAUSE_S = 10.0
+# The service asks for a longer pause only when a quota is used up.
+_MAX_RETRY_AFTER_S = 60
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would take the key to another server."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class Transport:
+    def __init__(
+        self,
+        base_url: str,
+        api_key: Optional[str],
+        access_token: Optional[str],
+        max_retries: int,
+        timeout: float,
+    ) -> None:
+        base = urlsplit(base_url)
+        if base.scheme not in ("http", "https") or not base.netloc:
+            raise ValueError(f'base_url "{base_url}": https://host expected')
+        self.max_retries = max_retries
+        self._base_url = base_url.rstrip("/")
+        self._timeout = timeout
+        self._credential: dict[str, str] = {}
+        if api_key is not None:
+            self._credential = {"X-API-Key": api_key}
+        elif access_token is not None:
+            self._credential = {"Authorization": f"Bearer {access_token}"}
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    @property
+    def has_credential(self) -> bool:
+        return bool(self._credential)
+
+    def ask(
+        self,
+        path: str,
+        method: str = "GET",
+        headers: Optional[dict[str, str]] = None,
+        body: Optional[bytes] = None,
+    ) -> http.client.HTTPResponse:
+        """One request. Raises an ApiError for a refusal and a SvcConnectionError without an answer."""
+        url = self._base_url + path
+        all_headers = {"User-Agent": "svc-client-python", **self._credential, **(headers or {})}
+        request = urllib.request.Request(url, data=body, method=method, headers=all_headers)
+        try:
+            return self._opener.open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as error:
+            with error:
+                refused = ApiError(error.code, self.read(error), error.headers)
+                refused.allow = error.headers.get("Allow")  # type: ignore[attr-defined]
+            raise refused from None
+        except (OSError, http.client.HTTPException) as error:
+            raise SvcConnectionError(f"{method} {url} failed: {error}") from error
+
+    @staticmethod
+    def read(response: Any) -> bytes:
+        try:
+            return response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise SvcConnectionError(f"the answer is not complete: {error}") from error
+
+    def json(self, path: str, method: str = "GET") -> Any:
+        """The JSON of an answer: only for requests that may arrive twice."""
+
+        def attempt() -> Any:
+            with self.ask(path, method, {"Accept": "application/json"}) as response:
+                return json.loads(self.read(response))
+
+        return self.retried(attempt)
+
+    def retried(self, attempt: Callable[[], Result]) -> Result:
+        failures = 0
+        while True:
+            try:
+                return attempt()
+            except SvcError as error:
+                if failures >= self.max_retries:
+                    raise
+                self.pause_after(error, failures)
+            failures += 1
+
+    def pause_after(self, error: SvcError, failures: int) -> None:
+        """Waits before the next attempt. Raises an error after which there is none."""
+        if not _may_pass(error):
+            raise error
+        asked = getattr(error, "retry_after_sec", None)
+        # Half of it by chance, so that callers that failed together do not come back together.
+        own = min(_FIRST_PAUSE_S * 2**failures, _MAX_PAUSE_S) * (0.5 + random.random() / 2)
+        time.sleep(own if asked is None else asked)
+
+
+def _may_pass(error: SvcError) -> bool:
+    if isinstance(error, SvcConnectionError):
+        return True
+    if not isinstance(error, ApiError):
+        return False
+    # Without a credential the first execution cannot be followed.
+    if error.code == "idempotency_in_progress":
+        return True
+    if error.status == 429:
+        return error.code != "quota_exceeded" and (error.retry_after_sec or 0) <= _MAX_RETRY_AFTER_S
+    # Without a code the answer comes from a proxy in front of the service.
+    return error.status == 503 or (error.status in (502, 504) and error.code == "unknown")

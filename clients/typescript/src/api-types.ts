@@ -1,0 +1,329 @@
+// Made from the OpenAPI document by `npm run docs`: do not edit.
+
+/** An execution that continues without its caller. */
+export type AcceptedExecution = {
+  readonly execution_id: string;
+  readonly status:
+    | 'pending_approval'
+    | 'queued'
+    | 'running'
+    | 'succeeded'
+    | 'failed'
+    | 'timed_out'
+    | 'cancelled'
+    | 'lost'
+    | 'denied'
+    | 'expired'
+    | 'missed'
+    | 'rejected';
+  /** The execution as it is now. */
+  readonly status_url: string;
+  /** The events of the execution from the first on, followed live. */
+  readonly stream_url: string;
+};
+
+export type HeldStep = {
+  readonly status: 'pending_approval';
+  readonly execution_id: string;
+  readonly approval_id: string;
+  /** The page on which a person decides. Anyone with this URL may decide. */
+  readonly approve_url: string;
+  readonly message: string;
+  /** How long the call waits for a decision. */
+  readonly expires_in_mins: number;
+  readonly step: string;
+};
+
+/** A pipeline run that continues without its caller. */
+export type AcceptedRun = {
+  readonly run_id: string;
+  readonly status: 'queued' | 'running' | 'waiting_approval' | 'succeeded' | 'failed' | 'cancelled';
+  /** The run as it is now. */
+  readonly status_url: string;
+  /** The events of its steps from the first on, followed live. */
+  readonly stream_url: string;
+  /** The approvals that the run waits for, if nothing else continues. */
+  readonly approvals?: readonly HeldStep[];
+};
+
+/** The result of a command. */
+export type CallResult = {
+  /** The output of the command, unchanged. Absent if the endpoint has a transform. */
+  readonly output?: string;
+  /** `output` is the stdout of an endpoint with `output: raw`, as base64. */
+  readonly encoding?: 'base64';
+  /** The result of the transform, instead of `output`. */
+  readonly data?: unknown;
+  /** The exit code of the command. A code other than 0 is a result, not an error. */
+  readonly exit_code: number;
+  /** The execution of the call. */
+  readonly execution_id: string;
+  /** The output is longer than 1 MiB: `output_url` has all of it. */
+  readonly truncated?: true;
+  readonly output_url?: string;
+};
+
+/** An endpoint or pipeline that the caller may call. */
+export type Callable = {
+  readonly kind: 'endpoint' | 'pipeline';
+  /** The last segment of its URL. */
+  readonly name: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** The methods that call it. */
+  readonly methods: readonly ('GET' | 'POST')[];
+  /** Callers need no key. */
+  readonly public: boolean;
+  /** Each call waits for approval. */
+  readonly approval_required: boolean;
+  /** The command reads the body of a call, of any type, from stdin; the arguments are in the query. */
+  readonly stdin?: 'body';
+  /** What the result has: the text of the command, the data of a transform, or the steps of a run. */
+  readonly result: 'output' | 'data' | 'steps';
+  /** The values of a call as an object: JSON Schema (draft 2020-12). Secret values are `writeOnly`. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+};
+
+/** One event of an execution. */
+export type ExecutionEvent =
+  | {
+      readonly type: 'output';
+      /** The step of a pipeline run that the event belongs to. */
+      readonly step?: string;
+      /** The line is from stderr, of an endpoint that separates the two streams. */
+      readonly stream?: 'stderr';
+      /** `data` is a piece of raw stdout. */
+      readonly encoding?: 'base64';
+      /** One line of output, without its line end. */
+      readonly data: string;
+    }
+  | {
+      readonly type: 'transformed_output';
+      /** The step of a pipeline run that the event belongs to. */
+      readonly step?: string;
+      /** The result of the transform. */
+      readonly data: unknown;
+    }
+  | {
+      readonly type: 'done';
+      /** The step of a pipeline run that the event belongs to. */
+      readonly step?: string;
+      readonly exit_code: number;
+      readonly duration_ms: number;
+    }
+  | {
+      readonly type: 'error';
+      /** The step of a pipeline run that the event belongs to. */
+      readonly step?: string;
+      /** Why there is no result, for people. */
+      readonly error: string;
+      /** The same, for programs. `still_running`: only the response ended; the execution continues. */
+      readonly code?:
+        | 'invalid_argument'
+        | 'invalid_json'
+        | 'unsupported_media_type'
+        | 'payload_too_large'
+        | 'unauthorized'
+        | 'forbidden'
+        | 'not_found'
+        | 'method_not_allowed'
+        | 'slug_taken'
+        | 'managed_by_config'
+        | 'version_conflict'
+        | 'precondition_failed'
+        | 'key_revoked'
+        | 'username_taken'
+        | 'username_chosen'
+        | 'idempotency_in_progress'
+        | 'idempotency_mismatch'
+        | 'link_used'
+        | 'link_expired'
+        | 'link_withdrawn'
+        | 'stale'
+        | 'approval_closed'
+        | 'approval_denied'
+        | 'approval_expired'
+        | 'already_member'
+        | 'already_invited'
+        | 'seat_limit_reached'
+        | 'secret_not_set'
+        | 'secret_not_allowed'
+        | 'limit_reached'
+        | 'plan_limit'
+        | 'quota_exceeded'
+        | 'concurrency_limited'
+        | 'rate_limited'
+        | 'not_supported'
+        | 'agent_offline'
+        | 'agent_refused'
+        | 'spawn_failed'
+        | 'timeout'
+        | 'lost'
+        | 'cancelled'
+        | 'transform_failed'
+        | 'step_failed'
+        | 'unavailable'
+        | 'internal_error'
+        | 'still_running';
+      /** The execution that the error concerns. */
+      readonly execution_id?: string;
+      /** The pipeline run that the error concerns. */
+      readonly run_id?: string;
+    };
+
+/** An execution, with its result once it has ended. */
+export type ExecutionWithResult = {
+  readonly execution_id: string;
+  /** The slug of the endpoint. */
+  readonly endpoint: string;
+  readonly status:
+    | 'pending_approval'
+    | 'queued'
+    | 'running'
+    | 'succeeded'
+    | 'failed'
+    | 'timed_out'
+    | 'cancelled'
+    | 'lost'
+    | 'denied'
+    | 'expired'
+    | 'missed'
+    | 'rejected';
+  /** Why it was rejected or missed. */
+  readonly reason?: 'agent_offline' | 'quota' | 'stale' | 'refused' | 'hub_restart' | 'hub_down' | 'overlap';
+  /** The fire time of the schedule. */
+  readonly scheduled_for?: string;
+  /** Set if the record stands for several missed fires: how many, from `scheduled_for` on. */
+  readonly missed_fires?: number;
+  /** The execution was lost before its agent reconnected with the result. */
+  readonly late?: true;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | 'choices';
+  /** The pipeline run, if the execution is a step. */
+  readonly run_id?: string;
+  /** The id of that step. */
+  readonly step?: string;
+  readonly exit_code?: number;
+  readonly duration_ms?: number;
+  /** Why there is no result, for people. */
+  readonly error?: string;
+  /** Why there is no result, for programs: the code of an error. */
+  readonly code?: string;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  /** The agent that ran it. */
+  readonly agent_name: string | null;
+  /** The version of the endpoint that was called. `/executions/{id}/definition` shows it. */
+  readonly endpoint_version: number | null;
+  readonly status_url: string;
+  readonly stream_url: string;
+  /** The caller, in words for people. */
+  readonly requested_by: string;
+  /** The values of the call; null: the value is secret and not stored. */
+  readonly args: Readonly<Record<string, string | null>>;
+  /** The output of the command, up to 1 MiB. */
+  readonly output?: string;
+  /** `output` is raw stdout, as base64. */
+  readonly encoding?: 'base64';
+  /** The result of the transform, instead of `output`. */
+  readonly data?: unknown;
+  /** The output is longer: `/executions/{id}/output` has all of it. */
+  readonly truncated?: true;
+};
+
+/** A call that waits for approval. Nothing runs yet. */
+export type HeldCall = {
+  readonly status: 'pending_approval';
+  readonly execution_id: string;
+  readonly approval_id: string;
+  /** The page on which a person decides. Anyone with this URL may decide. */
+  readonly approve_url: string;
+  readonly message: string;
+  /** How long the call waits for a decision. */
+  readonly expires_in_mins: number;
+};
+
+export type ListedExecution = {
+  readonly execution_id: string;
+  /** The slug of the endpoint. */
+  readonly endpoint: string;
+  readonly status:
+    | 'pending_approval'
+    | 'queued'
+    | 'running'
+    | 'succeeded'
+    | 'failed'
+    | 'timed_out'
+    | 'cancelled'
+    | 'lost'
+    | 'denied'
+    | 'expired'
+    | 'missed'
+    | 'rejected';
+  /** Why it was rejected or missed. */
+  readonly reason?: 'agent_offline' | 'quota' | 'stale' | 'refused' | 'hub_restart' | 'hub_down' | 'overlap';
+  /** The fire time of the schedule. */
+  readonly scheduled_for?: string;
+  /** Set if the record stands for several missed fires: how many, from `scheduled_for` on. */
+  readonly missed_fires?: number;
+  /** The execution was lost before its agent reconnected with the result. */
+  readonly late?: true;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | 'choices';
+  /** The pipeline run, if the execution is a step. */
+  readonly run_id?: string;
+  /** The id of that step. */
+  readonly step?: string;
+  readonly exit_code?: number;
+  readonly duration_ms?: number;
+  /** Why there is no result, for people. */
+  readonly error?: string;
+  /** Why there is no result, for programs: the code of an error. */
+  readonly code?: string;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  /** The agent that ran it. */
+  readonly agent_name: string | null;
+  /** The version of the endpoint that was called. `/executions/{id}/definition` shows it. */
+  readonly endpoint_version: number | null;
+  readonly status_url: string;
+  readonly stream_url: string;
+  /** The caller, in words for people. */
+  readonly requested_by: string;
+  /** The member or API key that started it. Absent: neither did. */
+  readonly caller_id?: string;
+};
+
+/** The result of a pipeline run, step by step. */
+export type RunResult = {
+  readonly run_id: string;
+  readonly status: 'queued' | 'running' | 'waiting_approval' | 'succeeded' | 'failed' | 'cancelled';
+  /** 0, or the exit code of the step whose failure ended the run. */
+  readonly exit_code: number;
+  readonly duration_ms: number;
+  readonly steps: readonly {
+    readonly step: string;
+    readonly status:
+      | 'queued'
+      | 'running'
+      | 'waiting_approval'
+      | 'succeeded'
+      | 'failed'
+      | 'cancelled'
+      | 'skipped';
+    /** The number of the attempt, from 1; 0: the step did not run. */
+    readonly attempt: number;
+    /** The execution of the last attempt. */
+    readonly execution_id?: string;
+    readonly exit_code?: number;
+    /** Why there is no exit code, for people. */
+    readonly error?: string;
+    /** The output of its command. Absent if the endpoint has a transform. */
+    readonly output?: string;
+    /** The result of the transform, instead of `output`. */
+    readonly data?: unknown;
+    /** All steps share 1 MiB: `output_url` has all of it. */
+    readonly truncated?: true;
+    readonly output_url?: string;
+  }[];
+};

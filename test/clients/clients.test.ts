@@ -1,0 +1,140 @@
+// The clients of docs/guides/from-programs.md against a real hub and a real agent: one scenario, three runtimes.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { makePipeline } from '../pipelines.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { type UnreliableProxy, unreliableProxy } from './unreliable-proxy.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const TEXT = { type: 'text' };
+
+let folder: TemporaryFolder;
+let world: HubWorld;
+let agent: RealAgent;
+let proxy: UnreliableProxy;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  proxy = await unreliableProxy(world.hub.hubUrl);
+  agent = await realAgent(world, [
+    { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', ...TEXT }] },
+    {
+      name: 'by-get',
+      method: 'GET',
+      command: 'echo "{{name}} {{times}}"',
+      args: [
+        { name: 'name', ...TEXT },
+        { name: 'times', ...TEXT },
+      ],
+    },
+    { name: 'fails', command: 'sh -c "exit 3"' },
+    { name: 'held', command: 'true', approval_required: true },
+    { name: 'sum', stdin: 'body', command: 'sha256sum' },
+    { name: 'waits', command: 'sleep 60' },
+    { name: 'count', command: 'seq {{to}}', args: [{ name: 'to' }] },
+    { name: 'once', command: `echo ran >> ${folder.path}/ran; wc -l < ${folder.path}/ran` },
+    { name: 'open', public: true, command: 'printf "a\\nb\\n"' },
+  ]);
+  await makePipeline(world, {
+    slug: 'ship',
+    trigger: { type: 'manual' },
+    nodes: [
+      { id: 'one', endpoint: 'hello', args: { name: 'x' } },
+      { id: 'two', endpoint: 'hello', args: { name: '{steps.one.exit_code}' }, needs: ['one'] },
+    ],
+  });
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** The file of the scenario for Node: one file, as a bundler makes it. */
+async function bundled(): Promise<string> {
+  const { success } = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'scenario.ts')],
+    target: 'node',
+    outdir: folder.path,
+  });
+  expect(success).toBe(true);
+  return join(folder.path, 'scenario.js');
+}
+
+const RUNTIMES: readonly (readonly [string, () => Promise<readonly string[]>])[] = [
+  ['@svc/client in Bun', async () => [process.execPath, join(import.meta.dir, 'scenario.ts')]],
+  ['@svc/client in Node', async () => ['node', await bundled()]],
+  ['svc-client in Python', async () => ['python3', join(import.meta.dir, 'scenario.py')]],
+];
+
+test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, program) => {
+  await Bun.write(join(folder.path, 'ran'), '');
+  const before = (await executionsOf('fails')).length;
+  expect(JSON.parse(await run(await program()))).toEqual({
+    hello: 'Hello, Ädä & Co!\n',
+    byGet: 'x y 2\n',
+    fails: 3,
+    checked: 3,
+    missing: [404, 'not_found'],
+    pending: 'pending_approval',
+    stdin: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  -\n',
+    run: ['Hello, x!\n', 'Hello, 0!\n'],
+    cancelled: [true, 'error', 'cancelled'],
+    counted: ['1', '2', '3', '4', '5', 'done'],
+    once: '1\n',
+    anonymous: ['a', 'b', 'done'],
+    executions: Array.from({ length: before + 2 }, () => 'failed'),
+    list: ['by-get', 'count', 'fails', 'held', 'hello', 'once', 'open', 'ship', 'sum', 'waits'],
+  });
+  expect([...proxy.startOver()].sort()).toEqual(
+    ['count', 'once'].map((slug) => new URL(world.urlOf(slug)).pathname),
+  );
+});
+
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/from-programs.md'), 'utf8');
+const PRINTED = ['0 Hello, Ada!\n\n', '1\n2\n3\nexit code 0\n'];
+
+test.each([
+  ['ts', [process.execPath, '-']],
+  ['python', ['python3', '-']],
+])('each %s example of the guide prints what it should', async (language, program) => {
+  const blocks = GUIDE.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  const examples = [...blocks].map(([, block = '']) => block.replaceAll('ada/', `${world.start.username}/`));
+  const source = join(ROOT, 'clients/typescript/src/client.ts');
+  const printed = examples.map((text) => run(program, text.replace("'@svc/client'", JSON.stringify(source))));
+  expect(await Promise.all(printed)).toEqual(PRINTED);
+});
+
+/** Runs a program that must succeed, and returns what it printed. */
+async function run(program: readonly string[], stdin = ''): Promise<string> {
+  const child = Bun.spawn([...program], {
+    env: {
+      ...process.env,
+      PYTHONPATH: join(ROOT, 'clients/python'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      SVC_BASE_URL: world.hub.baseUrl,
+      SVC_UNRELIABLE_URL: proxy.url,
+      SVC_USERNAME: world.start.username,
+      SVC_API_KEY: world.start.apiKey,
+    },
+    stdin: Buffer.from(stdin),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+async function executionsOf(endpoint: string): Promise<readonly unknown[]> {
+  const headers = { 'x-api-key': world.start.apiKey };
+  const answer = await fetch(`${world.hub.baseUrl}/executions?endpoint=${endpoint}&limit=100`, { headers });
+  return ((await answer.json()) as { items: unknown[] }).items;
+}
