@@ -1,11 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import { decideApproval, type Preconditions } from './decide-approval.ts';
-import { type ApproverRules, type Decider, mayDecide } from './may-decide.ts';
+import { type Decider, type DecisionRules, mayDecide } from './may-decide.ts';
 
 const PENDING = { closing: undefined, expiresAtMs: 1_000, requesterId: 'ada' };
 const LINK = { kind: 'link' } as const;
-const ADA: Decider = { kind: 'member', id: 'ada', email: 'ada@example.org', role: 'owner' };
-const LIN: Decider = { kind: 'member', id: 'lin', email: 'Lin@example.org', role: 'member' };
+const ADA: Decider = {
+  kind: 'member',
+  id: 'ada',
+  email: 'ada@example.org',
+  role: 'owner',
+  credential: 'token',
+};
+const ADA_IN_BROWSER: Decider = { ...ADA, credential: 'session' };
+const LIN: Decider = {
+  kind: 'member',
+  id: 'lin',
+  email: 'Lin@example.org',
+  role: 'member',
+  credential: 'token',
+};
 const FINE = { stale: undefined, rules: { allowSelf: true } };
 
 const SOURCE = {
@@ -82,7 +95,7 @@ describe('a decision', () => {
 });
 
 describe('permission to decide', () => {
-  const table: readonly (readonly [rules: ApproverRules, by: Decider, expected: string])[] = [
+  const table: readonly (readonly [rules: DecisionRules, by: Decider, expected: string])[] = [
     [{ allowSelf: true }, LINK, 'yes'],
     [{ allowSelf: true }, ADA, 'yes'],
     [{ allowSelf: true }, LIN, 'yes'],
@@ -95,13 +108,22 @@ describe('permission to decide', () => {
     [{ allowSelf: true, approvers: ['lin@EXAMPLE.org'] }, LIN, 'yes'],
     [{ allowSelf: true, approvers: ['lin@example.org'] }, ADA, 'not_approver'],
     [{ allowSelf: false, approvers: ['owner'] }, ADA, 'own_call'],
+    [{ allowSelf: true, isFromAgent: true }, LINK, 'sign_in'],
+    [{ allowSelf: true, isFromAgent: true }, ADA, 'needs_session'],
+    [{ allowSelf: true, isFromAgent: true }, ADA_IN_BROWSER, 'yes'],
+    [{ allowSelf: true, isFromAgent: true }, LIN, 'yes'],
+    [{ allowSelf: true, isFromAgent: true }, { ...LIN, credential: 'agent_token' }, 'needs_session'],
+    [{ allowSelf: true }, { ...LIN, credential: 'agent_token' }, 'needs_session'],
+    [{ allowSelf: false, isFromAgent: true }, ADA_IN_BROWSER, 'own_call'],
+    [{ allowSelf: true, isFromAgent: true, approvers: ['admin'] }, ADA_IN_BROWSER, 'not_approver'],
   ];
   for (const [rules, by, expected] of table)
-    test(`${JSON.stringify(rules)}: ${by.kind === 'link' ? 'the link' : by.id}: ${expected}`, () =>
+    test(`${JSON.stringify(rules)}: ${by.kind === 'link' ? 'the link' : `${by.id} by ${by.credential}`}: ${expected}`, () =>
       expect(mayDecide(rules, 'ada', by)).toBe(expected as never));
 
   test('no one, if the caller is not known and another person has to decide', () => {
     expect(mayDecide({ allowSelf: false }, undefined, ADA)).toBe('unknown_caller');
     expect(mayDecide({ allowSelf: true }, undefined, ADA)).toBe('yes');
+    expect(mayDecide({ allowSelf: true, isFromAgent: true }, undefined, ADA)).toBe('needs_session');
   });
 });

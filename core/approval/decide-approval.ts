@@ -2,7 +2,7 @@ import type { AuditDetails, AuditSource } from '../audit/entry.ts';
 import type { RejectionReason } from '../execution/state.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Approval, ApprovalCloser, ApprovalClosing } from './approval.ts';
-import { type ApproverRules, type Decider, type MayDecide, mayDecide } from './may-decide.ts';
+import { type Decider, type DecisionRules, type MayDecide, mayDecide } from './may-decide.ts';
 
 export type ApprovalDecision = 'approve' | 'deny';
 
@@ -14,7 +14,7 @@ export interface Preconditions {
   /** Undefined: the request is still as it was shown. */
   readonly stale: StaleBecause | undefined;
   /** The current approval rules of the endpoint. Undefined: the endpoint is deleted, so nothing can run. */
-  readonly rules: ApproverRules | undefined;
+  readonly rules: DecisionRules | undefined;
 }
 
 /** The decision that an approver asks for. */
@@ -46,7 +46,7 @@ export interface ApprovalChange {
 
 type Decided = Pick<Approval, 'closing' | 'expiresAtMs' | 'requesterId'>;
 
-const OPEN_RULES: ApproverRules = { allowSelf: true };
+const OPEN_RULES: DecisionRules = { allowSelf: true };
 const HUB: ApprovalCloser = { kind: 'hub', id: undefined, name: 'the hub' };
 
 /**
@@ -124,6 +124,8 @@ const NOT_ALLOWED: Readonly<Record<Exclude<MayDecide, 'yes'>, string>> = {
   own_call: 'you have made this call yourself: somebody else has to decide',
   unknown_caller:
     'the caller is not known, and this endpoint needs the approval of another person than the caller',
+  needs_session:
+    'an AI agent made this call for you, or uses this access token: sign in to the hub in a browser, and decide there',
 };
 
 function expiredRefusal({ expiresAtMs }: Pick<Approval, 'expiresAtMs'>): Refusal {

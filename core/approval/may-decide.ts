@@ -4,7 +4,19 @@ import { may, type Role } from '../workspace/permissions.ts';
 /** The person who decides: the holder of the link, or a signed-in member. */
 export type Decider =
   | { readonly kind: 'link' }
-  | { readonly kind: 'member'; readonly id: string; readonly email: string; readonly role: Role };
+  | {
+      readonly kind: 'member';
+      readonly id: string;
+      readonly email: string;
+      readonly role: Role;
+      readonly credential: DecidingCredential;
+    };
+
+/**
+ * The credential of a member who decides: the session of a browser, a personal access token, or such a token that an AI agent
+ * uses.
+ */
+export type DecidingCredential = 'session' | 'token' | 'agent_token';
 
 /** The rules of an endpoint about its approvers (decision 36, deciding on an approval). */
 export interface ApproverRules {
@@ -13,19 +25,18 @@ export interface ApproverRules {
   readonly allowSelf: boolean;
 }
 
-/**
- * `sign_in`: the link only shows the call, and a member has to decide. `unknown_caller`: the caller is unknown, so no
- * member is known to be another person.
- */
-export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller';
+/** The rules for one call. */
+export interface DecisionRules extends ApproverRules {
+  /** An AI agent made the call (decision 75, approval of calls of agents). */
+  readonly isFromAgent?: boolean;
+}
 
 /**
- * The rules for one call. An AI agent has the link of its call, and often a key of the person it works for. So neither
- * decides on a call from an agent: another member does (decision 66, tools for AI agents).
+ * `sign_in`: the link only shows the call, and a member has to decide. `unknown_caller`: the caller is unknown, so no
+ * member is known to be another person. `needs_session`: an AI agent may have this token, so the member decides in a
+ * browser.
  */
-export function rulesFor(trigger: string, rules: ApproverRules): ApproverRules {
-  return trigger === 'mcp' ? { ...rules, allowSelf: false } : rules;
-}
+export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller' | 'needs_session';
 
 /** With either rule the link alone is not enough, because the caller has the link too. */
 export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
@@ -42,12 +53,20 @@ export function openApprovalWarning(
 }
 
 /** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */
-export function mayDecide(rules: ApproverRules, requesterId: string | undefined, by: Decider): MayDecide {
-  if (by.kind === 'link') return isNarrowed(rules) ? 'sign_in' : 'yes';
+export function mayDecide(rules: DecisionRules, requesterId: string | undefined, by: Decider): MayDecide {
+  if (by.kind === 'link') return rules.isFromAgent || isNarrowed(rules) ? 'sign_in' : 'yes';
   if (!may(by.role, 'endpoint.execute') || !isApprover(rules.approvers, by)) return 'not_approver';
+  if (by.credential === 'agent_token') return 'needs_session';
+  if (rules.isFromAgent && by.credential === 'token' && isPossibly(requesterId, by.id))
+    return 'needs_session';
   if (rules.allowSelf) return 'yes';
   if (requesterId === undefined) return 'unknown_caller';
   return by.id === requesterId ? 'own_call' : 'yes';
+}
+
+/** An agent often runs where its user is signed in, so it can read the access token of that user. */
+function isPossibly(requesterId: string | undefined, id: string): boolean {
+  return requesterId === undefined || requesterId === id;
 }
 
 function isApprover(

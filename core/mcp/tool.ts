@@ -68,7 +68,7 @@ function approvalClause({
   approvers,
 }: Pick<Endpoint, 'approvalRequired' | 'approvers'>): string {
   if (!approvalRequired) return '';
-  return `; needs approval by ${approvers === undefined ? 'another member' : approvers.join(' or ')}`;
+  return `; needs approval by ${approvers === undefined ? 'a member' : approvers.join(' or ')}`;
 }
 
 function ended(text: string): string {

@@ -15,6 +15,7 @@ const session: AccessToken = {
   epoch: 0,
   name: undefined,
   usedAtMs: 0,
+  agentSinceMs: undefined,
 };
 
 test('a session expires after three days without use, and after fourteen days in any case', () => {

@@ -44,6 +44,8 @@ export interface UsedApiKey extends ApiKey {
   readonly previousUntilMs: number | undefined;
   /** When it was last used, to the hour. */
   readonly usedAtMs: number | undefined;
+  /** Since when an AI agent has it; undefined: it was never used at `/mcp`. */
+  readonly agentSinceMs: number | undefined;
 }
 
 /** The new token of a rotated key. */
@@ -95,6 +97,8 @@ export interface AccessToken {
   readonly name: string | undefined;
   /** When it was last used, to the minute. */
   readonly usedAtMs: number | undefined;
+  /** Since when an AI agent has it; undefined: it was never used at `/mcp`. */
+  readonly agentSinceMs: number | undefined;
 }
 
 /** A user with their own workspace, as shown to operators. */

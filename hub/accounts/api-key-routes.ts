@@ -1,4 +1,5 @@
 import { refuse } from '@svc/core/refusal';
+import { isOfAiClient } from '@svc/core/token/ai-client-key';
 import { may } from '@svc/core/workspace/permissions';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -7,7 +8,7 @@ import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { UsedApiKey } from './account-ports.ts';
-import { isOfAiClient, makeApiKey, rotateApiKey } from './make-tokens.ts';
+import { makeApiKey, rotateApiKey } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { revokeApiKey } from './revoke-tokens.ts';
 import type { Credentials } from './store/credentials.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
+import { hashOfAiClient } from '@svc/core/token/ai-client-key';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
@@ -43,7 +44,13 @@ export async function makeApiKey(
   });
   if (!isStored) throw refuse('unauthorized', 'you are not a member of this workspace any more');
   return {
-    row: { ...row, previousLast4: undefined, previousUntilMs: undefined, usedAtMs: undefined },
+    row: {
+      ...row,
+      previousLast4: undefined,
+      previousUntilMs: undefined,
+      usedAtMs: undefined,
+      agentSinceMs: undefined,
+    },
     token,
   };
 }
@@ -130,7 +137,16 @@ export function newAccessToken(
 ): Made<AccessToken> {
   const { token, ...secret } = makeToken(deps, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
-  const row = { ...secret, userId, workspaceId, epoch, expiresAtMs, name, usedAtMs: undefined };
+  const row = {
+    ...secret,
+    userId,
+    workspaceId,
+    epoch,
+    expiresAtMs,
+    name,
+    usedAtMs: undefined,
+    agentSinceMs: undefined,
+  };
   return { row: { ...row, kind: 'personal' }, token };
 }
 
@@ -163,6 +179,7 @@ export async function makeSession(
     expiresAtMs: createdAtMs + SESSION_MS,
     name: by.from.userAgent,
     usedAtMs: createdAtMs,
+    agentSinceMs: undefined,
   } as const;
   await deps.credentials.addAccessToken(row, {
     ...by,
@@ -186,18 +203,12 @@ export function makeToken({ random, clock }: Omit<TokenDeps, 'credentials'>, kin
   };
 }
 
-const AI_CLIENT = 'ai-client:';
-
 /**
  * The API key of an AI client, with the id of its grant. No token has its hash: the client uses the tokens of the grant (decision
- * 69, access for AI clients).
+ * 74, access for AI clients).
  */
 export function keyOfAiClient(key: Omit<ApiKey, 'hash' | 'last4' | 'expiresAtMs' | 'revokedAtMs'>): ApiKey {
-  return { ...key, hash: `${AI_CLIENT}${key.id}`, last4: '', expiresAtMs: undefined, revokedAtMs: undefined };
-}
-
-export function isOfAiClient({ hash }: ApiKey): boolean {
-  return hash.startsWith(AI_CLIENT);
+  return { ...key, hash: hashOfAiClient(key.id), last4: '', expiresAtMs: undefined, revokedAtMs: undefined };
 }
 
 function iso(atMs: number | undefined): string | null {

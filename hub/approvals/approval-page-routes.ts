@@ -33,6 +33,7 @@ import {
 } from './approval-page.ts';
 import type { Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
+import { memberDeciding } from './decision-rules.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
 import { loadPreconditions } from './preconditions.ts';
@@ -152,6 +153,7 @@ async function pageOf(
     hubUrl: settings.hubUrl,
     nowMs,
     by,
+    rules,
     mayDecide: mayDecide(rules, approval.requesterId, by),
     stale: stale && staleMessage(stale),
   };
@@ -168,7 +170,7 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
     const by: Decider = { kind: 'link' };
     return { by, source: { actor: { kind: 'link', id: undefined, name }, from } } as const;
   }
-  const by: Decider = { kind: 'member', id: member.userId, email: member.email, role: member.role };
+  const by: Decider = memberDeciding(member, 'session');
   return { by, source: sourceOf(deps, request, member) };
 }
 

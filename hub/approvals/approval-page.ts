@@ -1,6 +1,6 @@
 import { type Approval, type ApprovalClosing, approvalState } from '@svc/core/approval/approval';
 import { type ClippedValue, clippedValue } from '@svc/core/approval/clipped-value';
-import type { Decider, MayDecide } from '@svc/core/approval/may-decide';
+import type { Decider, DecisionRules, MayDecide } from '@svc/core/approval/may-decide';
 import { type CommandPart, shownCommand, shownValues } from '@svc/core/approval/shown-command';
 import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
 import { withShownAddresses } from '@svc/core/text/shown-address';
@@ -20,6 +20,7 @@ export interface ApprovePage {
   readonly hubUrl: string;
   readonly nowMs: number;
   readonly by: Decider;
+  readonly rules: DecisionRules;
   readonly mayDecide: MayDecide;
   /** Why the call can no longer be approved; undefined: it can. */
   readonly stale: string | undefined;
@@ -111,18 +112,30 @@ function decideHtml(about: ApprovePage): Html {
     case 'not_approver':
       return html`<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
     case 'own_call':
-      return about.call.execution.trigger === 'mcp'
-        ? html`<p role="alert">${asWhom(about)}An AI agent made this call with your credential. Another member must decide.</p>`
+      return about.rules.isFromAgent
+        ? html`<p role="alert">${asWhom(about)}An AI agent made this call for you, and this endpoint requires approval by another person.</p>`
         : html`<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
+    case 'needs_session':
+      return html`<p role="alert">${asWhom(about)}Sign in in this browser to decide.</p>`;
     case 'unknown_caller':
       return html`<p role="alert">The caller is unknown, and this endpoint requires approval by a person other than the caller.</p>`;
   }
 }
 
-/** The rule for calls of AI agents, for the person who opened the link (decision 66, tools for AI agents). */
-function agentHtml({ call }: ApprovePage): Html | undefined {
-  if (call.execution.trigger !== 'mcp') return undefined;
-  return html`<p role="note">An AI agent asked for this. A member decides, other than the one whose credential the agent has. This link alone does not approve it.</p>`;
+/** The rule for calls of AI agents, for the person who opened the link (decision 75, approval of calls of agents). */
+function agentHtml({ rules, call }: ApprovePage): Html | undefined {
+  if (!rules.isFromAgent) return undefined;
+  return html`<p role="note">An AI agent asked for this. ${whoDecides(rules, call)} decides, signed in here. This link alone does not approve it.</p>`;
+}
+
+function whoDecides({ approvers, allowSelf }: DecisionRules, { approval }: PendingCallRecord): string {
+  const who =
+    approvers === undefined
+      ? 'A member of the workspace'
+      : visibleText(withShownAddresses(approvers.join(' or ')));
+  return allowSelf || approval.requesterId === undefined
+    ? who
+    : `${who}, but not the person whose credential the agent has,`;
 }
 
 function formHtml(about: ApprovePage): Html {

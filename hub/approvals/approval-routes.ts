@@ -1,5 +1,10 @@
 import { isPending } from '@svc/core/approval/approval';
-import { type MayDecide, mayDecide, rulesFor } from '@svc/core/approval/may-decide';
+import {
+  type Decider,
+  type DecidingCredential,
+  type MayDecide,
+  mayDecide,
+} from '@svc/core/approval/may-decide';
 import { accessToControl, accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
@@ -19,6 +24,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { ApprovalDeps, ApprovalFilter, Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
+import { credentialOf, type DecisionRulesDeps, decisionRules, memberDeciding } from './decision-rules.ts';
 import { describeApproval } from './describe-approval.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import {
@@ -54,11 +60,17 @@ type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' |
 /** Handlers of approvals, for waiting callers and for members who decide (decision 36, deciding on an approval). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
-    async countWaiting({ acting: { member } }) {
-      const [here, elsewhere] = await Promise.all([countWaiting(deps, member), countElsewhere(deps, member)]);
+    async countWaiting({ acting: { member, access } }) {
+      const credential = credentialOf(access);
+      const [here, elsewhere] = await Promise.all([
+        countWaiting(deps, member, credential),
+        countElsewhere(deps, member, credential),
+      ]);
       return { ...here, elsewhere };
     },
-    async listApprovals({ acting: { workspace, member }, query: { limit, cursor, endpoint: slug, status } }) {
+    async listApprovals({ acting, query: { limit, cursor, endpoint: slug, status } }) {
+      const { workspace, member, access } = acting;
+      const by = memberDeciding(member, credentialOf(access));
       const { items, ...end } = await deps.approvals.list({
         workspaceId: workspace.id,
         limit,
@@ -69,7 +81,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       const calls = await Promise.all(items.map((approval) => pendingCallOf(deps, approval)));
       const there = calls.filter((one) => one !== undefined);
       return {
-        items: await Promise.all(there.map((one) => describeFor(deps, one, member))),
+        items: await Promise.all(there.map((one) => describeFor(deps, one, by))),
         ...endOfPage(end),
       };
     },
@@ -82,7 +94,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       const isCaller = caller.kind === 'anonymous' || accessToControl(caller, now.execution) === 'allowed';
       return isCaller ? described : withoutLink(described);
     },
-    async decideApproval({ request, acting: { member, workspace }, parameters: { id }, body }) {
+    async decideApproval({ request, acting: { member, workspace, access }, parameters: { id }, body }) {
       const approval = await deps.approvals.find(id);
       if (approval?.workspaceId !== workspace.id) throw noSuchApproval();
       await decide(deps, {
@@ -90,7 +102,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
-        approver: { kind: 'member', id: member.userId, email: member.email, role: member.role },
+        approver: memberDeciding(member, credentialOf(access)),
         source: sourceOf(deps, request, member),
       });
       return describeApproval(deps, await findPendingCall(deps, id));
@@ -99,11 +111,15 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
 }
 
 /** Adds whether the member may decide, while the approval is pending. */
-async function describeFor(deps: ApprovalRoutesDeps, call: PendingCallRecord, member: Member) {
+async function describeFor(
+  deps: ApprovalRoutesDeps,
+  call: PendingCallRecord,
+  by: Extract<Decider, { kind: 'member' }>,
+) {
   const whole = describeApproval(deps, call);
-  const described = may(member.role, 'endpoint.execute') ? whole : withoutLink(whole);
+  const described = may(by.role, 'endpoint.execute') ? whole : withoutLink(whole);
   if (!isPending(call.approval, deps.clock.nowMs())) return described;
-  const decision = await mayDecideOn(deps, call, member);
+  const decision = await mayDecideOn(deps, call, by);
   // The member has signed in already.
   return { ...described, may_decide: decision === 'sign_in' ? ('not_approver' as const) : decision };
 }
@@ -142,7 +158,8 @@ type MayDeps = {
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
   readonly clock: Clock;
-} & ApprovalDeps;
+} & ApprovalDeps &
+  DecisionRulesDeps;
 
 /** How many approvals of a workspace are pending, and how many of them a member may decide on. */
 interface Waiting {
@@ -155,19 +172,20 @@ const MAX_COUNTED = 100;
 
 /** Whether a member may decide on a pending call, by the present rules of its endpoint (decision 36, deciding on an approval). */
 async function mayDecideOn(
-  { endpoints }: { readonly endpoints: Endpoints },
+  deps: { readonly endpoints: Endpoints } & DecisionRulesDeps,
   { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,
-  { userId: id, email, role }: Member,
+  by: Decider,
 ): Promise<MayDecide> {
-  const now = await endpoints.byId(execution.endpointId);
-  const rules = rulesFor(execution.trigger, now?.endpoint ?? { allowSelf: true });
-  return mayDecide(rules, approval.requesterId, { kind: 'member', id, email, role });
+  const now = await deps.endpoints.byId(execution.endpointId);
+  const rules = await decisionRules(deps, execution, now?.endpoint ?? { allowSelf: true });
+  return mayDecide(rules, approval.requesterId, by);
 }
 
 /** The other workspaces of a member in which calls wait for their decision. Workspaces without a username cannot be selected. */
 async function countElsewhere(
   ports: MayDeps & { readonly accounts: Accounts },
   { userId, workspaceId }: Member,
+  credential: DecidingCredential,
 ): Promise<readonly { readonly username: string; readonly mine: number }[]> {
   const { accounts } = ports;
   const all = (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace);
@@ -177,13 +195,18 @@ async function countElsewhere(
       .map(async ({ id, username }) => {
         const member = await accounts.member(id, userId);
         if (member === undefined || username === undefined) return [];
-        return [{ username, mine: (await countWaiting(ports, member)).mine }];
+        return [{ username, mine: (await countWaiting(ports, member, credential)).mine }];
       }),
   );
   return counted.flat().filter(({ mine }) => mine > 0);
 }
 
-async function countWaiting(ports: MayDeps, member: Member): Promise<Waiting> {
+async function countWaiting(
+  ports: MayDeps,
+  member: Member,
+  credential: DecidingCredential,
+): Promise<Waiting> {
+  const by = memberDeciding(member, credential);
   const { approvals, ledger, clock } = ports;
   const { workspaceId } = member;
   const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MAX_COUNTED });
@@ -191,7 +214,7 @@ async function countWaiting(ports: MayDeps, member: Member): Promise<Waiting> {
   const answers = await Promise.all(
     pending.map(async (approval) => {
       const execution = await ledger.find(approval.executionId);
-      return execution && (await mayDecideOn(ports, { approval, execution }, member));
+      return execution && (await mayDecideOn(ports, { approval, execution }, by));
     }),
   );
   return { pending: pending.length, mine: answers.filter((answer) => answer === 'yes').length };

@@ -136,7 +136,12 @@ onBothDatabases(({ shared }) => {
   test('a member decides in the role of the moment of storing, and a removed member does not decide', async () => {
     const store = await shared();
     const { approval, execution, userId } = await pendingCall(store);
-    const approver = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
+    const approver = {
+      kind: 'member',
+      email: 'ada@example.org',
+      role: 'member',
+      credential: 'token',
+    } as const;
     const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
     const stranger = decide(portsOn(store, store.approvals).deps, {
       ...wanted,

@@ -1,11 +1,11 @@
 import type { Preconditions, StaleBecause } from '@svc/core/approval/decide-approval';
-import { rulesFor } from '@svc/core/approval/may-decide';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import type { DecidedOn } from './approval-ports.ts';
+import { decisionRules } from './decision-rules.ts';
 
 export type PreconditionDeps = {
   readonly endpoints: Endpoints;
@@ -27,7 +27,7 @@ export async function loadPreconditions(
 ): Promise<LoadedPreconditions> {
   const endpoint = await deps.endpoints.byId(execution.endpointId);
   const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(deps, execution, nowMs));
-  const rules = rulesFor(execution.trigger, endpoint?.endpoint ?? { allowSelf: true });
+  const rules = await decisionRules(deps, execution, endpoint?.endpoint ?? { allowSelf: true });
   const preconditions = { stale, rules };
   if (stale !== undefined || endpoint === undefined) return { ...preconditions, decidedOn: undefined };
   const { callerKind, callerId } = execution;

@@ -7,6 +7,7 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { Handlers } from '../http/handler.ts';
 import { callerOf, type IdentityDeps, tokenOf } from '../http/identity.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
+import { AgentCredentials } from './agent-credentials.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
 import { mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
@@ -21,6 +22,7 @@ export type McpRoutesDeps = RunEndpointDeps &
  */
 export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWorkspace'> {
   const { version } = deps.settings;
+  const agentCredentials = new AgentCredentials(deps.credentials, deps.clock);
   const endpoint = mcpEndpoint<Visit>(deps.settings, (visit, era) => {
     return protocolServer(deps, visit, { era, version, left: visit.request.signal });
   });
@@ -33,6 +35,8 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
     if (caller.kind === 'anonymous') return unauthorized(deps.settings.hubUrl, request, username);
     const known = caller;
     const workspace = await workspaceOf(deps, known, username);
+    const token = tokenOf(request);
+    if (token !== undefined) await agentCredentials.mark(token);
     deps.keepOpen(request);
     const identifyAgain = () => callerOf(deps, request, ROUTES.mcp.access.credentials);
     const selection = selectionOf(query);

@@ -145,7 +145,7 @@ async function statusResult(
     // The link may be enough to approve, so a caller that only reads does not get it.
     const at = accessToControl(caller, execution) === 'allowed' ? ` at ${approveUrl(deps, approval)}` : '';
     lines.push(
-      `Another member of the workspace has to approve it${at} (expires ${new Date(approval.expiresAtMs).toISOString()}).`,
+      `A signed-in member of the workspace has to approve it${at} (expires ${new Date(approval.expiresAtMs).toISOString()}).`,
     );
   } else if (!hasEnded(state)) lines.push(`Its output so far: svc_output, or ${outputUri(executionId)}.`);
   return textResult(lines.join('\n'), { isError: false, _meta: { [EXECUTION_META]: executionId } });

@@ -155,7 +155,7 @@ function askForApproval(
   return {
     kind: 'open_url',
     url,
-    message: `"${slug}" waits for approval by another member of the workspace. The page shows the command.`,
+    message: `"${slug}" waits for approval by a signed-in member of the workspace. The page shows the command.`,
     state: sealFor(deps.vault, visit, 'state', state),
   };
 }

@@ -89,7 +89,7 @@ async function taskOf(
     statusMessage:
       approval === undefined
         ? `${WORDS[state] ?? state}: execution ${id}`
-        : `waits for approval by another member until ${timeOf(approval.expiresAtMs)}: execution ${id}`,
+        : `waits for approval by a signed-in member until ${timeOf(approval.expiresAtMs)}: execution ${id}`,
     createdAt: timeOf(createdAtMs),
     lastUpdatedAt: timeOf(endedAtMs ?? startedAtMs ?? queuedAtMs ?? createdAtMs),
     ttlMs: Math.max(0, leftMs),

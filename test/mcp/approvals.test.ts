@@ -8,7 +8,7 @@ import { type Person, signIn } from '../people.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { agentClient, textOf } from './agent-client.ts';
-import { call } from './raw-agent.ts';
+import { call, rpc } from './raw-agent.ts';
 
 let world: HubWorld;
 let agent: RealAgent;
@@ -129,21 +129,72 @@ describe('the decision on a call of an agent', () => {
     const path = await pendingPath();
     const { text } = await approvals.page(path);
     expect(text).toContain('an AI agent with key');
-    expect(text).toContain('An AI agent asked for this. A member decides');
+    expect(text).toContain('An AI agent asked for this. A member of the workspace decides');
     expect(text).not.toContain('Approve and run');
     const answer = await (await approvals.opened(path))('approve');
     expect(answer.status).toBe(403);
     expect(ran('v1')).toBe(false);
   });
 
-  test('is not made by the person whose key the agent has, by page or by token', async () => {
+  test('is made by the person whose key the agent has in a browser, and not with a token', async () => {
     const path = await pendingPath();
     const byToken = await approvals.decide(await pendingId(), 'approve');
-    expect(byToken.status).toBe(403);
+    expect([byToken.status, byToken.body.details]).toEqual([403, { reason: 'needs_session' }]);
+    expect(ran('v1')).toBe(false);
+    const owner = await signIn(world, 'operator@localhost');
+    const listed = await owner.ask('GET', '/approvals', { workspace: world.start.username });
+    expect(listed.body.items).toEqual([expect.objectContaining({ may_decide: 'yes' })]);
+    const decideOn = await approvals.opened(path, owner.cookie);
+    expect((await decideOn('approve')).status).toBe(200);
+    await untilExists(join(folder.path, 'ran-v1'));
+  });
+
+  test('is not made by the person whose key the agent has where another one has to look', async () => {
+    await world.manage('/endpoints/deploy', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ allow_self: false }),
+    });
+    const path = await pendingPath();
     const owner = await signIn(world, 'operator@localhost');
     const { text } = await approvals.page(path, { headers: { cookie: owner.cookie } });
-    expect(text).not.toContain('Approve and run');
-    expect(ran('v1')).toBe(false);
+    expect(text).toContain('requires approval by another person');
+    const answer = await (await approvals.opened(path, owner.cookie))('approve');
+    expect([answer.status, ran('v1')]).toEqual([403, false]);
+  });
+
+  test('needs a member also when the agent calls /v1 with its key, and for calls that it made before', async () => {
+    const before = await approvals.holdCall('deploy?tag=v1', { method: 'POST' });
+    await (await connect()).close();
+    const after = await approvals.holdCall('deploy?tag=v2', { method: 'POST' });
+    for (const { path } of [before, after]) {
+      expect((await approvals.page(path)).text).toContain('An AI agent asked for this.');
+      expect((await (await approvals.opened(path))('approve')).status).toBe(403);
+    }
+    expect([ran('v1'), ran('v2')]).toEqual([false, false]);
+    const owner = await signIn(world, 'operator@localhost');
+    expect((await (await approvals.opened(after.path, owner.cookie))('approve')).status).toBe(200);
+    await untilExists(join(folder.path, 'ran-v2'));
+  });
+
+  test('is never made with an access token that was used at /mcp, whoever called', async () => {
+    const { accessToken } = world.start;
+    const url = `${world.hub.hubUrl}/mcp`;
+    const raw = { url, key: accessToken };
+    expect(
+      (await approvals.decide((await approvals.holdCall('deploy?tag=v1')).approval_id, 'deny')).status,
+    ).toBe(200);
+    expect((await rpc(raw, 'tools/list')).status).toBe(200);
+    const mine = await approvals.holdCall('deploy?tag=v2', { headers: { 'x-api-key': accessToken } });
+    expect((await (await approvals.opened(mine.path))('approve')).status).toBe(403);
+    const others = await call({ url, key: world.start.apiKey }, 'deploy', { tag: 'v3' });
+    const [otherId] = /[0-9a-f-]{36}/.exec(JSON.stringify(others.result?._meta)) ?? [];
+    expect(otherId).toBeDefined();
+    for (const id of [mine.approval_id, await pendingId()]) {
+      const { status, body } = await approvals.decide(id, 'approve');
+      expect([status, body.details]).toEqual([403, { reason: 'needs_session' }]);
+    }
+    expect([ran('v1'), ran('v2'), ran('v3')]).toEqual([false, false, false]);
   });
 
   test('is made by another member on the page', async () => {

@@ -146,17 +146,20 @@ describe('a person', () => {
       expect(audit).toContain(`"${action}"`);
   });
 
-  test('cannot approve what a client asked in their name; another member can', async () => {
+  test('decides on what their own client asked; the link alone does not, and nor does the client', async () => {
     const tokens = await client.connect(lin);
     const held = await call(at(tokens), 'deploy', {});
-    const url = /http\S+\/approve\/\S+/.exec(JSON.stringify(held.result))?.[0] ?? '';
-    expect(url).not.toBe('');
+    const url = /http\S+\/approve\/[\w-]+/.exec(JSON.stringify(held.result))?.[0] ?? '';
     const { items } = (await (await world.manage('/approvals?status=pending_approval')).json()) as {
       items: { approval_id: string }[];
     };
     const id = String(items[0]?.approval_id);
-    expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(403);
-    expect((await approvals.decide(id, 'deny')).status).toBe(200);
+    expect((await (await approvals.opened(new URL(url).pathname))('approve')).status).toBe(403);
+    const headers = { authorization: `Bearer ${tokens.access}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ decision: 'approve' });
+    const byClient = await fetch(`${hub}/approvals/${id}/decide`, { method: 'POST', headers, body });
+    expect(byClient.status).toBe(401);
+    expect((await approvals.decideAs(lin, id, 'deny')).status).toBe(200);
   });
 
   test('who leaves the workspace takes the access of their clients along', async () => {

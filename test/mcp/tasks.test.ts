@@ -71,7 +71,7 @@ test('a short command, and a client that cannot poll, get the result at once', a
 test('a call that waits for approval works, and does not ask its caller for input', async () => {
   const { result } = await call(polling(), 'held', {});
   expect(result).toMatchObject({ resultType: 'task', status: 'working' });
-  expect(result?.statusMessage).toContain('waits for approval by another member');
+  expect(result?.statusMessage).toContain('waits for approval by a signed-in member');
   const { items } = (await (await world.manage('/approvals?status=pending_approval')).json()) as {
     items: { approval_id: string }[];
   };

@@ -18,6 +18,7 @@ const WHY_NOT = {
   own_call: 'You made this call. Another person must decide.',
   unknown_caller:
     'The caller is unknown, and this endpoint requires approval by a person other than the caller.',
+  needs_session: 'Sign in in this browser to decide.',
 } as const;
 
 /** A browser has no key to sign with. */

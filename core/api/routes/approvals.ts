@@ -35,7 +35,11 @@ export const pendingCall = z
     status: z.literal('pending_approval'),
     execution_id: ID,
     approval_id: ID,
-    approve_url: z.string().describe('The page on which a person decides. Anyone with this URL may decide.'),
+    approve_url: z
+      .string()
+      .describe(
+        'The page on which a person decides. Anyone with this URL may decide, unless the endpoint says otherwise or an AI agent made the call.',
+      ),
     message: z.string(),
     expires_in_mins: z.int().describe('How long the call waits for a decision.'),
   })
@@ -131,7 +135,7 @@ const approval = z
       .nullable()
       .describe('Set if the endpoint has `approver_keys`; null: a decision needs no signature.'),
     may_decide: z
-      .enum(['yes', 'not_approver', 'own_call', 'unknown_caller'])
+      .enum(['yes', 'not_approver', 'own_call', 'unknown_caller', 'needs_session'])
       .optional()
       .describe('Whether the member of this request may decide, while the approval is pending.'),
     execution_id: ID,

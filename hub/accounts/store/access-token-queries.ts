@@ -14,6 +14,7 @@ const COLUMNS = [
   'epoch',
   'name',
   'used_at_ms',
+  'agent_since_ms',
 ] as const;
 
 export function accessTokenQueries({ build }: Database) {
@@ -28,6 +29,23 @@ export function accessTokenQueries({ build }: Database) {
         .set({ expires_at_ms: it.now_ms })
         .where('id', '=', it.id)
         .where('expires_at_ms', '>', it.now_ms),
+    ),
+    markAgent: writing((it: { hash: string; now_ms: number }) =>
+      build
+        .updateTable('access_tokens')
+        .set({ agent_since_ms: it.now_ms })
+        .where('hash', '=', it.hash)
+        .where('agent_since_ms', 'is', null),
+    ),
+    /** Ended tokens count too: an agent must not shed the mark by ending its token. */
+    ofAgent: reading((it: { user_id: string; workspace_id: string }) =>
+      build
+        .selectFrom('access_tokens')
+        .select('id')
+        .where('user_id', '=', it.user_id)
+        .where('workspace_id', '=', it.workspace_id)
+        .where('agent_since_ms', 'is not', null)
+        .limit(1),
     ),
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('access_tokens').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),

@@ -27,6 +27,7 @@ export function rowOfKey(key: ApiKey): ApiKeyRow {
   return {
     ...rowOf({ ...key, endpoints: key.endpoints && JSON.stringify(key.endpoints) }),
     ...{ previous_hash: null, previous_last4: null, previous_until_ms: null, used_at_ms: null },
+    agent_since_ms: null,
   };
 }
 
@@ -45,6 +46,7 @@ const COLUMNS = [
   'previous_last4',
   'previous_until_ms',
   'used_at_ms',
+  'agent_since_ms',
 ] as const;
 
 interface Rotation {
@@ -101,6 +103,17 @@ export function apiKeyQueries({ build }: Database) {
           .where('revoked_at_ms', 'is', null)
           .where((row) => row.or([row('expires_at_ms', 'is', null), row('expires_at_ms', '>', it.now_ms)])),
       { unlessChanged: 'overtaken' },
+    ),
+    /** NOTE: By the hash of the token, because the caller of a request does not say which token it has. */
+    markAgent: writing((it: { hash: string; now_ms: number }) =>
+      build
+        .updateTable('api_keys')
+        .set({ agent_since_ms: it.now_ms })
+        .where((row) => row.or([row('hash', '=', it.hash), row('previous_hash', '=', it.hash)]))
+        .where('agent_since_ms', 'is', null),
+    ),
+    ofAgent: reading((it: { id: string }) =>
+      build.selectFrom('api_keys').select(['hash', 'agent_since_ms']).where('id', '=', it.id),
     ),
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),

@@ -20,6 +20,7 @@ const apiKey = ({ workspaceId, userId }: Owner, more: Partial<UsedApiKey> = {}):
   previousLast4: undefined,
   previousUntilMs: undefined,
   usedAtMs: undefined,
+  agentSinceMs: undefined,
   ...more,
 });
 
@@ -51,6 +52,7 @@ const accessToken = ({ userId }: Owner, more: Partial<AccessToken> = {}): Access
   epoch: 3,
   name: 'Firefox',
   usedAtMs: NOW_MS,
+  agentSinceMs: undefined,
   ...more,
 });
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { isOfAiClient } from '@svc/core/token/ai-client-key';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -11,6 +12,7 @@ import type {
   TokenBinding,
   UsedApiKey,
 } from '../account-ports.ts';
+
 import { accessTokenQueries } from './access-token-queries.ts';
 import { agentTokenOf, agentTokenQueries, rowOfToken } from './agent-token-queries.ts';
 import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-queries.ts';
@@ -64,6 +66,24 @@ export class Credentials {
   /** Records a use of the key. */
   async touchApiKey(id: string, nowMs: number): Promise<void> {
     await this.#database.commit([this.#keys.touch({ id, now_ms: nowMs })]);
+  }
+
+  /** Records that an AI agent has the API key or personal access token with this hash. */
+  async markAgent(hash: string, nowMs: number): Promise<void> {
+    const mark = { hash, now_ms: nowMs };
+    await this.#database.commit([this.#keys.markAgent(mark), this.#accessTokens.markAgent(mark)]);
+  }
+
+  /** Whether an AI agent has the key: an AI client does by its grant, any other agent was seen at `/mcp`. */
+  async isAgentKey(id: string): Promise<boolean> {
+    const row = await firstRow(this.#database, this.#keys.ofAgent({ id }));
+    return row !== undefined && (row.agent_since_ms !== null || isOfAiClient(row));
+  }
+
+  /** Whether an AI agent has, or had, a personal access token of the member. */
+  async hasAgentToken(workspaceId: string, userId: string): Promise<boolean> {
+    const ofAgent = this.#accessTokens.ofAgent({ user_id: userId, workspace_id: workspaceId });
+    return (await firstRow(this.#database, ofAgent)) !== undefined;
   }
 
   /** Revokes a credential; false when the workspace has no such row. */

@@ -37,6 +37,7 @@ const tokenOf = (userId: string, workspaceId: string): AccessToken => ({
   epoch: 0,
   name: undefined,
   usedAtMs: undefined,
+  agentSinceMs: undefined,
 });
 
 onBothDatabases(({ shared, open }) => {

@@ -27,6 +27,8 @@ export interface ApiKeyRow {
   previous_until_ms: number | null;
   /** When it was last used, to the hour. */
   used_at_ms: number | null;
+  /** Since when an AI agent has it; null: it was never used at `/mcp`. */
+  agent_since_ms: number | null;
 }
 
 export interface AgentTokenRow {
@@ -64,6 +66,8 @@ export interface AccessTokenRow {
   name: string | null;
   /** When it was last used, to the minute. */
   used_at_ms: number | null;
+  /** Since when an AI agent has it; null: it was never used at `/mcp`. */
+  agent_since_ms: number | null;
 }
 
 export interface SignInLinkRow {

@@ -88,7 +88,14 @@ onBothDatabases(({ open }) => {
       await store.mailOutbox.add({ id, to: email, subject: '', text: '', html: '', createdAtMs: atMs });
       const token = {
         ...({ id, kind: 'session', userId, workspaceId: undefined, hash: id, last4: '' } as const),
-        ...{ createdAtMs: 0, expiresAtMs: atMs, epoch: 0, name: undefined, usedAtMs: undefined },
+        ...{
+          createdAtMs: 0,
+          expiresAtMs: atMs,
+          epoch: 0,
+          name: undefined,
+          usedAtMs: undefined,
+          agentSinceMs: undefined,
+        },
       };
       await store.credentials.addAccessToken(token, auditEntry('w1'));
     }

@@ -164,7 +164,14 @@ onBothDatabases(({ shared, open, newLocation }) => {
       return { workspaceId, ownerId, userId, email };
     }
 
-    const tokenRow = { last4: '', createdAtMs: NOW_MS, name: undefined, usedAtMs: undefined, epoch: 1 };
+    const tokenRow = {
+      last4: '',
+      createdAtMs: NOW_MS,
+      name: undefined,
+      usedAtMs: undefined,
+      agentSinceMs: undefined,
+      epoch: 1,
+    };
     const keyRow = { last4: '', name: 'k', createdAtMs: NOW_MS, endpoints: undefined };
 
     test('loses sessions, access tokens and API keys, and other members keep theirs', async () => {
@@ -229,7 +236,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
         {
           ...({ id: newId(), hash: newId(), kind: 'personal', userId, workspaceId } as const),
           ...{ last4: '', epoch: 0, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10 },
-          ...{ name: undefined, usedAtMs: undefined },
+          ...{ name: undefined, usedAtMs: undefined, agentSinceMs: undefined },
         },
         auditEntry(workspaceId),
       );

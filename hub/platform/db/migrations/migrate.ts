@@ -11,6 +11,7 @@ import { declaredAlerts } from './0021-declared-alerts.ts';
 import { identities } from './0022-identities.ts';
 import { artifacts } from './0023-artifacts.ts';
 import { aiClients } from './0024-ai-clients.ts';
+import { agentCredentials } from './0025-agent-credentials.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -51,6 +52,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0022-identities': identities,
   '0023-artifacts': artifacts,
   '0024-ai-clients': aiClients,
+  '0025-agent-credentials': agentCredentials,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,62 @@
+import type {
+  ApproverRules,
+  Decider,
+  DecidingCredential,
+  DecisionRules,
+} from '@svc/core/approval/may-decide';
+import type { AccessToken, Member } from '../accounts/account-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { Execution } from '../executions/execution-ports.ts';
+
+export interface DecisionRulesDeps {
+  readonly credentials: Pick<Credentials, 'isAgentKey' | 'hasAgentToken'>;
+}
+
+type Call = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
+
+/** The rules for one call, from those of its endpoint and from who made it. */
+export async function decisionRules(
+  deps: DecisionRulesDeps,
+  call: Call,
+  { approvers, allowSelf }: ApproverRules,
+): Promise<DecisionRules> {
+  const isFromAgent = await isCallOfAgent(deps, call);
+  return { ...(approvers === undefined ? {} : { approvers }), allowSelf, isFromAgent };
+}
+
+/**
+ * Whether an AI agent made the call: over MCP, or with a key that it has. A call of a member does not name the token, so the
+ * calls of a member count if an agent has any token of that member; the dashboard has none (decision 75, approval of calls of
+ * agents).
+ */
+async function isCallOfAgent(
+  { credentials }: DecisionRulesDeps,
+  { trigger, callerKind, callerId, workspaceId }: Call,
+): Promise<boolean> {
+  if (trigger === 'mcp') return true;
+  if (callerId === undefined) return false;
+  switch (callerKind) {
+    case 'api_key':
+      return await credentials.isAgentKey(callerId);
+    case 'member':
+      return trigger !== 'dashboard' && (await credentials.hasAgentToken(workspaceId, callerId));
+    case 'anonymous':
+      return false;
+  }
+}
+
+/** A member as the one who decides, with the kind of credential. */
+export function memberDeciding(
+  { userId: id, email, role }: Pick<Member, 'userId' | 'email' | 'role'>,
+  credential: DecidingCredential,
+): Extract<Decider, { kind: 'member' }> {
+  return { kind: 'member', id, email, role, credential };
+}
+
+export function credentialOf({
+  kind,
+  agentSinceMs,
+}: Pick<AccessToken, 'kind' | 'agentSinceMs'>): DecidingCredential {
+  if (kind === 'session') return 'session';
+  return agentSinceMs === undefined ? 'token' : 'agent_token';
+}
