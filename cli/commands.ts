@@ -44,6 +44,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/logs.ts')).logsCommand(),
   },
   {
+    name: 'tail',
+    summary: 'print the output of all executions as it comes',
+    load: async () => (await import('./commands/tail.ts')).tailCommand(),
+  },
+  {
     name: 'cancel',
     summary: 'cancel an execution or a pipeline run',
     load: async () => (await import('./commands/cancel.ts')).cancelCommand(),

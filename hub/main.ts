@@ -259,6 +259,7 @@ interface Open {
 async function close({ server, registry, context, hurried }: Open, graceMs: number): Promise<void> {
   const allAnswered = server.stop();
   context.eventFeeds.close();
+  context.tailReaders.close();
   await settlesWithin(context.executions.untilRead(), graceMs, hurried);
   for (const connection of registry.all()) connection.send(MOVE);
   for (const connection of registry.all()) connection.close(CLOSE_CODES.going_away, 'the hub stops');

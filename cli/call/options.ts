@@ -32,3 +32,10 @@ export interface LogsOptions extends OutputOptions {
   readonly limit?: number;
   readonly follow?: true;
 }
+
+export interface TailOptions extends OutputOptions {
+  readonly endpoint?: string;
+  readonly agent?: string;
+  readonly stderr?: true;
+  readonly text?: string;
+}

@@ -25,6 +25,7 @@ import { secretRouteRows } from './routes/secrets.ts';
 import { sessionRouteRows } from './routes/sessions.ts';
 import { signInRouteRows } from './routes/sign-in.ts';
 import { statusRouteRows } from './routes/status.ts';
+import { tailRouteRows } from './routes/tail.ts';
 import { joinRouteRows, teamRouteRows } from './routes/team.ts';
 import { templateRouteRows } from './routes/templates.ts';
 import { usageRouteRows } from './routes/usage.ts';
@@ -44,7 +45,7 @@ export const AREAS = {
   },
   Executions: {
     about: 'Runs of endpoints and their results.',
-    rows: { ...executionRouteRows, ...executionStatsRouteRows },
+    rows: { ...executionRouteRows, ...executionStatsRouteRows, ...tailRouteRows },
   },
   Artifacts: { about: 'Files that executions leave.', rows: artifactRouteRows },
   Events: { about: 'Live events of the workspace, for dashboards.', rows: liveEventRouteRows },
@@ -97,6 +98,7 @@ export const ROUTES = {
   ...aiClientRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,
+  ...tailRouteRows,
   ...artifactRouteRows,
   ...liveEventRouteRows,
   ...approvalRouteRows,

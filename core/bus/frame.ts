@@ -10,6 +10,7 @@ export const BUS_FRAME_CHARS = 256 * 1024;
 export const BUS_IDS = 1_000;
 /** The limit of a `LiveEventBatch`, and some more. */
 const MAX_BATCH_EVENTS = 500;
+const MAX_FILTER_CHARS = 500;
 
 /** Ids are parts of subjects, so they contain no character with a meaning there. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -101,6 +102,23 @@ const frameSchema = z.discriminatedUnion('type', [
   /** The number of bytes of the feed that were passed on. */
   z.object({ type: z.literal('fed'), feed: id, bytes: z.int().positive() }),
   z.object({ type: z.literal('unfollow'), feed: id }),
+  /**
+   * A reader at the sending hub wants the lines of all executions of a workspace that match the filter. The frame is repeated
+   * as long as the reader stays. It goes to a subject of its own, so hubs of earlier versions do not receive it.
+   */
+  z.object({
+    type: z.literal('tail'),
+    tail: id,
+    workspaceId: id,
+    filter: z.object({
+      keyId: id.optional(),
+      slug: z.string().max(MAX_FILTER_CHARS).optional(),
+      agentName: z.string().max(MAX_FILTER_CHARS).optional(),
+      stream: z.literal('stderr').optional(),
+      text: z.string().max(MAX_FILTER_CHARS).optional(),
+    }),
+  }),
+  z.object({ type: z.literal('untail'), tail: id }),
   // Answers to requests of other hubs.
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('taken'), as: z.enum(TAKEN), fed: fed.optional() }),

@@ -27,6 +27,7 @@ import { endpointRoutes } from '../endpoints/endpoint-routes.ts';
 import { liveEventRoutes } from '../events/event-routes.ts';
 import { executionRoutes } from '../executions/http/execution-routes.ts';
 import { executionStatsRoutes } from '../executions/http/statistics-routes.ts';
+import { tailRoutes } from '../executions/http/tail-routes.ts';
 import { hostedRoutes } from '../hosted/hosted-routes.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.ts';
@@ -129,6 +130,7 @@ export function answers({
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...executionStatsRoutes(context),
+    ...tailRoutes(context),
     ...liveEventRoutes(context),
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),

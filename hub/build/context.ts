@@ -16,6 +16,9 @@ import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
 import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import { RemoteTails } from '../executions/tail/remote-tails.ts';
+import { TailReaders } from '../executions/tail/tail-readers.ts';
+import { Tails } from '../executions/tail/tails.ts';
 import { HostedQueue } from '../hosted/hosted-queue.ts';
 import { callLookups } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
@@ -87,6 +90,7 @@ export function buildContext({
     for (const each of what) lookups.forget(each);
   });
   invalidations?.subscribe(events);
+  const tails = new Tails(clock);
   const executions = new RunningExecutions(
     {
       ledger: store.executions,
@@ -103,6 +107,7 @@ export function buildContext({
     },
     {
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
+      output: (execution, chunk) => tails.receive(execution, chunk),
     },
   );
   metrics.subscribe(events, clock);
@@ -165,6 +170,7 @@ export function buildContext({
   });
   const remoteHubs =
     cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(deps, hubId) });
+  const remoteTails = cluster && new RemoteTails(cluster.bus, { random, clock, tails });
   events.subscribe('execution_started', ({ execution }) => {
     changes.changed(execution.id);
     driver.started(execution);
@@ -190,6 +196,7 @@ export function buildContext({
     graphs,
     changes,
     eventFeeds,
+    tailReaders: new TailReaders(tails, remoteTails),
     linkTokens,
     failedAttempts: new FailedAttempts(),
     openStreams: new OpenStreams(reportBug, invalidations && (() => invalidations.reviewed())),

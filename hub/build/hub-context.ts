@@ -22,6 +22,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import type { TailReaders } from '../executions/tail/tail-readers.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
@@ -94,6 +95,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly changes: StateChanges;
   /** The live feeds of dashboards. */
   readonly eventFeeds: EventFeeds;
+  readonly tailReaders: TailReaders;
   readonly linkTokens: LinkTokens;
   readonly failedAttempts: FailedAttempts;
   readonly openStreams: OpenStreams;

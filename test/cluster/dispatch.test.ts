@@ -6,6 +6,7 @@ import { unlessBeside } from '../beside/beside.ts';
 import type { HubWorld } from '../hub-world.ts';
 import type { NatsServer } from '../nats.ts';
 import { postOf } from '../pipelines.ts';
+import { TailStream } from '../tail-reader.ts';
 import {
   clusterMissing,
   knowEachOther,
@@ -91,6 +92,24 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     }
     agent.end(id, 3);
     expect(await reader.rest()).toContain('"done"');
+  });
+
+  sameVersion('shows its output to a tail at either hub', async () => {
+    await using agent = await agentOf(other);
+    const headers = { authorization: `Bearer ${one.start.accessToken}` };
+    await using near = await TailStream.open(`${other.hub.hubUrl}/tail?endpoint=job`, headers);
+    await using far = await TailStream.open(`${one.hub.hubUrl}/tail?endpoint=job`, headers);
+    const answer = one.call('job');
+    const { execution_id: id } = await agent.receive('run');
+    // The broker keeps the order of what one hub publishes: the request for the tail arrived before the call.
+    agent.output(id, 1, 'first\n');
+    agent.output(id, 2, 'last\n');
+    agent.end(id, 2);
+    await answer;
+    const first = { type: 'line', execution_id: id, endpoint: 'job', data: 'first' } as const;
+    expect([await far.next(), await near.next()]).toEqual([first, first]);
+    expect(await far.until('last')).toEqual(['last']);
+    expect(await near.until('last')).toEqual(['last']);
   });
 
   test('streams more than is ever on its way at once, in order, without gap or double', async () => {

@@ -323,6 +323,24 @@ describe('svc logs', () => {
   });
 });
 
+test('svc tail prints each line with its endpoint and execution, and only what its filters take', async () => {
+  const child = startSvc(['tail', '--endpoint', 'say', '--text', 'NEEDLE'], options());
+  const lines = new Lines(child.stdout);
+  await new Lines(child.stderr).find(/^waiting for output$/);
+  await svc('call', 'get', 'n=needle');
+  await svc('call', 'say', 'text=hay');
+  await svc('call', 'say', 'text=a needle\u001b]0;title\u0007');
+  const first = await lines.find(/./);
+  const id = (await svc('logs', '--endpoint', 'say', '--limit', '1')).stdout.split(' ')[0];
+  expect(first).toStartWith(`say ${id} | a needle`);
+  child.kill('SIGINT');
+  await child.exited;
+});
+
+test('svc tail refuses what the service does', async () => {
+  expect(await svc('tail', '--text', 'x'.repeat(201))).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
 test('--raw-field sends a text as it is, --api-key reads a file, and --callback sets the callback URL', async () => {
   const { apiKey } = world.start;
   await Bun.write(join(world.dataDir, 'key'), `${apiKey}\n`);

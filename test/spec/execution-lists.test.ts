@@ -5,6 +5,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type ParsedAnswer, type Person, readAnswer } from '../people.ts';
 import { postOf } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { TailStream } from '../tail-reader.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -231,5 +232,77 @@ describe('pending approvals', () => {
   test('GET /workspace shows whether the user is an operator', async () => {
     expect((await get('/workspace')).body.operator).toBe(true);
     expect((await of(ann, '/workspace')).body.operator).toBe(false);
+  });
+});
+
+describe('the output of all executions', () => {
+  const owner = () => ({ authorization: `Bearer ${world.start.accessToken}` });
+  const ownKey = () => ({ 'x-api-key': world.start.apiKey });
+  const tail = (headers: Readonly<Record<string, string>>, query = '') =>
+    TailStream.open(`${world.hub.hubUrl}/tail${query}`, headers);
+  const print = async (called: Promise<unknown>, text: string): Promise<string> => {
+    const id = await agent.answer(text);
+    await called;
+    return id;
+  };
+
+  test('is one stream, in which each line names its execution and endpoint', async () => {
+    await using stream = await tail(owner());
+    const first = await print(world.call('job'), 'a\n');
+    const second = await print(world.call('other'), '<b>\n');
+    expect([await stream.next(), await stream.next()]).toEqual([
+      { type: 'line', execution_id: first, endpoint: 'job', data: 'a' },
+      { type: 'line', execution_id: second, endpoint: 'other', data: '<b>' },
+    ]);
+  });
+
+  test('is narrowed by endpoint, agent and text', async () => {
+    await using ofOther = await tail(owner(), '?endpoint=other');
+    await using ofAgent = await tail(owner(), '?agent=default&text=NEEDLE');
+    await using ofNone = await tail(owner(), '?agent=none');
+    await print(world.call('job'), 'of job\na needle\n');
+    await print(world.call('other'), 'of other\nlast needle\n');
+    expect(await ofOther.until('last needle')).toEqual(['of other', 'last needle']);
+    expect(await ofAgent.until('last needle')).toEqual(['a needle', 'last needle']);
+    // The tail of no agent was open all the time, and its lines are sent with those of the others.
+    const next = ofNone.next();
+    expect(await Promise.race([next, Promise.resolve('nothing')])).toBe('nothing');
+    await ofNone[Symbol.asyncDispose]();
+    await next.catch(() => undefined);
+  });
+
+  test('shows a key what it started, and nobody another workspace', async () => {
+    const stranger = await new Approvals(world).member('tail@example.com');
+    await using ofKey = await tail(ownKey());
+    await using ofStranger = await tail({ cookie: stranger.cookie });
+    // Started by a member, not by the key.
+    const started = post('/executions', { endpoint: 'job' });
+    await print(started, 'of the member\n');
+    await print(world.call('job'), 'of the key\n');
+    expect(await ofKey.until('of the key')).toEqual(['of the key']);
+    const next = ofStranger.next();
+    expect(await Promise.race([next, Promise.resolve('nothing')])).toBe('nothing');
+    await ofStranger[Symbol.asyncDispose]();
+    await next.catch(() => undefined);
+  });
+
+  test('ends with the key of its reader', async () => {
+    const made = await post('/api-keys', { name: 'short' });
+    await using stream = await tail({ 'x-api-key': String(made.body.token) });
+    expect((await world.manage(`/api-keys/${String(made.body.id)}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test('is refused without a credential, with a wrong filter, and to a caller with ten tails', async () => {
+    const status = async (query: string, headers: Readonly<Record<string, string>>) =>
+      (await readAnswer(await fetch(`${world.hub.hubUrl}/tail${query}`, { headers }))).status;
+    expect(await status('', {})).toBe(401);
+    expect(await status('?stream=stdout', owner())).toBe(400);
+    expect(await status(`?text=${'x'.repeat(201)}`, owner())).toBe(400);
+    // Answers to HEAD have no stream, so they do not count.
+    for (let n = 0; n < 12; n += 1) await world.manage('/tail', { method: 'HEAD' });
+    const open = await Promise.all(Array.from({ length: 10 }, () => tail(owner())));
+    expect(await status('', owner())).toBe(429);
+    for (const stream of open) await stream[Symbol.asyncDispose]();
   });
 });

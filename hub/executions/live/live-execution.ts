@@ -38,6 +38,8 @@ export interface LiveExecutionOptions {
   readonly quota: QuotaClaim | undefined;
   readonly ledger: Pick<ExecutionLedger, 'append' | 'finish' | 'find' | 'output'>;
   readonly clock: Clock;
+  /** Called with each new piece of output, before readers and the store get it. */
+  readonly onOutput: (chunk: OutputChunk) => void;
   /** Everything up to this number is stored. */
   readonly onSafe: (seq: number) => void;
   /** The alerts of the end, which are stored with it. */
@@ -126,6 +128,7 @@ export class LiveExecution {
     }
     this.#isResumed = false;
     this.#receivedSeq = chunk.seq;
+    this.#options.onOutput(chunk);
     if (isResultPiece(chunk)) {
       this.#pieces.push(chunk);
       this.#gather(chunk);

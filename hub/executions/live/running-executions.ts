@@ -7,7 +7,14 @@ import { isHost, NO_WORKSPACE } from '../../agents/host-address.ts';
 import type { AlertsOf } from '../../alerts/execution-alerts.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { Clock } from '../../platform/world.ts';
-import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } from '../execution-ports.ts';
+import type {
+  Execution,
+  ExecutionLedger,
+  Finish,
+  NewExecution,
+  OutputChunk,
+  QuotaClaim,
+} from '../execution-ports.ts';
 import { InputStream } from './input-stream.ts';
 import { LiveExecution } from './live-execution.ts';
 
@@ -32,6 +39,8 @@ type Taken = Started &
 export interface Observer {
   /** Called when a write failed; the write is repeated. */
   readonly trouble: (executionId: string, error: unknown) => void;
+  /** Called with each new piece of output; its bytes may be released afterwards. */
+  readonly output?: (execution: Started, chunk: OutputChunk) => void;
 }
 
 type RunningDeps = {
@@ -134,6 +143,7 @@ export class RunningExecutions {
       ledger,
       clock,
       alertsOf: (finish) => this.alertsOf(execution, finish),
+      onOutput: (chunk) => this.#observer.output?.(execution, chunk),
       onTrouble: (error) => this.#observer.trouble(execution.id, error),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {

@@ -1,0 +1,103 @@
+import { type OutputEvent, readEvent } from '../execution/event.ts';
+import { textOf } from '../execution/raw-output.ts';
+
+/** One line of output of any execution of a workspace. */
+export interface TailLine {
+  readonly executionId: string;
+  /** The slug of the endpoint. */
+  readonly endpoint: string;
+  /** The line came from stderr, and its endpoint separates the two streams. */
+  readonly stream?: 'stderr' | undefined;
+  /** The text, at most `TAIL_LINE_CHARS`. */
+  readonly data: string;
+  /** The line is longer. */
+  readonly isCut?: true | undefined;
+}
+
+/** Some lines, and how many more there were. */
+export interface TailBatch {
+  readonly lines: readonly TailLine[];
+  /** Lines that the tail passed over because there were too many; they may not all have matched its filter. */
+  readonly dropped: number;
+}
+
+/** The longest text of one line. */
+export const TAIL_LINE_CHARS = 2_000;
+
+const BORDER = '\n\n';
+const PREFIX = 'data: '.length;
+
+/** The lines of whole `output` events; blank lines too. Throws for bytes that no correct agent sends. */
+export function* tailLines(
+  sse: Uint8Array,
+  of: Pick<TailLine, 'executionId' | 'endpoint'>,
+): Generator<TailLine> {
+  for (const event of new TextDecoder().decode(sse).split(BORDER)) {
+    if (event === '') continue;
+    const output = readEvent(event.slice(PREFIX));
+    if (output?.type !== 'output') throw new Error('output events expected');
+    const stream = output.stream === 'stderr' ? { stream: output.stream } : {};
+    for (const text of textLines(output)) yield { ...of, ...stream, ...shortened(text) };
+  }
+}
+
+/** A piece of raw stdout can hold several lines. */
+function textLines(output: OutputEvent): readonly string[] {
+  if (output.encoding === undefined) return [output.data];
+  return textOf(output).replace(/\n$/, '').split('\n');
+}
+
+function shortened(text: string): Pick<TailLine, 'data' | 'isCut'> {
+  if (text.length <= TAIL_LINE_CHARS) return { data: text };
+  // A surrogate pair is not cut in two.
+  return { data: text.slice(0, TAIL_LINE_CHARS).toWellFormed(), isCut: true };
+}
+
+/** The number of events in a piece of output, without reading them. */
+export function countEvents(sse: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < sse.length; at += 1)
+    if (sse[at] === LINE_BREAK && sse[at + 1] === LINE_BREAK) count += 1;
+  return count;
+}
+
+const LINE_BREAK = 10;
+
+/** Gathers lines up to a limit, and counts the others. */
+export class TailBuffer {
+  readonly #maxLines: number;
+  readonly #maxChars: number;
+  #lines: TailLine[] = [];
+  #chars = 0;
+  #dropped = 0;
+
+  constructor(limit: { readonly lines: number; readonly chars: number }) {
+    this.#maxLines = limit.lines;
+    this.#maxChars = limit.chars;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0 && this.#dropped === 0;
+  }
+
+  add(line: TailLine): void {
+    if (this.#lines.length >= this.#maxLines || this.#chars + line.data.length > this.#maxChars) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#lines.push(line);
+    this.#chars += line.data.length;
+  }
+
+  drop(count: number): void {
+    this.#dropped += count;
+  }
+
+  take(): TailBatch {
+    const batch = { lines: this.#lines, dropped: this.#dropped };
+    this.#lines = [];
+    this.#chars = 0;
+    this.#dropped = 0;
+    return batch;
+  }
+}
