@@ -184,6 +184,7 @@ function pages({ running, run, table, failed }: Ids): Readonly<Record<string, st
     'pipeline-new': '/pipelines/new',
     pipeline: '/pipelines/release',
     'pipeline-run': `/pipeline-runs/${run}`,
+    live: '/live',
     approvals: '/approvals',
     schedules: '/schedules',
     agents: '/agents',

@@ -18,6 +18,7 @@ import { prefetchNow } from './now/now-reads.ts';
 import { PAGE_READS, type PagePath } from './page-reads.ts';
 import { Frame } from './shell/Frame.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
+import { readTailSearch } from './tail/tail-search.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
@@ -47,6 +48,13 @@ const executions = createRoute({
   path: '/executions',
   validateSearch: readExecutionSearch,
   component: lazyPage(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),
+});
+
+const live = createRoute({
+  getParentRoute: () => root,
+  path: '/live',
+  validateSearch: readTailSearch,
+  component: lazyPage(() => import('./tail/TailPage.tsx'), 'TailPage'),
 });
 
 const execution = createRoute({
@@ -188,6 +196,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     now,
     executions,
+    live,
     execution,
     endpoints,
     newEndpoint,

@@ -327,6 +327,31 @@ describeInBrowser('an execution', () => {
     await ada.shot('execution-hostile');
   });
 
+  test('appears with that of all others on one page, which a pause holds, and leads to its execution', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/executions');
+    await page.getByRole('main').getByRole('link', { name: 'Live output', exact: true }).click();
+    const lines = page.getByRole('region', { name: 'Output of all executions', exact: true });
+    await page.getByRole('status').getByText('Live: output appears', { exact: false }).waitFor();
+    const id = await ended('hostile');
+    await lines.getByText('<script>document.title', { exact: false }).waitFor();
+    await lines.getByText('concealed', { exact: true }).waitFor();
+    expect(await lines.locator('img, script').count()).toBe(0);
+    await ada.expectAccessible();
+    const pause = page.getByRole('button', { name: 'Pause', exact: true });
+    await pause.click();
+    await ended('hostile');
+    // Each of its lines is a new row.
+    await page.getByText(`Paused, ${HOSTILE.length} new`, { exact: true }).waitFor();
+    expect(await lines.getByRole('link').count()).toBe(HOSTILE.length);
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText(`${2 * HOSTILE.length} lines`, { exact: true }).waitFor();
+    await ada.shot('live-output');
+    await lines.getByRole('link').first().press('Enter');
+    await page.waitForURL((url) => url.pathname.endsWith(`/executions/${id}`));
+  });
+
   test('fits a phone, where long lines wrap', async () => {
     const id = await ended('hostile');
     await using ada = await looking({ viewport: PHONE, theme: 'dark' });

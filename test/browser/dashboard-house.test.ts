@@ -34,6 +34,7 @@ const PAGES = [
   '/schedules',
   '/alerts',
   '/templates',
+  '/live',
 ] as const;
 
 describeInBrowser('the pages of the house', () => {

@@ -26,7 +26,7 @@ export type HeldStep = {
   readonly status: 'pending_approval';
   readonly execution_id: string;
   readonly approval_id: string;
-  /** The page on which a person decides. Anyone with this URL may decide. */
+  /** The page on which a person decides. Anyone with this URL may decide, unless the endpoint says otherwise or an AI agent made the call. */
   readonly approve_url: string;
   readonly message: string;
   /** How long the call waits for a decision. */
@@ -236,7 +236,7 @@ export type HeldCall = {
   readonly status: 'pending_approval';
   readonly execution_id: string;
   readonly approval_id: string;
-  /** The page on which a person decides. Anyone with this URL may decide. */
+  /** The page on which a person decides. Anyone with this URL may decide, unless the endpoint says otherwise or an AI agent made the call. */
   readonly approve_url: string;
   readonly message: string;
   /** How long the call waits for a decision. */

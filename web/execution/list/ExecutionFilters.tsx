@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { read } from '../../api/read.ts';
 import { classes } from '../../design/classes.ts';
 import { Select } from '../../design/form/Select.tsx';
-import { TextField } from '../../design/form/TextField.tsx';
+import { TypedField } from '../../design/form/TypedField.tsx';
 import { Mark } from '../../design/state/Mark.tsx';
 import { STATES, TONE_CLASS } from '../../design/state/states.ts';
 import { type ExecutionSearch, readExecutionSearch } from './execution-search.ts';
@@ -121,34 +120,4 @@ function useKnownNames({ agent, caller }: ExecutionSearch) {
       ...[...callers].map(([value, label]) => ({ value, label })),
     ],
   };
-}
-
-interface TypedFieldProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly onTyped: (text: string) => void;
-}
-
-/** A pause longer than this ends typing. */
-const TYPING_MS = 300;
-
-/** A text that counts when its typing has ended. */
-function TypedField({ label, placeholder, value, onTyped }: TypedFieldProps) {
-  const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (known !== value) {
-    // Another view or the back button changed it.
-    setKnown(value);
-    if (text.trim() !== value) setText(value);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => onTyped(text.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <TextField label={label} isCode value={text} onChange={setText} input={{ type: 'search', placeholder }} />
-  );
 }

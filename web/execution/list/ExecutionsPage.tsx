@@ -34,7 +34,18 @@ export function ExecutionsPage() {
   const onSearch = (next: ExecutionSearch) =>
     void navigate({ to: '/executions', search: next, replace: true, resetScroll: false });
   return (
-    <Page title="Executions" about="All calls and scheduled runs, including those that never started.">
+    <Page
+      title="Executions"
+      about="All calls and scheduled runs, including those that never started."
+      actions={
+        <Link
+          to="/live"
+          className="inline-flex min-h-8 items-center rounded border border-edge bg-raised px-3 py-1 hover:border-ink pointer-coarse:min-h-11"
+        >
+          Live output
+        </Link>
+      }
+    >
       <AboveTheList isFiltered={Object.keys(search).length > 0}>
         <OverTime search={search} onSearch={onSearch} />
         <ExecutionFilters search={search} onSearch={onSearch} />

@@ -33,7 +33,14 @@ export function useEntries(typed: string): {
   // The buttons of the page do not change while the palette covers it.
   const [pageActions] = useState(pageActionEntries);
   const entries = useMemo(
-    () => [...openById(typed), ...pageActions, ...records.entries, ...items.map(pageEntry), ...THEME_ENTRIES],
+    () => [
+      ...openById(typed),
+      ...pageActions,
+      ...records.entries,
+      ...items.map(pageEntry),
+      LIVE_ENTRY,
+      ...THEME_ENTRIES,
+    ],
     [typed, pageActions, records.entries, items],
   );
   return { entries, isLoading: records.isLoading };
@@ -103,6 +110,15 @@ function record(group: Entry['group'], label: string, about: string | null, path
 function pageEntry({ to, label, key }: (typeof NAV_ITEMS)[number]): Entry {
   return { id: `page-${key}`, group: 'Go to', label, keys: `g ${key}`, target: { kind: 'page', path: to } };
 }
+
+/** A page that the rail does not have. */
+const LIVE_ENTRY: Entry = {
+  id: 'page-live',
+  group: 'Go to',
+  label: 'Live output',
+  about: 'of all executions',
+  target: { kind: 'page', path: '/live' },
+};
 
 const THEME_ENTRIES: readonly Entry[] = THEMES.map((theme) => ({
   id: `theme-${theme}`,
