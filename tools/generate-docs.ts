@@ -1,6 +1,7 @@
 // Writes docs/reference/svc.schema.json, and into docs/reference/config.md the tables of keys; both come from the schema that reads svc.yaml.
 // Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, templates/texts.ts, which names every template,
-// and docs/reference/cli.md, which comes from the definitions of the subcommands. Writes the types of the clients, from the OpenAPI document.
+// and docs/reference/cli.md, which comes from the definitions of the subcommands. Writes the types of the clients, from the OpenAPI document,
+// and the bundle of the GitHub Action.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
@@ -20,6 +21,7 @@ const OPENAPI = 'docs/reference/openapi.json';
 const CLI = 'docs/reference/cli.md';
 const TEMPLATES = 'templates/texts.ts';
 const TYPESCRIPT = 'clients/typescript/src/api-types.ts';
+const ACTION = 'clients/github-action/main.mjs';
 const PYTHON = 'clients/python/svc_client/api_types.py';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const openApi = openApiDocument({ version, url: '/' });
@@ -50,6 +52,7 @@ const files = new Map([
   [CLI, await cliMarkdown()],
   [TYPESCRIPT, formatted(TYPESCRIPT, typescriptTypes(schemas))],
   [PYTHON, pythonTypes(schemas)],
+  [ACTION, await bundledAction()],
   [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
   [RELIABILITY, withFaults(readFileSync(RELIABILITY, 'utf8'))],
@@ -65,6 +68,13 @@ function check(): void {
   if (stale.length === 0) return;
   console.error(`stale, run npm run docs: ${stale.join(', ')}`);
   process.exit(1);
+}
+
+/** GitHub starts an action from the files of a repository, so the bundle is one of them. */
+async function bundledAction(): Promise<string> {
+  const entrypoints = ['clients/github-action/main.ts'];
+  const { outputs } = await Bun.build({ entrypoints, target: 'node', throw: true });
+  return `// Made by \`npm run docs\` from main.ts and @svc/client: do not edit.\n${await outputs[0]?.text()}`;
 }
 
 /** Examples in a document must be accepted. */

@@ -36,6 +36,11 @@ beforeAll(async () => {
     { name: 'waits', command: 'sleep 60' },
     { name: 'count', command: 'seq {{to}}', args: [{ name: 'to' }] },
     { name: 'once', command: `echo ran >> ${folder.path}/ran; wc -l < ${folder.path}/ran` },
+    {
+      name: 'orders',
+      command: "sh -c 'echo ::add-path::/evil; echo last; exit $0' {{code}}",
+      args: [{ name: 'code' }],
+    },
     { name: 'open', public: true, command: 'printf "a\\nb\\n"' },
   ]);
   await makePipeline(world, {
@@ -88,11 +93,62 @@ test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, p
     once: '1\n',
     anonymous: ['a', 'b', 'done'],
     executions: Array.from({ length: before + 2 }, () => 'failed'),
-    list: ['by-get', 'count', 'fails', 'held', 'hello', 'once', 'open', 'ship', 'sum', 'waits'],
+    list: ['by-get', 'count', 'fails', 'held', 'hello', 'once', 'open', 'orders', 'ship', 'sum', 'waits'],
   });
   expect([...proxy.startOver()].sort()).toEqual(
     ['count', 'once'].map((slug) => new URL(world.urlOf(slug)).pathname),
   );
+});
+
+/** Runs the action as GitHub's runner does. */
+async function act(inputs: Readonly<Record<string, string>>) {
+  const outputs = join(folder.path, `outputs-${Bun.hash(JSON.stringify(inputs))}`);
+  const variables = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  const child = Bun.spawn(['node', join(ROOT, 'clients/github-action/main.mjs')], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      GITHUB_OUTPUT: outputs,
+      'INPUT_BASE-URL': world.hub.baseUrl,
+      'INPUT_API-KEY': world.start.apiKey,
+      ...Object.fromEntries(variables),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
+  const exitCode = await child.exited;
+  return {
+    lines,
+    exitCode,
+    outputs: await Bun.file(outputs)
+      .text()
+      .catch(() => ''),
+  };
+}
+
+test('the GitHub Action prints the output, keeps it from the runner, and ends as the command', async () => {
+  const endpoint = `${world.start.username}/orders`;
+  for (const code of ['0', '3']) {
+    const { lines, exitCode, outputs } = await act({ endpoint, args: `code=${code}` });
+    const [, border = ''] = /^::stop-commands::(.{36})$/.exec(lines[1] ?? '') ?? [];
+    expect(lines.slice(0, 5)).toEqual([
+      `::add-mask::${world.start.apiKey}`,
+      `::stop-commands::${border}`,
+      '::add-path::/evil',
+      'last',
+      `::${border}::`,
+    ]);
+    expect(lines.slice(5)).toEqual(code === '0' ? [] : ['::error::the command ended with exit code 3']);
+    expect(exitCode).toBe(code === '0' ? 0 : 1);
+    expect(outputs).toMatch(
+      /^execution-id<<(.{36})\n.{36}\n\1\noutput<<(.{36})\n::add-path::\/evil\nlast\n\2\n/,
+    );
+    expect(outputs).toMatch(new RegExp(`exit-code<<(.{36})\\n${code}\\n\\1\\n$`));
+  }
+  const refused = await act({ endpoint: `${world.start.username}/nothing` });
+  expect([refused.exitCode, refused.lines.at(-1)]).toEqual([
+    1,
+    expect.stringMatching(/^::error::there is no/),
+  ]);
 });
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/from-programs.md'), 'utf8');
