@@ -12,6 +12,8 @@ export type Caller =
       readonly endpoints: readonly string[] | undefined;
       /** An AI client that may read every execution of the workspace, not only its own; absent: only its own. */
       readonly readsAll?: boolean;
+      /** The scopes that a user granted an AI client, before its role cuts them; absent: no AI client. */
+      readonly granted?: string;
     }
   | { readonly kind: 'member'; readonly id: string; readonly workspaceId: string; readonly role: Role };
 

@@ -31,11 +31,11 @@ export interface DecidedGrant {
 export type TokenDecision =
   | { readonly kind: 'issue' }
   | { readonly kind: 'refuse'; readonly error: 'invalid_grant' | 'invalid_target' }
-  | { readonly kind: 'revoke'; readonly error: 'invalid_grant' };
+  | { readonly kind: 'revoke' };
 
 const REFUSE = { kind: 'refuse', error: 'invalid_grant' } as const;
 const WRONG_TARGET = { kind: 'refuse', error: 'invalid_target' } as const;
-const REVOKE = { kind: 'revoke', error: 'invalid_grant' } as const;
+const REVOKE = { kind: 'revoke' } as const;
 
 export interface CodeExchange {
   readonly clientId: string;
@@ -45,13 +45,8 @@ export interface CodeExchange {
   readonly resource: string | undefined;
 }
 
-/** Decides on the exchange of a code (RFC 6749, 4.1.3; RFC 7636, 4.6; RFC 8707, 2.2). `grant` is undefined for an unknown code. */
-export function decideCode(
-  grant: DecidedGrant | undefined,
-  given: CodeExchange,
-  nowMs: number,
-): TokenDecision {
-  if (grant === undefined) return REFUSE;
+/** Decides on the exchange of a code (RFC 6749, 4.1.3; RFC 7636, 4.6; RFC 8707, 2.2). */
+export function decideCode(grant: DecidedGrant, given: CodeExchange, nowMs: number): TokenDecision {
   if (grant.state !== 'issued') return REVOKE;
   if (grant.isRevoked || grant.codeExpiresAtMs <= nowMs || grant.clientId !== given.clientId) return REFUSE;
   if (grant.redirectUri !== given.redirectUri || grant.codeChallenge !== given.challenge) return REFUSE;
@@ -67,8 +62,8 @@ export interface Refresh {
 }
 
 /** Decides on a refresh. Each refresh token works once; an older one revokes the grant (RFC 9700, 4.14.2). */
-export function decideRefresh(grant: DecidedGrant | undefined, given: Refresh, nowMs: number): TokenDecision {
-  if (grant?.state !== 'active' || grant.isRevoked || grant.clientId !== given.clientId) return REFUSE;
+export function decideRefresh(grant: DecidedGrant, given: Refresh, nowMs: number): TokenDecision {
+  if (grant.state !== 'active' || grant.isRevoked || grant.clientId !== given.clientId) return REFUSE;
   if (given.generation !== grant.generation) return REVOKE;
   if (given.expiresAtMs <= nowMs) return REFUSE;
   return isOther(grant, given.resource) ? WRONG_TARGET : { kind: 'issue' };

@@ -36,7 +36,19 @@ export function challengeOf(
   hubUrl: string,
   { username, hasToken }: { readonly username: string | undefined; readonly hasToken: boolean },
 ): string {
-  const path = username === undefined ? '' : `/${encodeURIComponent(username)}`;
-  const about = `resource_metadata="${hubUrl}/.well-known/oauth-protected-resource/mcp${path}", scope="run:*"`;
+  const about = `${metadataOf(hubUrl, username)}, scope="run:*"`;
   return hasToken ? `Bearer error="invalid_token", ${about}` : `Bearer ${about}`;
+}
+
+/** The `WWW-Authenticate` of a token whose scopes are too few: the client asks its user for these (RFC 6750, 3.1). */
+export function stepUpOf(
+  hubUrl: string,
+  { username, scopes }: { readonly username: string | undefined; readonly scopes: string },
+): string {
+  return `Bearer error="insufficient_scope", scope="${scopes}", ${metadataOf(hubUrl, username)}`;
+}
+
+function metadataOf(hubUrl: string, username: string | undefined): string {
+  const path = username === undefined ? '' : `/${encodeURIComponent(username)}`;
+  return `resource_metadata="${hubUrl}/.well-known/oauth-protected-resource/mcp${path}"`;
 }

@@ -4,7 +4,7 @@ import { clientUrlProblem, readClientMetadata, unsupportedAuthentication } from 
 import { type DecidedGrant, decideCode, decideRefresh } from './decide-token.ts';
 import { isRegistered, redirectProblem, withParameters } from './redirect-uri.ts';
 import { isAccepted, readResource } from './resource.ts';
-import { cutByRole, isEmpty, narrowed, readScopes, scopesText } from './scopes.ts';
+import { cutByRole, isEmpty, narrowed, readScopes, scopesText, scopesToRun } from './scopes.ts';
 
 const HUB = 'https://svc.example.com';
 
@@ -80,6 +80,17 @@ describe('scopes', () => {
   ])('of %s a user who chooses %s gives "%s"', (asked, chosen, given) => {
     const result = narrowed(readScopes(asked), readScopes(chosen));
     expect([scopesText(result), isEmpty(result)]).toEqual([given, given === '']);
+  });
+
+  test.each([
+    ['run:a read', 'b', 'run:a run:b read'],
+    ['read', 'b', 'run:b read'],
+    ['run:a', 'a', undefined],
+    ['run:*', 'b', undefined],
+    ['run:a', 'b"', undefined],
+    [Array.from({ length: 200 }, (_, n) => `run:e${n}`).join(' '), 'b', undefined],
+  ])('%s is too little for %s: %p is asked for', (granted, slug, scopes) => {
+    expect(scopesToRun(readScopes(granted), slug)).toBe(scopes);
   });
 
   test('end with the membership, and last with any role', () => {
@@ -218,10 +229,6 @@ describe('a code', () => {
     ['for another resource', {}, { resource: 'https://evil.example/mcp' }, 'refuse'],
   ] as const)('%s', (_, grant, given, kind) => {
     expect(decideCode({ ...GRANT, ...grant }, { ...GIVEN, ...given }, 500).kind).toBe(kind);
-  });
-
-  test('that is unknown is refused', () => {
-    expect(decideCode(undefined, GIVEN, 0).kind).toBe('refuse');
   });
 
   const ACTIVE: DecidedGrant = { ...GRANT, state: 'active', generation: 3 };

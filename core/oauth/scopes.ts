@@ -51,6 +51,16 @@ export function isEmpty({ run, read }: Scopes): boolean {
   return run !== 'all' && run.length === 0 && !read;
 }
 
+/**
+ * The scopes that a client has to ask for to run an endpoint too; undefined: the grant covers it, or no grant can. It does not say
+ * whether there is such an endpoint.
+ */
+export function scopesToRun(granted: Scopes, slug: string): string | undefined {
+  const { run, read } = granted;
+  if (run === 'all' || run.includes(slug) || run.length >= MAX_SLUGS || !SLUG.test(slug)) return undefined;
+  return scopesText({ run: [...run, slug].sort(), read });
+}
+
 /** What remains of the scopes with the present role of the user who granted them; undefined: that user is no member any more. */
 export function cutByRole(scopes: Scopes, role: Role | undefined): Scopes {
   if (role === undefined) return { run: [], read: false };

@@ -12,6 +12,7 @@ import {
   sessionToReplace,
   signedIn,
 } from '../http/identity.ts';
+import { seeOther } from '../platform/http/see-other.ts';
 import { html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page, readForm } from '../platform/pages/page.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -130,10 +131,7 @@ async function endReplaced(deps: SessionDeps, request: Request): Promise<void> {
 /** Redirects to the page that required the sign-in, else to the dashboard. */
 function welcome(request: Request, hubUrl: string, token: string): Response {
   const path = returnPath(request, hubUrl);
-  const response = new Response(null, {
-    status: 303,
-    headers: { Location: path ?? '/dashboard', 'Cache-Control': 'no-store' },
-  });
+  const response = seeOther(path ?? '/dashboard');
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;

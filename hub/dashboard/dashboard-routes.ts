@@ -3,6 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, signedIn } from '../http/identity.ts';
 import { acceptedCodings } from '../platform/http/gzip.ts';
+import { seeOther } from '../platform/http/see-other.ts';
 import { onPage } from '../platform/pages/page.ts';
 import { type Asset, type AssetPack, CODINGS } from './asset-pack.ts';
 
@@ -37,10 +38,6 @@ export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPac
 function signInPath(request: Request): string {
   const { path, query } = requestTarget(request.url);
   return `/login?to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
-}
-
-function seeOther(path: string): Response {
-  return new Response(null, { status: 303, headers: { Location: path } });
 }
 
 /**

@@ -11,6 +11,7 @@ import { signedIn } from '../http/identity.ts';
 import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
+import { seeOther } from '../platform/http/see-other.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
 import { onPage } from '../platform/pages/page.ts';
@@ -122,10 +123,6 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
       await unlinkIdentity(deps, id, member, sourceOf(deps, request, member));
     },
   };
-}
-
-function seeOther(url: string): Response {
-  return new Response(null, { status: 303, headers: { Location: url, 'Cache-Control': 'no-store' } });
 }
 
 function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity) {

@@ -14,10 +14,12 @@ export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
  * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains.
  *
  * @param hubUrl pages of other origins are refused
+ * @param refuseMessage answers a message that must not reach the server of its request
  */
 export function mcpEndpoint<Visit>(
   { hubUrl }: { readonly hubUrl: string },
   makeServer: MakeServer<Visit>,
+  refuseMessage: (message: unknown, visit: Visit) => Promise<Response | undefined> = async () => undefined,
 ): (request: Request, visit: Visit) => Promise<Response> {
   const handler = createMcpHandler(({ authInfo, era }) => {
     const visit = authInfo?.extra?.visit as Visit | undefined;
@@ -28,6 +30,8 @@ export function mcpEndpoint<Visit>(
     refuseOtherOrigins(request, hubUrl);
     const parsedBody = await bodyOf(request);
     if (parsedBody instanceof Response) return parsedBody;
+    const refused = await refuseMessage(parsedBody, visit);
+    if (refused !== undefined) return refused;
     const authInfo = { token: '', clientId: '', scopes: [], extra: { visit } };
     return await handler.fetch(request, { parsedBody, authInfo });
   };

@@ -1,7 +1,7 @@
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
 import type { ToolSelection } from '@svc/core/mcp/tool-selection';
-import { challengeOf } from '@svc/core/oauth/metadata';
+import { challengeOf, stepUpOf } from '@svc/core/oauth/metadata';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -9,8 +9,9 @@ import { callerOf, type IdentityDeps, tokenOf } from '../http/identity.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import { AgentCredentials } from './agent-credentials.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
-import { mcpEndpoint } from './mcp-endpoint.ts';
+import { type MakeServer, mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
+import { missingScopes } from './step-up.ts';
 import type { Visit } from './visit.ts';
 
 export type McpRoutesDeps = RunEndpointDeps &
@@ -23,8 +24,11 @@ export type McpRoutesDeps = RunEndpointDeps &
 export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWorkspace'> {
   const { version } = deps.settings;
   const agentCredentials = new AgentCredentials(deps.credentials, deps.clock);
-  const endpoint = mcpEndpoint<Visit>(deps.settings, (visit, era) => {
-    return protocolServer(deps, visit, { era, version, left: visit.request.signal });
+  const makeServer: MakeServer<Visit> = (visit, era) =>
+    protocolServer(deps, visit, { era, version, left: visit.request.signal });
+  const endpoint = mcpEndpoint<Visit>(deps.settings, makeServer, async (message, visit) => {
+    const scopes = await missingScopes(deps, visit, message);
+    return scopes === undefined ? undefined : stepUp(deps.settings.hubUrl, visit, scopes);
   });
   const answer = async (
     request: Request,
@@ -40,7 +44,10 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
     deps.keepOpen(request);
     const identifyAgain = () => callerOf(deps, request, ROUTES.mcp.access.credentials);
     const selection = selectionOf(query);
-    return await endpoint(request, { caller: known, workspace, selection, request, identifyAgain });
+    return await endpoint(request, {
+      ...{ caller: known, workspace, selection, request, identifyAgain },
+      username,
+    });
   };
   return {
     mcp: ({ request, caller, query }) => answer(request, caller, query),
@@ -63,6 +70,13 @@ function unauthorized(hubUrl: string, request: Request, username: string | undef
   );
   const hasToken = tokenOf(request) !== undefined;
   response.headers.set('WWW-Authenticate', challengeOf(hubUrl, { username, hasToken }));
+  return response;
+}
+
+/** The answer from which an AI client learns what to ask its user for. */
+function stepUp(hubUrl: string, { username }: Visit, scopes: string): Response {
+  const response = refusalResponse(refuse('forbidden', `this AI client needs more scopes: ${scopes}`));
+  response.headers.set('WWW-Authenticate', stepUpOf(hubUrl, { username, scopes }));
   return response;
 }
 

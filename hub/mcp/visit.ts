@@ -6,6 +6,8 @@ import type { Workspace } from '../accounts/account-ports.ts';
 export interface Visit {
   readonly caller: Exclude<Caller, { kind: 'anonymous' }>;
   readonly workspace: Workspace;
+  /** The workspace that the address names; undefined: none. */
+  readonly username: string | undefined;
   readonly selection: ToolSelection;
   readonly request: Request;
   /** Identifies the principal again, from the same credential. */

@@ -105,6 +105,8 @@ function runField({ scopes, endpoints }: ConsentPage): Html | undefined {
   );
   const only = isAll && endpoints.length > 0 ? html`<p class="note">Or only these:</p>` : undefined;
   const none =
-    !isAll && endpoints.length === 0 ? html`<p>This workspace has none of its endpoints.</p>` : undefined;
+    !isAll && endpoints.length === 0
+      ? html`<p>The endpoints that this program asks for do not exist in this workspace.</p>`
+      : undefined;
   return html`<fieldset><legend>Run</legend>${every}${only}${each}${none}</fieldset>`;
 }

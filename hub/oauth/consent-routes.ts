@@ -11,6 +11,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
+import { seeOther } from '../platform/http/see-other.ts';
 import { onPage, readForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Random, Vault } from '../platform/world.ts';
@@ -47,7 +48,7 @@ export function consentRoutes(
         if ('problem' in read)
           throw refuse('invalid_argument', `the program asked in a wrong way: ${read.problem}`);
         const user = await acting(deps, request, ['session']);
-        // A stranger makes the hub fetch nothing.
+        // Before the client is looked up: the hub fetches documents only for signed-in users.
         if (user === undefined) return signInPage(deps.settings, `${path}?${query}`);
         limitSignIns(deps, `consent user:${user.userId}`);
         const asked = read.request;
@@ -74,7 +75,7 @@ export function consentRoutes(
       onPage(TITLE, async () => {
         refuseForeignForm(request, hubUrl);
         const user = await acting(deps, request, ['session']);
-        if (user === undefined) throw refuse('unauthorized', 'you are not signed in any more');
+        if (user === undefined) throw refuse('unauthorized', 'you are no longer signed in');
         const form = await readForm(request);
         const ticket = openTicket(deps, user, form.get('ticket') ?? '');
         const workspaces = await workspacesOf(deps, user, ticket.username);
@@ -104,21 +105,17 @@ async function decide(
   switch (form.get('decision')) {
     case 'deny':
       await denyAccess(deps, consent, by);
-      return redirect(ticket.redirectUri, { error: 'access_denied', state, iss });
+      return seeOther(withParameters(ticket.redirectUri, { error: 'access_denied', state, iss }));
     case 'allow': {
       const scopes = narrowed(requested, chosenScopes(form));
       if (isEmpty(scopes)) throw refuse('invalid_argument', 'choose what the program may do, or refuse it');
       const granted: Consent = { ...consent, scopes };
-      return redirect(ticket.redirectUri, { code: await grantAccess(deps, granted, by), state, iss });
+      const code = await grantAccess(deps, granted, by);
+      return seeOther(withParameters(ticket.redirectUri, { code, state, iss }));
     }
     default:
       throw refuse('invalid_argument', 'the form says neither yes nor no');
   }
-}
-
-function redirect(uri: string, parameters: Readonly<Record<string, string | undefined>>): Response {
-  const headers = { Location: withParameters(uri, parameters), 'Cache-Control': 'no-store' };
-  return new Response(null, { status: 303, headers });
 }
 
 function chosenScopes(form: URLSearchParams): Scopes {

@@ -81,7 +81,7 @@ export function grantEntry(
 
 const MAX_SHOWN = 200;
 
-/** The id of a client that registered itself is long and tells nothing. */
+/** The id of a client that registered itself is a long sealed text, so the audit log has a word instead. */
 function shown(clientId: string): string {
   return clientId.startsWith('https:') ? clientId.slice(0, MAX_SHOWN) : 'registered';
 }

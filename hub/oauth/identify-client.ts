@@ -14,7 +14,7 @@ export interface IdentifyClientDeps {
 
 /**
  * The AI client that an access token identifies, with its scopes cut to the present role of the user who granted them. A token
- * for another resource is nobody's (RFC 8707).
+ * for another resource identifies no caller (RFC 8707).
  *
  * @param resource the URI that the request is for
  */
@@ -38,5 +38,6 @@ export async function identifyClient(
     workspaceId: grant.workspaceId,
     endpoints: run === 'all' ? undefined : run,
     readsAll: read,
+    granted: grant.scopes,
   };
 }

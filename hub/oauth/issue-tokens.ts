@@ -7,9 +7,9 @@ import {
   IDLE_MS,
   type TokenDecision,
 } from '@svc/core/oauth/decide-token';
-import { cutByRole, readScopes } from '@svc/core/oauth/scopes';
-import { formToken, type TokenKind } from '@svc/core/token/token';
-import { hashToken, keyOfAiClient } from '../accounts/make-tokens.ts';
+import { cutByRole, isEmpty, readScopes } from '@svc/core/oauth/scopes';
+import type { TokenKind } from '@svc/core/token/token';
+import { hashToken, keyOfAiClient, makeToken } from '../accounts/make-tokens.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { grantEntry } from './grant-access.ts';
@@ -45,15 +45,14 @@ export async function exchangeCode(
   from: AuditOrigin,
 ): Promise<TokenAnswer> {
   const grant = await deps.grants.byCode(hashToken(given.code));
+  if (grant === undefined) return INVALID;
   const challenge = hash('sha256', given.verifier, 'base64url');
   const decision = decideCode(grant, { ...given, challenge }, deps.clock.nowMs());
-  return await carryOut(deps, grant, decision, from, async (found, next, tokens) => {
-    const { id, workspaceId, userId: createdBy, clientName: name, scopes, createdAtMs } = found;
-    const { run } = readScopes(scopes);
-    const endpoints = run === 'all' ? undefined : run;
-    const key = keyOfAiClient({ id, workspaceId, createdBy, name, endpoints, createdAtMs });
-    return await deps.grants.redeem(next, key, tokens);
-  });
+  const { id, workspaceId, userId: createdBy, clientName: name, scopes, createdAtMs } = grant;
+  const { run } = readScopes(scopes);
+  const endpoints = run === 'all' ? undefined : run;
+  const key = keyOfAiClient({ id, workspaceId, createdBy, name, endpoints, createdAtMs });
+  return await carryOut(deps, grant, decision, from, (next, tokens) => deps.grants.redeem(next, key, tokens));
 }
 
 export interface GivenRefresh {
@@ -71,24 +70,26 @@ export async function refreshTokens(
   const found = await deps.grants.byToken(hashToken(refreshToken));
   if (found?.token.kind !== 'refresh') return INVALID;
   const { grant, role, token } = found;
-  const { run, read } = cutByRole(readScopes(grant.scopes), role);
-  if (run !== 'all' && run.length === 0 && !read) return INVALID;
+  if (isEmpty(cutByRole(readScopes(grant.scopes), role))) return INVALID;
   const { generation, expiresAtMs } = token;
   const decision = decideRefresh(grant, { ...given, generation, expiresAtMs }, deps.clock.nowMs());
-  return await carryOut(deps, grant, decision, from, (_, next, tokens) => deps.grants.refresh(next, tokens));
+  return await carryOut(deps, grant, decision, from, (next, tokens) => deps.grants.refresh(next, tokens));
 }
 
-type Store = (found: GrantNow, next: Grant, tokens: readonly GrantToken[]) => Promise<boolean>;
+/**
+ * `used`: another request with the same code or refresh token was stored first, so two programs have it. `no_member`: the user left
+ * the workspace meanwhile.
+ */
+type Store = (next: Grant, tokens: readonly GrantToken[]) => Promise<'stored' | 'used' | 'no_member'>;
 
 async function carryOut(
   deps: TokenDeps,
-  grant: GrantNow | undefined,
+  grant: GrantNow,
   decision: TokenDecision,
   from: AuditOrigin,
   store: Store,
 ): Promise<TokenAnswer> {
-  if (grant === undefined || decision.kind === 'refuse')
-    return decision.kind === 'refuse' ? { kind: 'refused', error: decision.error } : INVALID;
+  if (decision.kind === 'refuse') return { kind: 'refused', error: decision.error };
   if (decision.kind === 'revoke') {
     await revokeMisused(deps, grant, from);
     return INVALID;
@@ -98,11 +99,9 @@ async function carryOut(
   const next: Grant = { ...before, generation: grant.generation + 1, expiresAtMs };
   const access = newToken(deps, next, 'access', deps.clock.nowMs() + ACCESS_MS);
   const refresh = newToken(deps, next, 'refresh', expiresAtMs);
-  // Another request with the same code or refresh token was stored first, so two programs have it.
-  if (!(await store(grant, next, [access.row, refresh.row]))) {
-    await revokeMisused(deps, grant, from);
-    return INVALID;
-  }
+  const outcome = await store(next, [access.row, refresh.row]);
+  if (outcome === 'used') await revokeMisused(deps, grant, from);
+  if (outcome !== 'stored') return INVALID;
   return { kind: 'issued', access: access.text, refresh: refresh.text, scopes: grant.scopes };
 }
 
@@ -117,18 +116,17 @@ async function revokeMisused(
   await openStreams.recheck();
 }
 
-const SECRET_BYTES = 32;
 const KINDS = { access: 'oauth_access', refresh: 'oauth_refresh' } as const satisfies Record<
   string,
   TokenKind
 >;
 
 function newToken(
-  { random }: Pick<TokenDeps, 'random'>,
+  deps: Pick<TokenDeps, 'random' | 'clock'>,
   { id: grantId, workspaceId, generation }: Grant,
   kind: GrantToken['kind'],
   expiresAtMs: number,
 ) {
-  const text = formToken(KINDS[kind], random.bytes(SECRET_BYTES));
-  return { text, row: { hash: hashToken(text), grantId, workspaceId, kind, generation, expiresAtMs } };
+  const { token: text, hash: tokenHash } = makeToken(deps, KINDS[kind]);
+  return { text, row: { hash: tokenHash, grantId, workspaceId, kind, generation, expiresAtMs } };
 }

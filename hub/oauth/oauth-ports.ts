@@ -26,7 +26,7 @@ export interface Grant {
 
 /** A grant with the facts of other tables. */
 export interface GrantNow extends Grant {
-  /** It was revoked, or its key was, as by the removal of the member. */
+  /** It was revoked, or its key was, or its user is no longer a member. */
   readonly isRevoked: boolean;
   /** When the client last called, to the hour. */
   readonly usedAtMs: number | undefined;

@@ -8,7 +8,7 @@ import type { ScriptedAgent } from '../scripted-agent.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { authorizationProblems } from './conformance/suite.ts';
 import { type Asked, OAuthClient, REDIRECT, type Tokens } from './oauth-client.ts';
-import { call, rpc } from './raw-agent.ts';
+import { call, callResponse, rpc } from './raw-agent.ts';
 
 let world: HubWorld;
 let machine: ScriptedAgent;
@@ -110,8 +110,7 @@ describe('a person', () => {
     });
     const tokens = { access: String(body.access_token), refresh: '', scope: '' };
     expect(await toolsOf(tokens)).toEqual(['disk']);
-    const foreign = await call(at(tokens), 'restart', {});
-    expect(JSON.stringify(foreign)).toContain('there is no such tool');
+    expect((await step(tokens, 'restart')).status).toBe(403);
   });
 
   test('refuses, and the client hears it', async () => {
@@ -175,6 +174,43 @@ describe('a person', () => {
   });
 });
 
+/** The status of a call, and the scope of its challenge. */
+const step = async (tokens: Tokens, name: string, args: object = {}, path = '/mcp') => {
+  const response = await callResponse(at(tokens, path), name, args);
+  const challenge = response.headers.get('www-authenticate') ?? '';
+  await response.body?.cancel();
+  return { status: response.status, challenge, scope: /scope="([^"]*)"/.exec(challenge)?.[1] };
+};
+
+describe('a client that needs more than it was granted', () => {
+  test('is told for which scopes to ask, whether the endpoint exists or not, and gets them from its user', async () => {
+    const tokens = await client.connect(lin, { run: ['disk'] });
+    for (const [tool, args] of [
+      ['restart', {}],
+      ['svc_run', { name: 'restart' }],
+    ] as const) {
+      const { status, challenge, scope } = await step(tokens, tool, args);
+      expect([status, scope]).toEqual([403, 'run:disk run:restart']);
+      expect(challenge).toStartWith('Bearer error="insufficient_scope", ');
+      expect(challenge).toContain(`resource_metadata="${hub}/.well-known/oauth-protected-resource/mcp"`);
+    }
+    const nothing = await step(tokens, 'of-nobody', {}, `/mcp/${world.start.username}`);
+    expect([nothing.status, nothing.scope]).toEqual([403, 'run:disk run:of-nobody']);
+    expect(nothing.challenge).toContain(`/oauth-protected-resource/mcp/${world.start.username}"`);
+    expect((await step(tokens, '"x", scope="run:*')).status).toBe(200);
+    const wider = await client.connect(lin, { run: ['disk', 'restart'] }, { scope: 'run:disk run:restart' });
+    const called = call(at(wider), 'restart', {});
+    await machine.answer('restarted\n');
+    expect(JSON.stringify((await called).result)).toContain('restarted');
+  });
+
+  test('is not told so when it has a key, or every endpoint', async () => {
+    const tokens = await client.connect(lin);
+    expect((await step(tokens, 'of-nobody')).status).toBe(200);
+    expect((await step({ ...tokens, access: world.start.apiKey }, 'of-nobody')).status).toBe(200);
+  });
+});
+
 describe('the scope read', () => {
   test('opens the executions of the workspace for reading, and for nothing else', async () => {
     const own = await client.connect(lin, {}, { scope: 'run:disk' });
@@ -184,7 +220,11 @@ describe('the scope read', () => {
     await called;
     const told = async (tokens: Tokens, tool: string) =>
       JSON.stringify((await call(at(tokens), tool, { id })).result);
-    expect(await told(own, 'svc_output')).toContain('there is no such execution');
+    const missing = await step(own, 'svc_output', { id });
+    expect([missing.status, missing.scope]).toEqual([403, 'run:disk read']);
+    expect(await told(own, 'svc_cancel')).toContain('there is no such execution');
+    const nowhere = await step(own, 'svc_output', { id: crypto.randomUUID() });
+    expect(nowhere.status).toBe(200);
     expect(await told(reads, 'svc_output')).toContain('somebody else began this');
     expect(await told(reads, 'svc_cancel')).toContain('there is no such execution');
     expect(await toolsOf(reads)).toEqual([]);
@@ -206,6 +246,9 @@ test('the official suite finds nothing wrong with the authorization server', asy
   expect([problems, count]).toEqual([[], 3]);
 });
 
+const misuses = async () =>
+  (await (await world.manage('/audit?limit=100')).text()).split('"ai_client.misused"').length;
+
 describe('an attack', () => {
   test('a code that comes twice gives nothing, and revokes what it gave before', async () => {
     const { asked, code } = await issued();
@@ -225,6 +268,19 @@ describe('an attack', () => {
     for (const { body } of answers)
       if (typeof body.access_token === 'string')
         expect(await statusOf({ access: body.access_token })).toBe(401);
+  });
+
+  test('a code of a person who has left gives nothing, and accuses nobody', async () => {
+    const eva = await approvals.member('eva@example.com');
+    const asked = client.ask();
+    const code = (await client.allowed(asked, eva)).get('code') ?? '';
+    const { body } = await eva.ask('GET', '/team/members', { workspace: world.start.username });
+    const { id } =
+      (body.items as { id: string; email: string }[]).find(({ email }) => email === eva.email) ?? {};
+    expect((await world.manage(`/team/members/${id}`, { method: 'DELETE' })).status).toBe(204);
+    const before = await misuses();
+    expect((await client.exchange(asked, code)).body.error).toBe('invalid_grant');
+    expect(await misuses()).toBe(before);
   });
 
   test('a refresh token that comes twice revokes the whole family', async () => {

@@ -29,7 +29,8 @@ export class OAuthClient {
   readonly #world: World;
   readonly id: string;
 
-  private constructor(world: World, id: string) {
+  /** With the id of a client that is known already, as the URL of its document. */
+  constructor(world: World, id: string) {
     this.#world = world;
     this.id = id;
   }

@@ -15,17 +15,29 @@ export interface RpcAnswer {
 
 /** Sends one message of the revision 2026-07-28, byte by byte as an attacker would write it. */
 export async function rpc(
-  { url, key, capabilities = {} }: RawAgent,
+  agent: RawAgent,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<RpcAnswer> {
+  const response = await send(agent, method, params);
+  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const json = isStream ? (/data: (.*)\n\n$/.exec(text)?.[1] ?? '{}') : text;
+  return { status: response.status, ...(JSON.parse(json) as object) };
+}
+
+async function send(
+  { url, key, capabilities = {} }: RawAgent,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Response> {
   const meta = {
     [`${PROTOCOL}/protocolVersion`]: '2026-07-28',
     [`${PROTOCOL}/clientCapabilities`]: capabilities,
     ...(params._meta as object | undefined),
   };
   const named = params.name ?? params.uri ?? params.taskId;
-  const response = await fetch(url, {
+  return await fetch(url, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -37,10 +49,11 @@ export async function rpc(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   });
-  const text = await response.text();
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  const json = isStream ? (/data: (.*)\n\n$/.exec(text)?.[1] ?? '{}') : text;
-  return { status: response.status, ...(JSON.parse(json) as object) };
+}
+
+/** The answer to a call with its headers. */
+export function callResponse(agent: RawAgent, name: string, args: object): Promise<Response> {
+  return send(agent, 'tools/call', { name, arguments: args });
 }
 
 export function call(agent: RawAgent, name: string, args: object, more: object = {}): Promise<RpcAnswer> {

@@ -131,7 +131,8 @@ function replaced(text: string, [what, by]: readonly [string, string]): string {
   return text.replaceAll(what, by);
 }
 
-async function makeCertificate(folder: string): Promise<void> {
+/** A certificate for `localhost` and its key: `cert.pem`, `key.pem`, and both in `both.pem`. */
+export async function makeCertificate(folder: string): Promise<void> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

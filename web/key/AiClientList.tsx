@@ -12,7 +12,7 @@ import { Time } from '../design/time/Time.tsx';
 
 type AiClient = Item<'listAiClients'>;
 
-/** Programs that members allowed to act for them over MCP (decision 70, access for AI clients). */
+/** Programs that members allowed to act for them over MCP (decision 74, access for AI clients). */
 export function AiClientList() {
   const query = useInfiniteQuery(readPages('listAiClients'));
   const [revoked, setRevoked] = useState<AiClient>();

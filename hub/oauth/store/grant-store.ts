@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Role } from '@svc/core/workspace/permissions';
 import type { ApiKey } from '../../accounts/account-ports.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
@@ -43,9 +44,16 @@ export class Grants {
   async byToken(hash: string): Promise<PresentedToken | undefined> {
     const row = await firstRow(this.#database, this.#queries.token({ hash }));
     if (row === undefined) return undefined;
-    const found = await firstRow(this.#database, this.#queries.byId({ id: row.grant_id }));
-    if (found === undefined) return undefined;
-    return { token: recordOf(row), grant: grantOf(found), role: found.role ?? undefined };
+    const {
+      token_kind: kind,
+      token_generation: generation,
+      token_expires_at_ms: expiresAtMs,
+      ...joined
+    } = row;
+    const grant = grantOf(joined);
+    const { id: grantId, workspaceId } = grant;
+    const token = { hash, grantId, workspaceId, kind, generation, expiresAtMs };
+    return { token, grant, role: joined.role ?? undefined };
   }
 
   /** The grants of a workspace that were redeemed and not revoked, the newest first. */
@@ -55,27 +63,31 @@ export class Grants {
   }
 
   /**
-   * Uses the code: stores the key and the first tokens in one transaction. False when the code was used meanwhile, or the user
-   * is no member any more.
+   * Uses the code: stores the key and the first tokens in one transaction. `used`: the code was used meanwhile. `no_member`: the
+   * user is no longer a member.
    */
-  async redeem(grant: Grant, key: ApiKey, tokens: readonly GrantToken[]): Promise<boolean> {
+  async redeem(
+    grant: Grant,
+    key: ApiKey,
+    tokens: readonly GrantToken[],
+  ): Promise<'stored' | 'used' | 'no_member'> {
     const { id, expiresAtMs } = grant;
     const unit = [
       this.#queries.redeem({ id, expires_at_ms: expiresAtMs }),
       ...this.#parts.credentials.addingApiKey(key),
       ...tokens.map((token) => this.#queries.addToken(rowOf(token))),
     ];
-    return (await this.#database.commit(unit)) === 'stored';
+    return await this.#database.commit(unit);
   }
 
-  /** Replaces the refresh token. Compare-and-set: false when it was used meanwhile. */
-  async refresh(grant: Grant, tokens: readonly GrantToken[]): Promise<boolean> {
+  /** Replaces the refresh token. Compare-and-set: `used` when it was used meanwhile. */
+  async refresh(grant: Grant, tokens: readonly GrantToken[]): Promise<'stored' | 'used'> {
     const { id, generation, expiresAtMs } = grant;
     const unit = [
       this.#queries.refresh({ id, before: generation - 1, generation, expires_at_ms: expiresAtMs }),
       ...tokens.map((token) => this.#queries.addToken(rowOf(token))),
     ];
-    return (await this.#database.commit(unit)) === 'stored';
+    return await this.#database.commit(unit);
   }
 
   /** Revokes the grant with its key and all its tokens; revoking twice is not an error. */
@@ -108,13 +120,14 @@ const TOKEN_COLUMNS = ['hash', 'grant_id', 'workspace_id', 'kind', 'generation',
 type JoinedRow = OAuthGrantRow & {
   readonly key_revoked_at_ms: number | null;
   readonly key_used_at_ms: number | null;
-  readonly role: unknown;
+  /** Null: the user is no longer a member. */
+  readonly role: Role | null;
 };
 
-function grantOf({ key_revoked_at_ms, key_used_at_ms, role: _, ...row }: JoinedRow): GrantNow {
+function grantOf({ key_revoked_at_ms, key_used_at_ms, role, ...row }: JoinedRow): GrantNow {
   return {
     ...recordOf(row),
-    isRevoked: row.state === 'revoked' || key_revoked_at_ms !== null,
+    isRevoked: row.state === 'revoked' || key_revoked_at_ms !== null || role === null,
     usedAtMs: key_used_at_ms ?? undefined,
   };
 }
@@ -130,7 +143,6 @@ function queriesOf({ build }: Database) {
     .select(['k.revoked_at_ms as key_revoked_at_ms', 'k.used_at_ms as key_used_at_ms', 'm.role']);
   return {
     byCode: reading((it: { code_hash: string }) => grants.where('g.code_hash', '=', it.code_hash)),
-    byId: reading((it: { id: string }) => grants.where('g.id', '=', it.id)),
     ofWorkspace: reading((it: { workspace_id: string }) =>
       grants
         .where('g.workspace_id', '=', it.workspace_id)
@@ -138,7 +150,14 @@ function queriesOf({ build }: Database) {
         .orderBy('g.id', 'desc'),
     ),
     token: reading((it: { hash: string }) =>
-      build.selectFrom('oauth_tokens').select(TOKEN_COLUMNS).where('hash', '=', it.hash),
+      grants
+        .innerJoin('oauth_tokens as t', 't.grant_id', 'g.id')
+        .select([
+          't.kind as token_kind',
+          't.generation as token_generation',
+          't.expires_at_ms as token_expires_at_ms',
+        ])
+        .where('t.hash', '=', it.hash),
     ),
     add: writing((it: OAuthGrantRow) => build.insertInto('oauth_grants').values(slotsOf(it, COLUMNS))),
     addToken: writing((it: OAuthTokenRow) =>

@@ -1,0 +1,40 @@
+import { accessToRead } from '@svc/core/execution/access';
+import { OUTPUT_TOOL, RUN_TOOL, STATUS_TOOL } from '@svc/core/mcp/own-tools';
+import { readScopes, scopesText, scopesToRun } from '@svc/core/oauth/scopes';
+import { z } from 'zod';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { Visit } from './visit.ts';
+
+const toolCall = z.looseObject({
+  method: z.literal('tools/call'),
+  params: z.looseObject({
+    name: z.string(),
+    arguments: z.looseObject({ name: z.unknown(), id: z.unknown() }).partial().optional(),
+  }),
+});
+
+/**
+ * The scopes that an AI client needs for a message beyond those that it has; undefined: it has enough. The answer to an endpoint that
+ * does not exist is that of one outside of the scopes, so it reveals nothing (decision 25, errors).
+ */
+export async function missingScopes(
+  { ledger }: { readonly ledger: Pick<ExecutionLedger, 'find'> },
+  { caller, workspace }: Pick<Visit, 'caller' | 'workspace'>,
+  message: unknown,
+): Promise<string | undefined> {
+  if (caller.kind !== 'api_key' || caller.granted === undefined) return undefined;
+  const { data } = toolCall.safeParse(message);
+  if (data === undefined) return undefined;
+  const granted = readScopes(caller.granted);
+  const { name, arguments: { name: target, id } = {} } = data.params;
+  if (name === OUTPUT_TOOL.name || name === STATUS_TOOL.name) {
+    if (granted.read || typeof id !== 'string') return undefined;
+    const execution = await ledger.find(id);
+    const isThere = execution?.workspaceId === workspace.id;
+    return isThere && accessToRead(caller, execution) !== 'allowed'
+      ? scopesText({ ...granted, read: true })
+      : undefined;
+  }
+  const slug = name === RUN_TOOL.name ? target : name;
+  return typeof slug === 'string' && !slug.startsWith('svc_') ? scopesToRun(granted, slug) : undefined;
+}
