@@ -99,6 +99,22 @@ describeInBrowser('the pages of the house', () => {
     });
   });
 
+  test('an AI client is connected with the lines for it, and the address of this hub', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/api-keys');
+    await page.getByRole('button', { name: 'Connect an AI client', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Connect an AI client' });
+    const { hubUrl } = world.hub;
+    await dialog.getByText(`claude mcp add --transport http svc ${hubUrl}/mcp`, { exact: true }).waitFor();
+    await ada.expectAccessible();
+    await dialog.getByRole('combobox', { name: 'Client' }).press('Enter');
+    await page.getByRole('option', { name: 'Codex CLI', exact: true }).press('Enter');
+    await dialog.getByText(`url = "${hubUrl}/mcp"`).waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('an API key is made, shown once, rotated and revoked', async () => {
     await using ada = await viewer(world);
     const { page } = ada;

@@ -25,8 +25,7 @@ export function AiClientList() {
         row={(client) => <ClientRow client={client} onRevoke={() => setRevoked(client)} />}
         empty={
           <p className="py-2 text-soft">
-            No AI client is connected. Give one the address <code>{`${location.origin}/mcp`}</code>; it opens
-            a page on which you choose what it may do.
+            No AI client is connected. Each asks you in your browser what it may do.
           </p>
         }
       />

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../api/live/load-part.ts';
 import { type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -15,12 +16,15 @@ import { AiClientList } from './AiClientList.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 
+const ConnectClient = lazyPart(async () => (await import('./ConnectClient.tsx')).ConnectClient);
+
 type Key = Item<'listApiKeys'>;
 
 /** API keys: members see their own, owner and admins all (reference 5). */
 export function KeysPage() {
   const query = useInfiniteQuery(readPages('listApiKeys'));
   const [isCreating, setIsCreating] = useState(false);
+  const [isConnecting, setIsConnecting] = useState(false);
   const [rotated, setRotated] = useState<Key>();
   const [revoked, setRevoked] = useState<Key>();
   const [token, setToken] = useState<string>();
@@ -50,9 +54,13 @@ export function KeysPage() {
           </Empty>
         }
       />
-      <Section title="AI clients">
+      <Section
+        title="AI clients"
+        aside={<Button onClick={() => setIsConnecting(true)}>Connect an AI client</Button>}
+      >
         <AiClientList />
       </Section>
+      <Suspense>{isConnecting && <ConnectClient onClose={() => setIsConnecting(false)} />}</Suspense>
       {isCreating && <NewKeyDialog onClose={() => setIsCreating(false)} onCreated={setToken} />}
       {rotated && (
         <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setToken} />
