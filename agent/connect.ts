@@ -4,6 +4,7 @@ import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Shortage } from '@svc/core/shortage';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
+import { FileFolders } from './files/file-folders.ts';
 import { OutputFolders } from './link/artifacts/output-folders.ts';
 import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
@@ -108,8 +109,11 @@ async function connect(
     runningOf: (slug: string) => counts.countOf(slug),
   };
   const prepare = (order: ExecutionOrder) => prepareLaunch(order, context);
-  const outputFolders = new OutputFolders(outputRoot(instance.folder, options.runAs));
-  const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution, outputFolders };
+  const folders = {
+    outputFolders: new OutputFolders(folderForCommands(instance.folder, options.runAs, 'artifacts')),
+    fileFolders: new FileFolders(folderForCommands(instance.folder, options.runAs, 'files')),
+  };
+  const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution, ...folders };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },
     parts,
@@ -120,14 +124,18 @@ async function connect(
 }
 
 /**
- * Where commands leave artifacts (decision 72, artifacts). Another user than that of the agent cannot pass through the state folder, so
+ * Where commands leave artifacts (decision 72, artifacts) and find the files of their calls (decision 76, files of a call). Another user than that of the agent cannot pass through the state folder, so
  * its commands get a folder elsewhere, named by a hash of the state folder. It outlives a restart, and no other user can put anything
  * in its place: only root writes into /var/lib.
  */
-function outputRoot(instanceFolder: string, runAs: CommandUser | undefined): string {
-  if (runAs === undefined) return join(instanceFolder, 'artifacts');
+function folderForCommands(
+  instanceFolder: string,
+  runAs: CommandUser | undefined,
+  use: 'artifacts' | 'files',
+): string {
+  if (runAs === undefined) return join(instanceFolder, use);
   const hash = new Bun.CryptoHasher('sha256').update(instanceFolder).digest('hex').slice(0, 12);
-  return join('/var/lib/svc-agent-artifacts', hash);
+  return join('/var/lib/svc-agent-artifacts', use === 'artifacts' ? hash : `${hash}-${use}`);
 }
 
 /** The variables that a login sets. */

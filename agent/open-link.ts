@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
+import type { FileFolders } from './files/file-folders.ts';
 import { HubFiles } from './link/artifacts/hub-files.ts';
 import type { OutputFolders } from './link/artifacts/output-folders.ts';
 import { ArtifactUploader } from './link/artifacts/uploads.ts';
@@ -47,6 +48,8 @@ export interface LinkParts {
   readonly sweep: (executionId: string) => Promise<unknown>;
   /** The folders for what commands leave; absent where they leave nothing. */
   readonly outputFolders?: OutputFolders;
+  /** The folders for files of calls; absent where commands get none. */
+  readonly fileFolders?: FileFolders;
   /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;
 }
@@ -96,7 +99,15 @@ const SPILL_FAILED = 'output that the hub has not acknowledged cannot be kept on
 
 async function openExecutions(
   settings: LinkSettings,
-  { instance, state, runner, prepare, sweep, outputFolders }: LinkParts & { readonly state: AgentState },
+  {
+    instance,
+    state,
+    runner,
+    prepare,
+    sweep,
+    outputFolders,
+    fileFolders,
+  }: LinkParts & { readonly state: AgentState },
   resources: AsyncDisposableStack,
 ): Promise<AgentExecutions> {
   const { onEvent } = settings;
@@ -113,8 +124,10 @@ async function openExecutions(
   const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
   const ended = [...left].flatMap(([id, { kind }]) => (kind === 'ended' ? [id] : []));
   await outputFolders?.keepOnly(new Set(ended), (cause) => onTrouble('a folder cannot be removed', cause));
+  await fileFolders?.sweep((cause) => onTrouble('files of a call cannot be removed', cause));
   const executions = new AgentExecutions({
     runner,
+    fileFolders,
     journal,
     uplink,
     artifacts: outputFolders && new ArtifactUploader(outputFolders, hubFiles(settings, resources)),

@@ -1,11 +1,13 @@
 import type { Shortage } from '@svc/core/shortage';
+import { FileFolders } from './files/file-folders.ts';
+import { temporaryFolder } from './files/temporary-folder.ts';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
 import { type ShortageEvent, Shortages } from './shortages.ts';
 import type { CannotListen } from './standalone/listen.ts';
 import { type StandaloneOptions, type StandaloneServer, serveStandalone } from './standalone/server.ts';
 
-export interface ServerOptions extends Omit<StandaloneOptions, 'runner'> {
+export interface ServerOptions extends Omit<StandaloneOptions, 'runner' | 'fileFolders'> {
   readonly onShortage: (event: ShortageEvent) => void;
 }
 export type RunningServer = StandaloneServer;
@@ -17,7 +19,10 @@ export function startServer(options: ServerOptions): RunningServer | CannotListe
   const shortages = resources.use(new Shortages({ onEvent: options.onShortage }));
   const onShortage = (shortage: Shortage) => shortages.met(shortage);
   const runner = resources.use(createProcessRunner({ transforms, onShortage }));
-  const server = serveStandalone({ ...options, runner });
+  const files = temporaryFolder();
+  resources.defer(() => files.remove());
+  const fileFolders = new FileFolders(files.path);
+  const server = serveStandalone({ ...options, runner, fileFolders });
   if (server.kind === 'cannot_listen') {
     void resources.disposeAsync();
     return server;

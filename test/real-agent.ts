@@ -10,6 +10,9 @@ export interface RealAgent extends AsyncDisposable {
   readonly pid: number;
   /** Its output. */
   readonly stdout: Lines;
+  readonly stateFolder: string;
+  /** Kills it and starts another process in its place, which is connected when this settles. */
+  restart(): Promise<void>;
   kill(): Promise<void>;
   /** Does something that takes its hub away and brings it back, and settles when the hub knows it again. */
   through(restart: () => Promise<void>): Promise<void>;
@@ -31,20 +34,34 @@ export async function realAgent(
   const folder = await temporaryFolder();
   await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
   const token = await world.tokenFor(args[args.indexOf('--name') + 1 || args.length]);
-  const child = startSvc(['agent', '--state-dir', join(folder.path, 'state'), ...args], {
-    cwd: folder.path,
-    env: { SVC_TOKEN: token, SVC_BASE_URL: world.hub.hubUrl, ...env },
-  });
-  const stdout = new Lines(child.stdout);
+  const stateFolder = join(folder.path, 'state');
+  const start = async () => {
+    const child = startSvc(['agent', '--state-dir', stateFolder, ...args], {
+      cwd: folder.path,
+      env: { SVC_TOKEN: token, SVC_BASE_URL: world.hub.hubUrl, ...env },
+    });
+    const stdout = new Lines(child.stdout);
+    await stdout.find(CONNECTED);
+    return { child, stdout };
+  };
+  let { child, stdout } = await start();
   const kill = async () => {
     child.kill('SIGKILL');
     await child.exited;
   };
-  await stdout.find(CONNECTED);
   return {
-    pid: child.pid,
-    stdout,
+    get pid() {
+      return child.pid;
+    },
+    get stdout() {
+      return stdout;
+    },
+    stateFolder,
     kill,
+    async restart() {
+      await kill();
+      ({ child, stdout } = await start());
+    },
     async through(restart) {
       const { count } = stdout;
       await restart();

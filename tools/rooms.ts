@@ -15,15 +15,16 @@ export const ROOMS: readonly Room[] = [
   { name: 'agent/runner', paths: ['agent/runner/'], mayImport: ['core', 'runner port'] },
   { name: 'agent/path', paths: ['agent/path/'], mayImport: ['core'] },
   { name: 'agent/choices', paths: ['agent/choices/'], mayImport: ['core', 'runner port', 'agent/path'] },
+  { name: 'agent/files', paths: ['agent/files/'], mayImport: ['core', 'runner port'] },
   {
     name: 'agent/link',
     paths: ['agent/link/'],
-    mayImport: ['core', 'runner port', 'agent/path', 'agent/choices'],
+    mayImport: ['core', 'runner port', 'agent/path', 'agent/choices', 'agent/files'],
   },
   {
     name: 'agent/standalone',
     paths: ['agent/standalone/'],
-    mayImport: ['core', 'runner port', 'agent/path', 'agent/choices'],
+    mayImport: ['core', 'runner port', 'agent/path', 'agent/choices', 'agent/files'],
   },
   {
     name: 'agent entries',
@@ -34,6 +35,7 @@ export const ROOMS: readonly Room[] = [
       'agent/runner',
       'agent/path',
       'agent/choices',
+      'agent/files',
       'agent/link',
       'agent/standalone',
     ],

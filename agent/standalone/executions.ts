@@ -1,6 +1,6 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
-import type { CommandInput, Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
+import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
 
 /** The running executions, at most `max_concurrent` of each endpoint (decision 10, further keys of an endpoint). */
 export class ServedExecutions {
@@ -28,10 +28,17 @@ export class ServedExecutions {
     endpoint: Pick<Endpoint, 'slug' | 'maxConcurrent'>,
     launch: Launch,
     sink: OutputSink,
-    input?: CommandInput,
+  ): RunningCommand {
+    return this.run(endpoint, (runner) => runner.start(launch, sink));
+  }
+
+  /** Starts one command, also one that first waits for its files. Refuses like `start`. */
+  run(
+    endpoint: Pick<Endpoint, 'slug' | 'maxConcurrent'>,
+    begin: (runner: Pick<Runner, 'start'>) => RunningCommand,
   ): RunningCommand {
     this.#refuseTooMany(endpoint);
-    const running = this.#runner.start(launch, sink, input);
+    const running = begin(this.#runner);
     this.#running.add(running);
     this.#countBySlug.set(endpoint.slug, this.#countOf(endpoint.slug) + 1);
     const forget = () => this.#forget(endpoint.slug, running);

@@ -3,6 +3,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
+import type { FileFolders } from '../files/file-folders.ts';
 import type { Runner } from '../runner/runner.ts';
 import { bugResponse, refusalResponse } from './answer/json-response.ts';
 import type { BrowserRules } from './browser-guard.ts';
@@ -19,6 +20,8 @@ export interface StandaloneOptions {
   /** The folder of the config file, in which commands run (decision 12, the environment of a command). */
   readonly folder: string;
   readonly runner: Runner;
+  /** Where commands find the files of their calls. */
+  readonly fileFolders: FileFolders;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -64,6 +67,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
   const handle = createRoutes({
     served,
     executions,
+    fileFolders: options.fileFolders,
     named: (slug) => options.endpoints.find((endpoint) => endpoint.slug === slug),
     reportBug,
     inherited: inheritedEnvironment(options.environment),

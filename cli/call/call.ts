@@ -1,8 +1,7 @@
 import { ARGUMENTS_IN_HEADER } from '@svc/core/api/call-body';
-import { listItems } from '@svc/core/endpoint/value/list';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
-import { type Field, type Fields, objectOf, objectText } from '../resource/fields.ts';
+import { type Field, type Fields, objectText } from '../resource/fields.ts';
 import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, failureOfResponse, type Service } from '../service/service.ts';
@@ -10,6 +9,7 @@ import { type FactRow, printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
+import { type InputCall, queryText, refuseOpaque } from './text-values.ts';
 
 /** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
 export async function call(endpoint: string, given: Fields, options: CallOptions): Promise<void> {
@@ -103,11 +103,11 @@ async function send(
 ): Promise<Response> {
   const posted = await ask(service, url, {
     method: 'POST',
-    body: objectText(values),
-    headers: { ...headers, 'Content-Type': 'application/json', [ARGUMENTS_IN_HEADER]: 'body' },
+    ...firstBody(values),
+    headers: { ...headers, ...firstBody(values).headers, [ARGUMENTS_IN_HEADER]: 'body' },
   });
   if (posted.ok) return posted;
-  if (posted.status === 415) return await sendInput(service, url, { values, headers, refused: posted });
+  if (posted.status === 415) return await sendBody(service, url, { values, headers, refused: posted });
   if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await failureOfResponse(posted);
   const query = queryText(values);
   const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });
@@ -115,22 +115,31 @@ async function send(
   return got;
 }
 
-interface InputCall {
-  readonly values: Fields;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The answer to the values in a body. */
-  readonly refused: Response;
+/** The values as JSON. With a file that is no text, an empty form: an endpoint without files refuses it, and one with files names them. */
+function firstBody(values: Fields) {
+  const isOpaque = values.fields.some((field) => field.isOpaque);
+  return isOpaque
+    ? { body: '--none--\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=none' } }
+    : { body: objectText(values), headers: { 'Content-Type': 'application/json' } };
 }
 
-/** Streams standard input to a command that reads it. The refused request has run nothing. */
-async function sendInput(
-  service: Service,
-  url: string,
-  { values, headers, refused }: InputCall,
-): Promise<Response> {
-  const failure = await failureOfResponse(refused);
-  const { details } = failure.toJSON() as { readonly details?: { readonly stdin?: unknown } };
+/** Sends the arguments as the endpoint takes them. The refused request has run nothing. */
+async function sendBody(service: Service, url: string, call: InputCall): Promise<Response> {
+  const failure = await failureOfResponse(call.refused);
+  const { details } = failure.toJSON() as {
+    readonly details?: { readonly stdin?: unknown; readonly files?: unknown };
+  };
+  if (Array.isArray(details?.files)) {
+    const { sendFiles } = await import('./send-files.ts');
+    return await sendFiles(service, url, { ...call, files: new Set(details.files) });
+  }
+  refuseOpaque(call.values);
   if (details?.stdin !== 'body') throw failure;
+  return await sendInput(service, url, call);
+}
+
+/** Streams standard input to a command that reads it. */
+async function sendInput(service: Service, url: string, { values, headers }: InputCall): Promise<Response> {
   if (process.stdin.isTTY)
     throw new Failure('the command reads standard input, and this is a terminal', {
       tip: `svc call ${new URL(url).pathname.split('/').at(-1)} < file`,
@@ -143,21 +152,6 @@ async function sendInput(
   });
   if (!posted.ok) throw await failureOfResponse(posted);
   return posted;
-}
-
-/** The values in a query, where everything is text. A number keeps the digits that were typed. */
-function queryText(values: Fields): string {
-  const typed = new Map(values.fields.map(({ name, json }) => [name, json]));
-  const pairs = Object.entries(objectOf(values)).flatMap(([name, value]): [string, string][] => {
-    if (typeof value === 'string') return [[name, value]];
-    if (typeof value === 'number') return [[name, (typed.get(name) ?? String(value)).trim()]];
-    if (typeof value === 'boolean') return [[name, String(value)]];
-    // One item alone would be a plain value to an endpoint that has no list.
-    const items = listItems((typed.get(name) ?? '').trim());
-    if (items.length > 1) return items.map((item) => [name, item]);
-    throw new Failure(`${name}: the endpoint takes GET, which has only text values`);
-  });
-  return new URLSearchParams(pairs).toString();
 }
 
 /** A whole URL names the service, and so its credential; a bare name is an endpoint of the caller's own workspace. */
@@ -206,9 +200,9 @@ function onInterrupt(rows: readonly FactRow[]): () => void {
 function joinRepeated({ fields, ...rest }: Fields): Fields {
   const byName = new Map<string, Field[]>();
   for (const field of fields) byName.set(field.name, [...(byName.get(field.name) ?? []), field]);
-  const joined = [...byName].map(([name, [first, ...others]]): Field => {
-    const texts = [first, ...others].flatMap((field) => field?.json.trim() ?? []);
-    return { name, json: others.length === 0 ? (texts[0] ?? '') : `[${texts.join(',')}]` };
+  const joined = [...byName].flatMap(([name, given]): readonly Field[] => {
+    if (given.length === 1 || given.some((field) => field.isOpaque)) return given;
+    return [{ name, json: `[${given.map(({ json }) => json.trim()).join(',')}]` }];
   });
   return { ...rest, fields: joined };
 }

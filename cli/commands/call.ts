@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { CallOptions } from '../call/options.ts';
-import { type Fields, readFields, readRawField } from '../resource/fields.ts';
+import { type Fields, readCallFields, readRawField } from '../resource/fields.ts';
 import { API_KEY_OPTION, withServiceOptions } from '../service/options.ts';
 
 const HELP = `
@@ -13,6 +13,7 @@ Examples:
   svc call notify text=@message.txt    the text of a file; text=- is standard input
   svc call pack file=a.txt file=b.txt  a list: the same name more than once
   svc call order count:=3 'items:=[{"id":7}]'
+  svc call resize image=@photo.png     to an argument of type file: the file itself, streamed
   svc call restore db=shop < dump.sql  to an endpoint that reads the body: standard input, as it is
   svc call hook @payload.json          a whole JSON object; - is standard input
   id=$(svc call deploy --async)        start it, print its id and do not wait
@@ -50,7 +51,7 @@ export function callCommand(): Command {
         '[values...]',
         'arguments as name=text, name:=json, name=@file, name=-; @file or - for all',
       )
-        .argParser(readFields)
+        .argParser(readCallFields)
         .default(NO_VALUES, 'none'),
     )
     .option(

@@ -1,11 +1,15 @@
 import { InvalidArgumentError } from 'commander';
-import { readGiven } from './input.ts';
+import { readGiven, textOfFile } from './input.ts';
 
 /** A field of a JSON object that was given on the command line. */
 export interface Field {
   readonly name: string;
   /** The value as JSON text, so that a long number keeps its digits. */
   readonly json: string;
+  /** The file of `name=@file`. */
+  readonly path?: string;
+  /** The file is no text that could be a value; `json` then stands for nothing. */
+  readonly isOpaque?: true;
 }
 
 /** Fields, or a whole object as `@file` or `-`. */
@@ -29,6 +33,21 @@ export function readFields(word: string, { fields, object }: Fields = NONE): Fie
   const text = readGiven(given) ?? given;
   const json = operator === ':=' ? checkedJson(name, text) : JSON.stringify(text);
   return { fields: [...fields, { name, json }], ...(object === undefined ? {} : { object }) };
+}
+
+/**
+ * Collects one word of a call like `readFields`. The file of `name=@file` may also be an argument of its own, so it need not be a text
+ * here.
+ */
+export function readCallFields(word: string, before: Fields = NONE): Fields {
+  const [, name, path] = /^([^=@:][^=:]*)=@(.+)$/s.exec(word) ?? [];
+  if (name === undefined || path === undefined) return readFields(word, before);
+  const text = textOfFile(path);
+  const field: Field =
+    text === undefined
+      ? { name, json: 'null', path, isOpaque: true }
+      : { name, json: JSON.stringify(text), path };
+  return { ...before, fields: [...before.fields, field] };
 }
 
 /** Collects `name=text` whose text is sent as it is, for scripts: a foreign value must not name a file to read. */

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { LIMITS } from '@svc/core/plan/limits';
 import { Failure } from '../failure.ts';
 
 /** Reads `@file`, or `-` for standard input. Undefined: the text is neither. */
@@ -18,6 +19,19 @@ export function readHidden(what: string, text: string): string {
 
 export function readTextFile(path: string): string {
   return decode(path, () => readFileSync(path));
+}
+
+/** The text of a file that could be a value of a call; undefined: it is longer or no text. Throws for a file that cannot be read. */
+export function textOfFile(path: string): string | undefined {
+  try {
+    if (statSync(path).size > LIMITS.valueBytes) return undefined;
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') === true) return undefined;
+    return decode(path, () => {
+      throw error;
+    });
+  }
 }
 
 let hasReadInput = false;

@@ -59,6 +59,7 @@ function sample(argument: Argument): string {
     case 'ref':
     case 'text':
     case 'code':
+    case 'file':
       return 'hello';
   }
 }

@@ -1,13 +1,15 @@
 import { refuse } from '../refusal.ts';
 import { readContentDigest } from './content-digest.ts';
 
-/** The body of a call, which its command reads from stdin (decision 73, the body as standard input). It can be read once, and is stored nowhere. */
+/** The body of a call, which its command reads from stdin (decision 73, the body as standard input) or which has its files. It can be read once, and is stored nowhere. */
 export interface CallInput {
   /** Null for a request without a body, which is one of no bytes. */
   readonly body: { getReader(): BodyReader } | null;
   readonly maxBytes: number;
   /** The SHA-256 that the caller gave; the body is complete only if it has it. */
   readonly sha256: Uint8Array | undefined;
+  /** The body is a form with files: its `Content-Type` (decision 76, files of a call). Absent: the command reads the body from stdin. */
+  readonly form?: string | undefined;
 }
 
 /** With the value `body`, a program says that its body holds the arguments. An endpoint that reads the body from stdin then refuses the call. */

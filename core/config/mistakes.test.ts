@@ -258,6 +258,19 @@ describe('a mistake is reported with its place', () => {
       '7:5 a GET has no body, and "stdin: body" streams the body of a call to its command; use POST',
       '8:5 "stdin: body" streams the body of a call to its command on an agent of yours; the hosted runner takes none',
     ],
+    [
+      'a file that has no sender',
+      endpointFile(
+        'args: [{name: image, type: file, required: true}]',
+        'schedule: "0 0 * * *"',
+        'approval_required: true',
+        'method: GET',
+      ),
+      '5:38 argument "image" is required, and the schedule passes none; give it a default',
+      '6:5 argument "image" is a file, and a schedule sends none',
+      '7:5 argument "image" is a file, and nothing keeps it until a person has approved; leave one of the two out',
+      '8:5 argument "image" is a file, and a GET has no body; use POST',
+    ],
     ['the length of no body', endpointFile('max_stdin: 5'), '5:5 max_stdin belongs to "stdin: body"'],
     [
       'a transformer by its name',
@@ -338,7 +351,7 @@ describe('the mistakes of an argument', () => {
     [
       'an unknown type',
       ['type: int'],
-      '7:15 type "int": word, integer, number, boolean, enum, path, url, ref, text, code, list or json expected',
+      '7:15 type "int": word, integer, number, boolean, enum, path, url, ref, text, code, list, json or file expected',
     ],
     [
       'a switch as text',

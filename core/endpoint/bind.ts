@@ -27,7 +27,7 @@ export interface BoundCommand {
  * Puts the values of a call into their places in the command (decisions 6, 8, 9 and 13).
  *
  * `given` comes from `collectValues`. `secrets` holds at least the names in `program.secrets`. `paths` holds the values of
- * `type: path` as the agent resolved them; it is absent if nothing will run. Refuses with `invalid_argument` (all problems
+ * `type: path` as the agent resolved them, and the files of `type: file` where it wrote them; it is absent if nothing will run. Refuses with `invalid_argument` (all problems
  * in `details.problems`), `payload_too_large` or `secret_not_set`.
  */
 export function bind(
@@ -37,7 +37,7 @@ export function bind(
   paths: ReadonlyMap<string, string> = new Map(),
 ): BoundCommand {
   const { program, args } = endpoint;
-  const { values: checked, problems } = matchValues(args, given);
+  const { values: checked, problems } = matchValues(args, given, paths);
   const values = new Map([...checked, ...paths]);
   const needed = pickSecrets(program, secrets);
   const all = [...problems, ...dashProblems(program, args, values, needed)];

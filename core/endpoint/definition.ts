@@ -21,8 +21,8 @@ export const ITEM_TYPES = [
 ] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** The types of arguments (decision 57, values by type, and decision 67, lists and JSON values). */
-export const ARGUMENT_TYPES = [...ITEM_TYPES, 'list', 'json'] as const;
+/** The types of arguments (decision 57, values by type, decision 67, lists and JSON values, and decision 76, files of a call). */
+export const ARGUMENT_TYPES = [...ITEM_TYPES, 'list', 'json', 'file'] as const;
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
 /** One declared argument of an endpoint (reference 2.3, decision 9, values of a call). */
@@ -63,6 +63,10 @@ export interface Argument {
   readonly schemes?: readonly string[];
   /** For `type: url`: the accepted hosts, exact or as `*.example.com`; absent: every host. */
   readonly hosts?: readonly string[];
+  /** For `type: file`: the longest file; absent: `LIMITS.defaultFileBytes`. */
+  readonly maxBytes?: number;
+  /** For `type: file`: the accepted media types, as `image/png` or `image/*`; absent: every file. */
+  readonly accept?: readonly string[];
   /** In Unicode code points. */
   readonly maxLength?: number;
   /** Masked in output, and passed to the command only in its environment. */

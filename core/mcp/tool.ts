@@ -1,4 +1,5 @@
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import { isRequiredFile } from '../endpoint/file-arguments.ts';
 import { itemArgument, listItems } from '../endpoint/value/list.ts';
 import { acceptedBy } from '../endpoint/value/type/accepted.ts';
 import { LIMITS } from '../plan/limits.ts';
@@ -80,9 +81,9 @@ function clipped(text: string): string {
   return chars.length <= COMMAND_CHARS ? text : `${chars.slice(0, COMMAND_CHARS).join('')}…`;
 }
 
-/** The values that the tool takes. Secret arguments are left out; unknown names are refused. */
+/** The values that the tool takes. Secret arguments and files are left out; unknown names are refused. */
 export function inputSchemaOf(args: readonly Argument[]): McpTool['inputSchema'] {
-  const open = args.filter(({ secret }) => !secret);
+  const open = args.filter(({ secret, type }) => !secret && type !== 'file');
   const required = open.filter(isRequired).map(({ name }) => name);
   return {
     type: 'object',
@@ -109,6 +110,11 @@ export function toolArgumentSchema(argument: Argument): ToolSchema {
   };
 }
 
+/** A file has no form in JSON (decision 76, files of a call). */
+export function needsFile({ args }: Pick<Endpoint, 'args'>): boolean {
+  return args.some(isRequiredFile);
+}
+
 const BASE_TYPES = { integer: 'integer', number: 'number', boolean: 'boolean' } as const;
 
 function typeOf(argument: Argument): ToolSchema {
@@ -120,6 +126,7 @@ function typeOf(argument: Argument): ToolSchema {
   // The definition's check accepts only keywords of JSON Schema (`schemaDefinitionProblem`).
   if (type === 'json') return (argument.schema ?? {}) as ToolSchema;
   if (type === 'integer' || type === 'number' || type === 'boolean') return { type: BASE_TYPES[type] };
+  if (type === 'file') return { type: 'string', format: 'binary' };
   const whole = pattern === undefined ? undefined : wholePattern(pattern);
   return {
     type: 'string',

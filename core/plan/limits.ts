@@ -38,6 +38,12 @@ export const LIMITS = {
   /** The body that a command reads from stdin, unless its endpoint says otherwise, and at most. */
   defaultStdinBytes: 100 * MIB,
   maxStdinBytes: 10 * 1024 * MIB,
+  /** One file of a call, unless its argument says otherwise, and at most. */
+  defaultFileBytes: 100 * MIB,
+  maxFileBytes: 10 * 1024 * MIB,
+  filesPerEndpoint: 20,
+  /** The part of a form before its first file: the values, their headers and boundaries. */
+  formStartBytes: 256 * KIB,
   bufferedOutputBytes: 1 * MIB,
   storedOutputBytes: 10 * MIB,
   transformInputBytes: 10 * MIB,

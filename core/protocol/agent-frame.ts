@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MAX_DECLARED } from '../alert/declared-alert.ts';
+import { receivedFileSchema } from '../execution/received-file.ts';
+import { LIMITS } from '../plan/limits.ts';
 import { endingSchema } from './ending.ts';
 import {
   agentName,
@@ -91,6 +93,8 @@ const ended = z.object({
   ending: endingSchema,
   /** The number of the last line of the journal. */
   journal_seq: wholeNumber(0, MOST).optional(),
+  /** The files that the command got (decision 76, files of a call). */
+  files: frameList(receivedFileSchema, LIMITS.filesPerEndpoint).optional(),
 });
 
 /** Send the body of the call from byte `from`, and no byte from `upto` on. The agent has everything before `from`. */

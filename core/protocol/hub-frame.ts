@@ -101,6 +101,8 @@ const run = z.object({
   hosted: hosted.optional(),
   /** The body of the call follows in binary frames, once the agent asks for it (decision 73, the body as standard input). */
   stdin: frameFlag.optional(),
+  /** The body is a form with files for arguments: its `Content-Type` (decision 76, files of a call). */
+  form: text(LINK_LIMITS.mediaTypeChars).optional(),
 });
 
 /** The body is complete: it has this many bytes. */

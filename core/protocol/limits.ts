@@ -23,6 +23,7 @@ export const LINK_LIMITS = {
   warnings: 1_000,
   agentNameChars: 64,
   stepChars: 64,
+  mediaTypeChars: 300,
   messageChars: 2_000,
   urlChars: 2_048,
   definitionDepth: 8,

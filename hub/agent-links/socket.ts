@@ -232,10 +232,10 @@ export class AgentSocket {
     else this.#checked(this.#actions.output(connection.process, chunkOf(decoded.frame)));
   }
 
-  #ended({ execution_id, last_seq, ending, journal_seq }: AgentFrameOf<'ended'>): void {
+  #ended({ execution_id, last_seq, ending, journal_seq, files }: AgentFrameOf<'ended'>): void {
     const connection = this.#current();
     if (connection === undefined) return;
-    const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq };
+    const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq, files };
     this.#checked(this.#actions.end(connection.process, end));
   }
 

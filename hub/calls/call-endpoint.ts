@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
+import { filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import { requestIdentity } from '@svc/core/execution/request-identity';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -70,12 +71,13 @@ export type CallDeps = {
 export async function callEndpoint(deps: CallDeps, call: CallRequest): Promise<Called> {
   const { endpoint } = call.target;
   refuseUnstreamed(call);
+  refuseFiles(call);
   if (isHosted(call.target)) return await callOnHost(deps, call);
   const opened = commandSecrets(deps, useOf(call.target));
   // Most commands name no secret, and their calls await nothing here.
   const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again; binding them here finds the caller's mistakes before anything is stored.
-  bind(endpoint, call.values, secrets.values);
+  bind(endpoint, call.values, secrets.values, filesOf(call));
   const checked = checkedCall(deps, call, secrets);
   if (endpoint.approvalRequired) return holdCall(deps, checked);
   const { remoteHubs } = deps;
@@ -113,6 +115,21 @@ function refuseUnstreamed({ target, input }: CallRequest): void {
   if (approvalRequired)
     throw refuse('not_supported', `${reads}, and nothing keeps it until a person has approved`);
   if (isHosted(target)) throw refuse('not_supported', `${reads}, and the hosted runner passes none on`);
+}
+
+/** A file goes to the agent like a body (decision 76, files of a call). */
+function refuseFiles({ target, input }: CallRequest): void {
+  if (input?.form === undefined) return;
+  const { slug, approvalRequired } = target.endpoint;
+  const takes = `"${slug}" was called with files`;
+  if (approvalRequired)
+    throw refuse('not_supported', `${takes}, and nothing keeps them until a person has approved`);
+  if (isHosted(target)) throw refuse('not_supported', `${takes}, and the hosted runner takes none`);
+}
+
+/** The agent knows which files have come. */
+function filesOf({ target, input }: CallRequest): ReadonlyMap<string, string> {
+  return input?.form === undefined ? new Map() : filePlaceholders(target.endpoint.args);
 }
 
 /** Calls an endpoint of the hosted runner, with all secrets that hosted executions of its workspace may have. */

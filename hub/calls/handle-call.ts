@@ -1,12 +1,11 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
-import { callInput } from '@svc/core/api/call-body';
-import { readCallValues, readQueryValues, refuseTooLarge } from '@svc/core/api/call-values';
+import { readCallParts } from '@svc/core/api/call-parts';
+import { refuseTooLarge } from '@svc/core/api/call-values';
 import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
 import { rawType } from '@svc/core/endpoint/output-streams';
-import { stdinLimit } from '@svc/core/endpoint/stdin';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
@@ -167,16 +166,13 @@ async function answerEndpoint(
   refuseMethod(target, request.method);
   const lastEventId = request.headers.get('last-event-id');
   if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
-  const maxBytes = stdinLimit(target.endpoint, PLAN_LIMITS[workspace.plan].stdinBytes);
-  const input = maxBytes === undefined ? undefined : callInput(request, maxBytes);
   const hasArgument = () => target.endpoint.args.some(({ name }) => name === 'fail');
   const { failStatus, query } = readFailStatus(found.query, hasArgument);
+  const maxBytes = PLAN_LIMITS[workspace.plan].stdinBytes;
+  const { input, values: given } = await readCallParts(request, query, target.endpoint, maxBytes);
   const { callbackUrl, values } = readCallback({
     header: request.headers.get('x-callback-url'),
-    values:
-      maxBytes === undefined
-        ? await readCallValues(request, query, target.endpoint.args)
-        : readQueryValues(query, target.endpoint.args),
+    values: given,
     takesArgument: (name) => target.endpoint.args.some((argument) => argument.name === name),
   });
   if (callbackUrl !== undefined) refuseCallbackOf(deps, caller, callbackUrl);

@@ -96,7 +96,7 @@ function send(
   { execution, values, definition, input }: Begun,
 ): RunningExecution {
   const running = executions.take(execution, definition, input);
-  const order = executionOrder(execution, { ...values, hasInput: input !== undefined }, definition);
+  const order = executionOrder(execution, { ...values, input }, definition);
   if (!agents.run(process, order, isToBeConfirmed(execution)))
     running.live.finish(isHost(process) ? HOST_GONE : AGENT_GONE, clock.nowMs(), 'refund');
   return running;

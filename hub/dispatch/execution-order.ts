@@ -1,3 +1,4 @@
+import type { CallInput } from '@svc/core/api/call-body';
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
@@ -19,8 +20,8 @@ export interface OrderValues {
   readonly approval?: SignedApproval | undefined;
   /** For the hosted runner: the resources of the container. */
   readonly hosted?: HostedTerms | undefined;
-  /** This hub has the body for its command. */
-  readonly hasInput?: boolean;
+  /** This hub has the body for its command, or a form with files. */
+  readonly input?: Pick<CallInput, 'form'> | undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export interface OrderValues {
  */
 export function executionOrder(
   { id, slug, definitionHash, timeoutSec, step }: Started,
-  { args, env = {}, secrets, hosted, approval, hasInput = false }: OrderValues,
+  { args, env = {}, secrets, hosted, approval, input }: OrderValues,
   definition: string | undefined,
 ): ExecutionOrder {
   return {
@@ -46,7 +47,7 @@ export function executionOrder(
     timeout: timeoutSec,
     ...(approval === undefined ? {} : { approval }),
     ...(hosted === undefined ? {} : { hosted: hostedField(hosted) }),
-    ...(hasInput ? { stdin: true } : {}),
+    ...(input !== undefined && (input.form === undefined ? { stdin: true } : { form: input.form })),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
@@ -31,13 +32,15 @@ export interface End {
   readonly ending: WireEnding;
   /** The newest line of the agent's journal; undefined for a journal without line numbers. */
   readonly journalSeq?: number | undefined;
+  /** The files that the command got. */
+  readonly files?: readonly ReceivedFile[] | undefined;
 }
 
 /** Receives the end of an execution. All output precedes it, so a missing chunk means that the agent has lost count. */
 export function receiveEnd(
   deps: ReceiveDeps,
   from: AgentAddress,
-  { executionId, lastSeq, ending, journalSeq }: End,
+  { executionId, lastSeq, ending, journalSeq, files }: End,
 ): Received {
   const running = deps.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
@@ -47,7 +50,7 @@ export function receiveEnd(
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
   const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
-  void running.live.end(ending, deps.clock.nowMs(), journal);
+  void running.live.end(ending, deps.clock.nowMs(), { journal, files });
   return 'taken';
 }
 

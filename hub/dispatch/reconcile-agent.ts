@@ -153,11 +153,7 @@ function reconcileMissing(
     case 'dispatch_again':
       if (values?.kind !== 'values') return undefined;
       return {
-        order: executionOrder(
-          execution,
-          { ...values.values, hasInput: running.input !== undefined },
-          running.definition,
-        ),
+        order: executionOrder(execution, { ...values.values, input: running.input }, running.definition),
         isToBeConfirmed: isToBeConfirmed(execution),
       };
     case 'cancelled':

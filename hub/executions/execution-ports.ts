@@ -1,6 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { CallInput } from '@svc/core/api/call-body';
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { JournalMark } from '../agents/agent-ports.ts';
@@ -81,6 +82,8 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly lastSeq: number;
   /** When a pending execution was approved. */
   readonly queuedAtMs: number | undefined;
+  /** The files that its command got, once it has ended; undefined without any. */
+  readonly files: readonly ReceivedFile[] | undefined;
 }
 
 export interface QuotaClaim {
@@ -145,6 +148,7 @@ export interface Finish {
   readonly exitCode: number | undefined;
   readonly durationMs: number | undefined;
   readonly data: string | undefined;
+  readonly files?: readonly ReceivedFile[] | undefined;
   readonly endedAtMs: number;
   /** The alerts are stored with the end, or neither is (decision 39, alerts). */
   readonly alerts?: readonly AlertEvent[];

@@ -1,6 +1,6 @@
 import { accessToCall } from '@svc/core/execution/access';
 import { OWN_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
-import { type McpTool, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
+import { type McpTool, needsFile, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
 import { isSearched, isSelected } from '@svc/core/mcp/tool-selection';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
@@ -31,6 +31,7 @@ export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | und
   if (workspaceId !== visit.workspace.id || RESERVED.has(slug) || endpoint.mcp === false) return undefined;
   if (accessToCall(visit.caller, { workspaceId, slug, public: isPublic }) !== 'allowed') return undefined;
   if (requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined) return undefined;
+  if (needsFile(endpoint)) return undefined;
   const tool = toolOfEndpoint(endpoint, endpoint.agentName ?? registeredBy ?? 'default');
   return isSelected(visit.selection, tool) ? tool : undefined;
 }

@@ -27,6 +27,7 @@ function sampleOf(argument: WireArgument): string {
     case 'ref':
     case 'text':
     case 'code':
+    case 'file':
       return 'world';
   }
 }

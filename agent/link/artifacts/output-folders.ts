@@ -1,10 +1,9 @@
-import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { claimFolder } from '../../files/claim-folder.ts';
 import type { Launch } from '../../runner/runner.ts';
 import { errorCodeOf } from './open-inside.ts';
-
-const WRITABLE_BY_OTHERS = 0o022;
 
 /** The folder of each execution in which its command leaves artifacts (decision 72, artifacts). */
 export class OutputFolders {
@@ -31,9 +30,9 @@ export class OutputFolders {
     const folder = join(this.#root, executionId);
     const output = this.pathOf(executionId);
     const mode = user === undefined ? 0o700 : 0o711;
-    if (user !== undefined) claim(dirname(this.#root), mode);
-    claim(this.#root, mode);
-    claim(folder, mode);
+    if (user !== undefined) claimFolder(dirname(this.#root), mode);
+    claimFolder(this.#root, mode);
+    claimFolder(folder, mode);
     mkdirSync(output, { mode: 0o700 });
     if (user !== undefined) lchownSync(output, user.uid, user.gid);
     writeFileSync(join(folder, 'patterns.json'), JSON.stringify(patterns), { mode: 0o600 });
@@ -63,14 +62,4 @@ export class OutputFolders {
     });
     for (const id of names) if (!executionIds.has(id)) await this.remove(id).catch(onTrouble);
   }
-}
-
-/** Makes a folder if it is not there, and gives it its mode. */
-function claim(folder: string, mode: number): void {
-  mkdirSync(folder, { recursive: true, mode });
-  const facts = lstatSync(folder);
-  const isOwn = facts.isDirectory() && facts.uid === process.geteuid?.();
-  if (!isOwn || (facts.mode & WRITABLE_BY_OTHERS) !== 0)
-    throw new Error(`${folder} is not a folder that only this user can change`);
-  chmodSync(folder, mode);
 }

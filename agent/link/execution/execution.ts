@@ -1,4 +1,5 @@
 import type { EndingRun } from '@svc/core/execution/frame';
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { encodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
@@ -20,6 +21,7 @@ export class AgentExecution implements OutputSink {
   command: Pick<RunningCommand, 'cancel'> | undefined;
   readonly #uplink: Uplink;
   #end: AgentFrameOf<'ended'> | undefined;
+  #files: readonly ReceivedFile[] = [];
   #isEndSent = false;
   #isEndHeld = false;
   #isAbandoned = false;
@@ -53,9 +55,15 @@ export class AgentExecution implements OutputSink {
     }
   }
 
+  /** The files of the call are here, and the command starts. */
+  received(files: readonly ReceivedFile[]): void {
+    this.#files = files;
+  }
+
   /** Nothing is written after the ending. */
   endWith(ending: WireEnding): AgentFrameOf<'ended'> {
-    this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending };
+    const files = this.#files.length === 0 ? {} : { files: [...this.#files] };
+    this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending, ...files };
     return this.#end;
   }
 

@@ -1,9 +1,12 @@
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { RecentMap } from '@svc/core/recent-map';
 import type { Refusal } from '@svc/core/refusal';
 import { type CheckedEnding, type CommandWithChecks, startChecked } from '../../choices/check-choices.ts';
-import type { Ending, Launch, Runner } from '../../runner/runner.ts';
+import type { FileFolders } from '../../files/file-folders.ts';
+import { startWithFiles } from '../../files/start-with-files.ts';
+import type { Ending, Launch, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
@@ -18,6 +21,8 @@ export interface ExecutionsOptions {
   readonly uplink: Uplink;
   /** Absent where commands leave no artifacts: on a host of the hosted runner. */
   readonly artifacts?: ArtifactUploader | undefined;
+  /** Absent where commands get no files of calls: on a host of the hosted runner. */
+  readonly fileFolders?: FileFolders | undefined;
   readonly prepare: (order: ExecutionOrder) => Prepared;
   /** Makes a new execution, with storage for its output. */
   readonly create: (id: string) => AgentExecution;
@@ -28,6 +33,8 @@ export interface ExecutionsOptions {
 }
 
 type Refused = Extract<Prepared, { kind: 'refused' }>;
+type PreparedLaunch = Extract<Prepared, { kind: 'launch' }>;
+type Paths = ReadonlyMap<string, string>;
 
 interface Started {
   readonly kind: 'started';
@@ -196,9 +203,8 @@ export class AgentExecutions {
       if (prepared.kind === 'refused') return prepared;
       journal.started(id);
       const execution = create(id);
-      const launch = this.#withOutputFolder(prepared);
-      const input = () => (launch.stdin === undefined ? undefined : this.inputs.open(id));
-      const start = () => runner.start(launch, execution, input());
+      const variables = this.#outputVariables(prepared);
+      const start = () => this.#startCommand(prepared, execution, variables);
       const command = prepared.checks === undefined ? start() : startChecked(prepared.checks, runner, start);
       execution.command = command;
       return { kind: 'started', execution, command };
@@ -210,11 +216,34 @@ export class AgentExecutions {
     }
   }
 
-  #withOutputFolder({ launch, artifacts: patterns }: Extract<Prepared, { kind: 'launch' }>): Launch {
+  #startCommand(
+    { launch, files }: PreparedLaunch,
+    execution: AgentExecution,
+    variables: Launch['env'],
+  ): RunningCommand {
+    const { runner, fileFolders: folders, onTrouble } = this.#options;
+    const withVariables = (one: Launch): Launch => ({ ...one, env: { ...one.env, ...variables } });
+    const input = () => this.inputs.open(execution.id);
+    if (files === undefined)
+      return runner.start(withVariables(launch), execution, launch.stdin === undefined ? undefined : input());
+    if (folders === undefined) throw new Error('an order with files, and no place for them');
+    const command = { ...files, withPaths: (paths: Paths) => withVariables(files.withPaths(paths)) };
+    const onReceived = (received: readonly ReceivedFile[]) => execution.received(received);
+    return startWithFiles(command, {
+      runner,
+      folders,
+      input: input(),
+      sink: execution,
+      onReceived,
+      onTrouble,
+    });
+  }
+
+  /** The variables that tell the command where to leave its artifacts. */
+  #outputVariables({ launch, artifacts: patterns }: PreparedLaunch): Launch['env'] {
     const { artifacts } = this.#options;
-    if (patterns === undefined || artifacts === undefined) return launch;
-    const folder = artifacts.open(launch.executionId, patterns, launch.user);
-    return { ...launch, env: { ...launch.env, SVC_OUTPUT_DIR: folder } };
+    if (patterns === undefined || artifacts === undefined) return {};
+    return { SVC_OUTPUT_DIR: artifacts.open(launch.executionId, patterns, launch.user) };
   }
 
   /** Holds the ending until the artifacts are at the hub, so that a caller that hears of the end finds them. */

@@ -2,6 +2,7 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import { fileArguments } from '@svc/core/endpoint/file-arguments';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
@@ -45,6 +46,8 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
       'bad_definition',
       `"${slug}" reads a body from stdin, and the hosted runner passes none on`,
     );
+  if (order.form !== undefined || fileArguments(read.endpoint.args).length > 0)
+    return refused('bad_definition', `"${slug}" takes files, and the hosted runner takes none`);
   const rooted = read.endpoint.args.find(({ root }) => root !== undefined);
   if (rooted !== undefined) {
     const why = `argument "${rooted.name}" has a root, and the hosted runner has no folders of yours`;

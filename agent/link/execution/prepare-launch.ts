@@ -3,6 +3,7 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { fileArguments, filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
 import type { Program } from '@svc/core/endpoint/program';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
@@ -11,6 +12,7 @@ import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { type ChoiceCheck, choiceChecks } from '../../choices/check-choices.ts';
+import type { CommandWithFiles } from '../../files/start-with-files.ts';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
 import type { AnnouncedDefinitions } from '../definitions.ts';
@@ -42,6 +44,8 @@ export type Prepared =
       readonly checks?: readonly ChoiceCheck[];
       /** The patterns of the files that the command leaves (decision 72, artifacts). */
       readonly artifacts?: readonly string[];
+      /** The call has files, which the agent receives before the command starts (decision 76, files of a call). */
+      readonly files?: CommandWithFiles;
     }
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
@@ -73,7 +77,8 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
     const { folder } = context;
     const cwd = resolve(folder, endpoint.cwd ?? '');
     const paths = placePaths(endpoint, values, { folder: resolve(folder), cwd });
-    const bound = bind(endpoint, values, order.secrets, paths);
+    const files = order.form === undefined ? [] : filePlaceholders(endpoint.args);
+    const bound = bind(endpoint, values, order.secrets, new Map([...paths, ...files]));
     const checks = choiceChecks(endpoint, values, {
       find: (slug) => context.definitions.named(slug),
       folder: resolve(folder),
@@ -84,7 +89,19 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
     const timeoutSec = timeoutOf(order, found);
     const launch = launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec });
     const { artifacts } = endpoint;
-    return { kind: 'launch', launch, ...(checks.length > 0 && { checks }), ...(artifacts && { artifacts }) };
+    const withPaths = (placed: ReadonlyMap<string, string>) => {
+      const whole = bind(endpoint, values, order.secrets, new Map([...paths, ...placed]));
+      return launchOf(order, endpoint, whole, { ...context, cwd, timeoutSec });
+    };
+    return {
+      kind: 'launch',
+      launch,
+      ...(checks.length > 0 && { checks }),
+      ...(artifacts && { artifacts }),
+      ...(order.form !== undefined && {
+        files: { contentType: order.form, args: endpoint.args, launch, withPaths },
+      }),
+    };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;
@@ -137,7 +154,9 @@ function fileProblem(order: ExecutionOrder, endpoint: Endpoint, context: LaunchC
 }
 
 /** A command that expects a body never gets an empty one instead (decision 73, the body as standard input). */
-function stdinProblem({ stdin = false }: ExecutionOrder, endpoint: Endpoint): string | undefined {
+function stdinProblem({ stdin = false, form }: ExecutionOrder, endpoint: Endpoint): string | undefined {
+  if (form !== undefined && (stdin || fileArguments(endpoint.args).length === 0))
+    return `"${endpoint.slug}" takes no files`;
   if (stdin === (endpoint.stdin !== undefined)) return undefined;
   return stdin
     ? `"${endpoint.slug}" reads no body`

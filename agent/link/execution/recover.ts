@@ -41,6 +41,7 @@ async function recoverOne(
   const { frame, output } = journaled;
   const unsent = UnsentOutput.restore(folder, uplink.space, output, frame.last_seq);
   const execution = new AgentExecution(id, unsent, uplink);
+  execution.received(frame.files ?? []);
   execution.endWith(frame.ending);
   return execution;
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { CallBody, type CallInput } from '@svc/core/api/call-body';
+import { CallBody } from '@svc/core/api/call-body';
+import type { CallParts } from '@svc/core/api/call-parts';
 import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
 import { type CommandWithChecks, choiceChecks, startChecked } from '../../choices/check-choices.ts';
+import type { FileFolders } from '../../files/file-folders.ts';
+import { startWithFiles } from '../../files/start-with-files.ts';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch, OutputSink } from '../../runner/runner.ts';
 import type { ServedExecutions } from '../executions.ts';
@@ -23,6 +27,8 @@ export interface Call {
 /** The parts that all calls share. */
 export interface CallContext {
   readonly executions: ServedExecutions;
+  /** Where commands find the files of their calls. */
+  readonly fileFolders: FileFolders;
   /** An endpoint of the served file. */
   readonly named: (slug: string) => Endpoint | undefined;
   /**
@@ -36,13 +42,6 @@ export interface CallContext {
   readonly reportBug: (error: unknown) => string;
 }
 
-/** What a request gives to the command. */
-interface CallParts {
-  readonly values: ReadonlyMap<string, string>;
-  /** The body, for a command that reads it from stdin. */
-  readonly input: CallInput | undefined;
-}
-
 /**
  * Puts the values into the command; refuses invalid ones (decision 8, leading dash and sizes of values, and decision 9,
  * values of a call).
@@ -51,13 +50,12 @@ export function prepareCall(
   { endpoint, cwd, folder }: ServedEndpoint,
   { values, input }: CallParts,
   request: Request,
-  { executions, inherited, keepOpen, named, reportBug }: CallContext,
+  { executions, fileFolders, inherited, keepOpen, named, reportBug }: CallContext,
 ): Call {
-  const {
-    argv,
-    env: bound,
-    masks,
-  } = bind(endpoint, values, {}, placePaths(endpoint, values, { folder, cwd }));
+  const placed = placePaths(endpoint, values, { folder, cwd });
+  const bindWith = (files: ReadonlyMap<string, string>) =>
+    bind(endpoint, values, {}, new Map([...placed, ...files]));
+  const hasFiles = input?.form !== undefined;
   const streams = streamsOf(endpoint);
   const executionId = Bun.randomUUIDv7();
   const launchOf = (
@@ -74,11 +72,12 @@ export function prepareCall(
     masks: command.masks,
     ...(one.transform === undefined ? {} : { transform: one.transform }),
   });
-  const launch = {
-    ...launchOf(endpoint, { argv, env: bound, masks }, cwd),
+  const launchWith = (files: ReadonlyMap<string, string>) => ({
+    ...launchOf(endpoint, bindWith(files), cwd),
     ...(streams === undefined ? {} : { streams }),
-    ...(input === undefined ? {} : { stdin: true as const }),
-  };
+    ...(input === undefined || hasFiles ? {} : { stdin: true as const }),
+  });
+  const launch = launchWith(hasFiles ? filePlaceholders(endpoint.args) : new Map());
   const checks = choiceChecks(endpoint, values, {
     find: named,
     folder,
@@ -90,12 +89,25 @@ export function prepareCall(
     request,
     reportBug,
     start(output, sink) {
+      const body = input && new CallBody(input, createHash('sha256'));
+      const files = body !== undefined &&
+        input?.form !== undefined && {
+          contentType: input.form,
+          args: endpoint.args,
+          launch: { ...launch, output },
+          withPaths: (paths: ReadonlyMap<string, string>) => ({ ...launchWith(paths), output }),
+        };
       const begin = () =>
-        executions.start(
-          endpoint,
-          { ...launch, output },
-          sink,
-          input && new CallBody(input, createHash('sha256')),
+        executions.run(endpoint, (runner) =>
+          files && body
+            ? startWithFiles(files, {
+                runner,
+                folders: fileFolders,
+                input: body,
+                sink,
+                onTrouble: (_what, cause) => reportBug(cause),
+              })
+            : runner.start({ ...launch, output }, sink, body),
         );
       const running = checks.length === 0 ? begin() : startChecked(checks, executions.unlimited, begin);
       keepOpen(request);

@@ -1,11 +1,9 @@
 import { wantsRaw } from '@svc/core/api/answer-format';
-import { callInput } from '@svc/core/api/call-body';
-import { readCallValues, readQueryValues } from '@svc/core/api/call-values';
+import { readCallParts } from '@svc/core/api/call-parts';
 import { readCallback } from '@svc/core/api/callback-url';
 import { formatFor, readFailStatus, resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { rawType } from '@svc/core/endpoint/output-streams';
-import { stdinLimit } from '@svc/core/endpoint/stdin';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { answerRaw } from '../answer/answer-raw.ts';
@@ -28,10 +26,9 @@ export async function answerCall(
   // An EventSource reconnects by itself, which must not run the command again (decision 22, EventSource).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
-  const maxBytes = stdinLimit(served.endpoint);
-  const input = maxBytes === undefined ? undefined : callInput(request, maxBytes);
   const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
   const options = readFailStatus(query, hasArgument);
+  const { input, values: given } = await readCallParts(request, options.query, served.endpoint);
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
   const accept = request.headers.get('accept');
   const raw = rawType(served.endpoint);
@@ -40,10 +37,7 @@ export async function answerCall(
     asRaw === undefined ? formatFor(accept, { inQuery: options.failStatus, inHeader }) : undefined;
   const { callbackUrl, values } = readCallback({
     header: request.headers.get('x-callback-url'),
-    values:
-      input === undefined
-        ? await readCallValues(request, options.query, served.endpoint.args)
-        : readQueryValues(options.query, served.endpoint.args),
+    values: given,
     takesArgument: (name) => served.endpoint.args.some((argument) => argument.name === name),
   });
   if (callbackUrl !== undefined)

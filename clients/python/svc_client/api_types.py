@@ -95,6 +95,14 @@ class ErrorEvent(TypedDict):
 ExecutionEvent = Union[OutputEvent, TransformedOutputEvent, DoneEvent, ErrorEvent]
 
 
+class ExecutionWithResultFilesItem(TypedDict):
+    argument: str
+    name: NotRequired[str]
+    bytes: int
+    type: str
+    sha256: str
+
+
 class ExecutionWithResult(TypedDict):
     """An execution, with its result once it has ended."""
 
@@ -121,6 +129,7 @@ class ExecutionWithResult(TypedDict):
     stream_url: str
     requested_by: str
     args: dict[str, Union[str, None]]
+    files: NotRequired[list[ExecutionWithResultFilesItem]]
     output: NotRequired[str]
     encoding: NotRequired[Literal["base64"]]
     data: NotRequired[Any]

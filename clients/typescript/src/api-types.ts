@@ -221,6 +221,17 @@ export type ExecutionWithResult = {
   readonly requested_by: string;
   /** The values of the call; null: the value is secret and not stored. */
   readonly args: Readonly<Record<string, string | null>>;
+  /** The files that the command got, once it has ended. The files themselves are not kept. */
+  readonly files?: readonly {
+    readonly argument: string;
+    /** What the client called it: text for people, never a path. */
+    readonly name?: string;
+    readonly bytes: number;
+    /** The media type by its content. */
+    readonly type: string;
+    /** In hexadecimal digits. */
+    readonly sha256: string;
+  }[];
   /** The output of the command, up to 1 MiB. */
   readonly output?: string;
   /** `output` is raw stdout, as base64. */

@@ -84,7 +84,8 @@ function valuesOf({ stdin, arguments: schema }: Callable, method: 'GET' | 'POST'
   return method === 'GET' ? { parameters: parameters(schema) } : { requestBody: bodyOf(schema) };
 }
 
-function parameters({ properties = {}, required = [] }: ToolSchema): object[] {
+function parameters(schema: ToolSchema): object[] {
+  const { properties = {}, required = [] } = withoutFiles(schema);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -95,10 +96,20 @@ function parameters({ properties = {}, required = [] }: ToolSchema): object[] {
 }
 
 function bodyOf(schema: ToolSchema): object {
+  const files = Object.entries(schema.properties ?? {}).filter(([, { format }]) => format === 'binary');
+  const isFileNeeded = files.some(([name]) => schema.required?.includes(name));
   return {
     required: (schema.required ?? []).length > 0,
-    content: { 'application/json': { schema } },
+    content: {
+      ...(isFileNeeded ? {} : { 'application/json': { schema: withoutFiles(schema) } }),
+      ...(files.length === 0 ? {} : { 'multipart/form-data': { schema } }),
+    },
   };
+}
+
+function withoutFiles({ properties = {}, ...schema }: ToolSchema): ToolSchema {
+  const values = Object.entries(properties).filter(([, { format }]) => format !== 'binary');
+  return { ...schema, properties: Object.fromEntries(values) };
 }
 
 function responses({ kind }: Callable, answers: Answers): object {

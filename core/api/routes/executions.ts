@@ -71,6 +71,18 @@ const executionWithResult = execution
     args: z
       .record(z.string(), z.string().nullable())
       .describe('The values of the call; null: the value is secret and not stored.'),
+    files: z
+      .array(
+        z.strictObject({
+          argument: z.string(),
+          name: z.string().optional().describe('What the client called it: text for people, never a path.'),
+          bytes: z.int(),
+          type: z.string().describe('The media type by its content.'),
+          sha256: z.string().describe('In hexadecimal digits.'),
+        }),
+      )
+      .optional()
+      .describe('The files that the command got, once it has ended. The files themselves are not kept.'),
     output: z.string().optional().describe('The output of the command, up to 1 MiB.'),
     encoding: z.literal('base64').optional().describe('`output` is raw stdout, as base64.'),
     data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),

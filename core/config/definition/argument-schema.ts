@@ -17,6 +17,9 @@ import {
 /** `string` comes from files before there were types of text; it means the same as no type. */
 const WRITTEN_TYPES = [...ARGUMENT_TYPES, 'string'] as const;
 
+/** A media type without parameters, or all of one kind. */
+const ACCEPTED_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,63})$/;
+
 /** One item of `args`. */
 export const argumentSchema = z.strictObject(
   {
@@ -101,6 +104,18 @@ export const argumentSchema = z.strictObject(
       .min(1, { error: 'at least one host' })
       .optional()
       .describe('For `type: url`: the only hosts that a URL may have, exact or as `*.example.com`.'),
+    max_bytes: wholeNumberSchema(1, LIMITS.maxFileBytes, 'bytes')
+      .optional()
+      .describe(
+        `For \`type: file\`: the longest file in bytes, at most ${LIMITS.maxFileBytes} (10 GiB). Default: ${LIMITS.defaultFileBytes} (100 MiB).`,
+      ),
+    accept: listOf(pattern(ACCEPTED_TYPE, 'a media type as in image/png or image/*,'), 'media types')
+      .min(1, { error: 'at least one media type' })
+      .max(50, { error: 'at most 50 media types' })
+      .optional()
+      .describe(
+        'For `type: file`: the media types that a file may have by its content, as `image/png` or `image/*` (see [Files](../guides/files.md#a-file-as-an-argument)).',
+      ),
     max_length: wholeNumberSchema(1, LIMITS.valueBytes)
       .optional()
       .describe('The most characters that a value may have.'),

@@ -9,7 +9,7 @@ import { alertIssues } from './alert-schema.ts';
 import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
 import { dependencyIssues } from './check-choices.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
-import { inputIssues } from './check-input.ts';
+import { fileIssues, inputIssues } from './check-input.ts';
 import { decodeEndpoint } from './endpoint-codec.ts';
 import { endpointSchema, transformSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
@@ -49,6 +49,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
     ...outputIssues(value, path),
     ...alertIssues(value.alerts, [...path, 'alerts']),
     ...inputIssues(value, path),
+    ...fileIssues(value, args, path),
   ];
   const warnings = [...command.warnings, ...approvalWarnings(value, path), ...hostedWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);

@@ -7,6 +7,7 @@ import type {
   Endpoint,
   ItemType,
 } from '../../endpoint/definition.ts';
+import { isRequiredFile } from '../../endpoint/file-arguments.ts';
 import { withoutUnknownCallers } from '../../endpoint/four-eyes.ts';
 import type { Program } from '../../endpoint/program.ts';
 import { listText } from '../../endpoint/value/list.ts';
@@ -52,7 +53,7 @@ export function decodeEndpoint(
   ]);
   return withoutUnknownCallers({
     // A body comes with a POST.
-    ...(definition.stdin === undefined ? {} : { method: 'POST' as const }),
+    ...(definition.stdin === undefined && !args.some(isRequiredFile) ? {} : { method: 'POST' as const }),
     ...toDomain(definition, ENDPOINT_NAMES),
     program,
     args,

@@ -1,4 +1,5 @@
 import type { Argument, Endpoint } from '../definition.ts';
+import { isRequiredFile } from '../file-arguments.ts';
 import { canBeAbsent } from '../value/resolve-values.ts';
 
 const PLACEHOLDER = /^\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}$/;
@@ -51,6 +52,7 @@ export function sourceProblem(
   const shown = `endpoint "${slug}"`;
   if (approvalRequired) return `${shown} needs an approval, and a list cannot wait for one`;
   if (source.output === 'raw') return `${shown} has raw output, and a list is text`;
+  if (source.args.some(isRequiredFile)) return `${shown} takes a file, and a list has none`;
   if (source.stdin !== undefined) return `${shown} reads the body of a call from stdin, and a list has none`;
   if (source.agentName !== agentName)
     return `${shown} runs on ${agentText(source.agentName)}, and this endpoint on ${agentText(agentName)}: the agent that checks the value must run both`;

@@ -32,6 +32,15 @@ test.each<[Partial<Argument>, object]>([
     { type: 'enum', choices: ['a', 'a'] },
     { key: 'choices', message: '"a" is listed twice' },
   ],
+  [
+    { type: 'file', default: 'x' },
+    { key: 'default', message: expect.stringContaining('takes a file') },
+  ],
+  [
+    { type: 'file', secret: true },
+    { key: 'secret', message: expect.stringContaining('cannot be secret') },
+  ],
+  [{ accept: ['image/png'] }, { key: 'accept', message: 'accept needs "type: file", not "type: text"' }],
   [{ choices: ['a'] }, { key: 'choices', message: expect.stringContaining('type: enum') }],
   [
     { type: 'text', root: 'x' },

@@ -61,7 +61,7 @@ function choiceProblems({ type: declared, items, choices }: DeclaredArgument): D
 /** The keys that mean nothing without a list. */
 const KEYS_OF_LISTS = ['choicesArgs', 'choicesTtlSec', 'choicesCheck'] as const;
 /** The types whose values are not picked from a list. */
-const UNLISTED = new Set<ArgumentType | undefined>(['enum', 'boolean', 'json', 'code']);
+const UNLISTED = new Set<ArgumentType | undefined>(['enum', 'boolean', 'json', 'code', 'file']);
 
 function listProblems(argument: DeclaredArgument): DefinitionProblem[] {
   const { choicesFrom, choices, secret, type, items } = argument;
@@ -87,12 +87,15 @@ const KEYS_OF_TYPES = {
   each: 'list',
   maxItems: 'list',
   schema: 'json',
+  maxBytes: 'file',
+  accept: 'file',
 } as const;
 /** The keys that say what a text may be; for a JSON value its schema says that. */
 const TEXT_KEYS = ['pattern', 'maxLength'] as const;
 const WIRE_NAMES = {
   maxItems: 'max_items',
   maxLength: 'max_length',
+  maxBytes: 'max_bytes',
   choicesArgs: 'choices_args',
   choicesTtlSec: 'choices_ttl',
   choicesCheck: 'choices_check',
@@ -112,8 +115,20 @@ function keyProblems(argument: DeclaredArgument): DefinitionProblem[] {
       key,
       message: `${wireName(key)} is for texts; the schema of a JSON value says what it may be`,
     })),
+    ...fileProblems(argument),
     ...secretProblems(argument),
   ];
+}
+
+/** The keys that say something of a text, which a file is not. */
+const KEYS_OF_TEXTS = ['default', 'pattern', 'maxLength'] as const;
+
+function fileProblems(argument: DeclaredArgument): DefinitionProblem[] {
+  if (argument.type !== 'file') return [];
+  return KEYS_OF_TEXTS.filter((key) => argument[key] !== undefined).map((key) => ({
+    key,
+    message: `${wireName(key)} is for texts, and "type: file" takes a file; max_bytes and accept say what it may be`,
+  }));
 }
 
 function wireName(key: keyof Argument): string {
@@ -122,7 +137,9 @@ function wireName(key: keyof Argument): string {
 
 /** Output could show one item of a list, or one part of a JSON value, which no mask of the whole finds. */
 function secretProblems({ type, secret }: DeclaredArgument): DefinitionProblem[] {
-  if (!secret || (type !== 'list' && type !== 'json')) return [];
+  if (!secret || (type !== 'list' && type !== 'json' && type !== 'file')) return [];
+  if (type === 'file')
+    return [{ key: 'secret', message: 'a file cannot be secret, because only a value is masked in output' }];
   return [
     {
       key: 'secret',

@@ -13,17 +13,22 @@ export type ResolvedValues = ReadonlyMap<string, string>;
  * The values of a call against the definitions alone (decision 8, leading dash and sizes of values, and decision 9, values
  * of a call). Problems are returned, so that they can be listed together with those of the command. Throws
  * `payload_too_large`.
+ *
+ * @param placed has the files that came with the call, by their arguments
  */
 export function matchValues(
   args: readonly Argument[],
   given: ReadonlyMap<string, string>,
+  placed: ReadonlyMap<string, string> = new Map(),
 ): { values: ResolvedValues; problems: readonly ArgumentProblem[] } {
   refuseOversize(given);
   const values = new Map<string, string>();
   const problems = unknownNames(args, given);
   for (const argument of args) {
     const value = given.get(argument.name) ?? argument.default;
-    const message = value === undefined ? absenceProblem(argument) : checkValue(argument, value);
+    const isFile = argument.type === 'file' && placed.has(argument.name);
+    const absence = isFile ? undefined : absenceProblem(argument);
+    const message = value === undefined ? absence : checkValue(argument, value);
     if (message !== undefined) problems.push({ argument: argument.name, message });
     if (value !== undefined) values.set(argument.name, message ? value : passedValue(argument, value));
   }
@@ -39,8 +44,11 @@ export function canBeAbsent(argument: Pick<Argument, 'required' | 'default'>): b
 }
 
 function absenceProblem(argument: Argument): string | undefined {
-  return canBeAbsent(argument) ? undefined : 'it is required';
+  if (canBeAbsent(argument)) return undefined;
+  return argument.type === 'file' ? `it is required: ${FILE_FIELD}` : 'it is required';
 }
+
+const FILE_FIELD = 'send the file as a field of multipart/form-data, as curl -F name=@FILE does';
 
 function refuseOversize(given: ReadonlyMap<string, string>): void {
   let total = 0;

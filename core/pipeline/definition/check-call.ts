@@ -85,6 +85,10 @@ export function agentIssues(
 }
 
 function argumentIssues(argument: Argument, given: Parameter | undefined, path: Path): ValidationIssue[] {
+  if (argument.type === 'file' && (given !== undefined || argument.required)) {
+    const message = `argument "${argument.name}" is a file, and a step has none`;
+    return [given === undefined ? atKey([...path, 'endpoint'], message) : atValue(given.path, message)];
+  }
   if (given === undefined) {
     if (canBeAbsent(argument) || argument.default !== undefined) return [];
     return [

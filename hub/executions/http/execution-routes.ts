@@ -83,6 +83,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
         ...describeExecution(execution, links(deps, execution, query.token)),
         requested_by: await requestedBy(deps, execution),
         args: JSON.parse(execution.args) as Record<string, string | null>,
+        files: execution.files?.map((file) => ({ ...file })),
       };
       if (query.without === 'result') return description;
       if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)

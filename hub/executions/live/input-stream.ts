@@ -22,6 +22,8 @@ interface Piece {
  * agent hears that it was cut off, and ends the command.
  */
 export class InputStream {
+  /** The `Content-Type` of a form with files; undefined: the command reads the body from stdin. */
+  readonly form: string | undefined;
   readonly #executionId: string;
   readonly #send: Send;
   readonly #body: CallBody;
@@ -40,6 +42,7 @@ export class InputStream {
   constructor(executionId: string, input: CallInput, send: Send) {
     this.#executionId = executionId;
     this.#send = send;
+    this.form = input.form;
     this.#body = new CallBody(input, createHash('sha256'));
   }
 

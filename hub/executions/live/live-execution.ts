@@ -5,7 +5,6 @@ import { hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
-import type { JournalMark } from '../../agents/agent-ports.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
 import { isResultPiece, storedOutput } from '../stored-output.ts';
@@ -145,10 +144,14 @@ export class LiveExecution {
   }
 
   /** Stores the end with the remaining output. The first end counts. */
-  async end(ending: WireEnding, atMs: number, journal?: JournalMark): Promise<void> {
+  async end(
+    ending: WireEnding,
+    atMs: number,
+    { journal, files }: Pick<Finish, 'journal' | 'files'> = {},
+  ): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
-    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, journal });
+    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, journal, files });
   }
 
   /** Stores an end that the hub decides, which counts only while the execution belongs to this hub. `refund` returns its quota. */

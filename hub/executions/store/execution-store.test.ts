@@ -34,6 +34,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       error: undefined,
       errorCode: undefined,
       data: undefined,
+      files: undefined,
       late: false,
       storedBytes: 0,
       lastSeq: 0,

@@ -1,3 +1,4 @@
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import { sql } from 'kysely';
 import { slotsOf } from '../../platform/db/unit/precompile.ts';
 import type { Execution, NewExecution, StepOf } from '../execution-ports.ts';
@@ -45,6 +46,7 @@ export const EXECUTION_COLUMNS = [
   'step_env',
   'step_agent',
   'callback_url',
+  'files',
 ] as const satisfies readonly (keyof ExecutionRow)[];
 
 const LATER: ReadonlySet<keyof ExecutionRow> = new Set([
@@ -117,6 +119,7 @@ export function executionRow(execution: NewExecution): ExecutionRow {
     step_env: execution.step === undefined ? null : JSON.stringify(execution.step.env),
     step_agent: execution.step?.agentName ?? null,
     callback_url: execution.callbackUrl ?? null,
+    files: null,
   };
 }
 
@@ -157,6 +160,7 @@ export function executionOfRow(row: ExecutionRow): Execution {
     storedBytes: row.stored_bytes,
     lastSeq: row.last_seq,
     queuedAtMs: row.queued_at_ms ?? undefined,
+    files: row.files === null ? undefined : (JSON.parse(row.files) as ReceivedFile[]),
     step: stepOf(row),
     callbackUrl: row.callback_url ?? undefined,
   };

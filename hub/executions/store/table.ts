@@ -77,6 +77,8 @@ export interface ExecutionRow {
   step_agent: string | null;
   /** The callback URL of the caller. */
   callback_url: string | null;
+  /** The files that the command got, as JSON; null without any. */
+  files: string | null;
 }
 
 export interface OutputChunkRow {

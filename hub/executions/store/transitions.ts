@@ -140,6 +140,7 @@ function finished(statements: Finishing, finish: Finish, last: OutputChunk | und
     exit_code: finish.exitCode ?? null,
     duration_ms: finish.durationMs ?? null,
     data: finish.data ?? null,
+    files: finish.files === undefined ? null : JSON.stringify(finish.files),
     ended_at_ms: finish.endedAtMs,
     seq: last?.seq ?? 0,
     bytes: last?.sse.length ?? 0,
@@ -194,6 +195,7 @@ interface Ending {
   readonly exit_code: number | null;
   readonly duration_ms: number | null;
   readonly data: string | null;
+  readonly files: string | null;
   readonly ended_at_ms: number;
   readonly seq: number;
   readonly bytes: number;
@@ -220,6 +222,7 @@ function finishing(
             exit_code: it.exit_code,
             duration_ms: it.duration_ms,
             data: it.data,
+            files: it.files,
             ended_at_ms: it.ended_at_ms,
             // The end that an agent proves after the hub has ended the execution as lost (decision 24, states and
             // takeover).

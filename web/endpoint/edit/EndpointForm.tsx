@@ -57,9 +57,7 @@ export function EndpointForm(props: EndpointFormProps) {
   const check = () => {
     setWasSubmitted(true);
     if (draftProblems(draft).size === 0) return true;
-    queueMicrotask(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-problem]')?.focus(),
-    );
+    queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     return false;
   };
   const save = (event: FormEvent) => {

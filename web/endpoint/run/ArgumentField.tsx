@@ -87,6 +87,8 @@ function Control({ argument, endpoint, values, value, onChange, onEnter }: Contr
   const [isVisible, setVisible] = useState(false);
   if (field.kind === 'choice')
     return <Choices argument={argument} choices={field.choices} value={value} onChange={onChange} />;
+  if (field.kind === 'file')
+    return <p className="text-sm text-soft">Send the file with svc call or curl -F.</p>;
   if (field.kind === 'list') return <Lines argument={argument} value={value} onChange={onChange} />;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

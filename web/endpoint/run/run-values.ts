@@ -9,6 +9,7 @@ export type RunField =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text'; readonly inputMode: 'text' | 'numeric' | 'decimal' | 'url' }
   | { readonly kind: 'list' }
+  | { readonly kind: 'file' }
   | { readonly kind: 'secret' };
 
 export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField {
@@ -26,6 +27,8 @@ export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField 
       return { kind: 'text', inputMode: 'url' };
     case 'list':
       return { kind: 'list' };
+    case 'file':
+      return { kind: 'file' };
     case 'json':
     case 'word':
     case 'path':

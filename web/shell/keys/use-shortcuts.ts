@@ -46,9 +46,7 @@ function done(event: KeyboardEvent, action: () => void): void {
   action();
 }
 
-function isTyping(event: KeyboardEvent): boolean {
-  // The target is the host of the editor's shadow root; the path begins with the element that has the focus.
-  const [target] = event.composedPath();
+function isTyping({ target }: KeyboardEvent): boolean {
   return (
     (target instanceof HTMLElement &&
       target.closest(

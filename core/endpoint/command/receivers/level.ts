@@ -25,6 +25,8 @@ export const NEEDED_LEVEL: Readonly<Record<ArgumentType | 'secret', Level>> = {
   word: LEVELS.remote,
   secret: LEVELS.word,
   path: LEVELS.path,
+  // The absolute path of a file that the agent has written.
+  file: LEVELS.path,
   url: LEVELS.any,
   ref: LEVELS.any,
   text: LEVELS.any,

@@ -11,6 +11,8 @@ interface Accepting {
   readonly root?: string | undefined;
   readonly schemes?: readonly string[] | undefined;
   readonly hosts?: readonly string[] | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly accept?: readonly string[] | undefined;
 }
 
 /**
@@ -42,6 +44,10 @@ export function acceptedBy(argument: Accepting): string {
     }
     case 'json':
       return 'a JSON value';
+    case 'file': {
+      const { maxBytes = LIMITS.defaultFileBytes, accept } = argument;
+      return `a file${accept === undefined ? '' : ` of type ${accept.join(' or ')}`}, at most ${maxBytes} bytes`;
+    }
     case 'text':
     case 'code':
       return 'any text';

@@ -10,6 +10,9 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 /** Numbers follow the grammar of JSON, the same for people, query strings and bodies. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+const NO_TEXT =
+  'it is a file and takes no text: send it as a file field of multipart/form-data, as curl -F name=@FILE does';
+
 /**
  * Why a value does not have the type of its argument, as a clause that follows the argument's name; undefined: it has the
  * type. `shown` stands for the value. For a secret argument the clause contains nothing of the value.
@@ -23,6 +26,8 @@ export function typeProblem(argument: Argument, value: string, shown: string): s
       throw new Error(`the items of list "${argument.name}" are checked one by one`);
     case 'json':
       return jsonProblem(value) ?? schemaProblem(argument, value);
+    case 'file':
+      return NO_TEXT;
     case 'word':
       return isWord(value) ? undefined : widened(argument, `${shown} is not a word`);
     case 'path':

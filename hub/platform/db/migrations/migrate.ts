@@ -12,6 +12,7 @@ import { identities } from './0022-identities.ts';
 import { artifacts } from './0023-artifacts.ts';
 import { aiClients } from './0024-ai-clients.ts';
 import { agentCredentials } from './0025-agent-credentials.ts';
+import { filesOfCalls } from './0026-files-of-calls.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -53,6 +54,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0023-artifacts': artifacts,
   '0024-ai-clients': aiClients,
   '0025-agent-credentials': agentCredentials,
+  '0026-files-of-calls': filesOfCalls,
 };
 
 const TABLE = 'svc_migrations';
