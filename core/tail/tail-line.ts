@@ -41,10 +41,16 @@ export function* tailLines(
   }
 }
 
-/** A piece of raw stdout can hold several lines. */
-function textLines(output: OutputEvent): readonly string[] {
-  if (output.encoding === undefined) return [output.data];
-  return textOf(output).replace(/\n$/, '').split('\n');
+/** A piece of raw stdout can hold several lines, so many that a reader may not want all. */
+function* textLines(output: OutputEvent): Generator<string> {
+  const text = textOf(output);
+  if (output.encoding === undefined) return yield text;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  if (start < text.length || text === '') yield text.slice(start);
 }
 
 function shortened(text: string): Pick<TailLine, 'data' | 'isCut'> {
@@ -85,7 +91,7 @@ export class TailBuffer {
       this.#dropped += 1;
       return;
     }
-    this.#lines.push(line);
+    this.#lines.push({ ...line, data: copyOf(line.data) });
     this.#chars += line.data.length;
   }
 
@@ -100,4 +106,12 @@ export class TailBuffer {
     this.#dropped = 0;
     return batch;
   }
+}
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A part of a text keeps the whole text in memory; a copy of it does not. */
+function copyOf(part: string): string {
+  return DECODER.decode(ENCODER.encode(part));
 }

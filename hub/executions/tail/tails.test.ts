@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { OutputEncoder } from '@svc/core/execution/output-encoder';
 import { Refusal } from '@svc/core/refusal';
@@ -19,6 +20,16 @@ const execution = (facts: Partial<Started> = {}): Started => newExecution({ work
 function piece(text: string, endings?: string) {
   const sse = new OutputEncoder().push(new TextEncoder().encode(text))?.sse ?? new Uint8Array();
   return { executionId: 'x', seq: 1, sse, endings };
+}
+
+/** One event, however long. */
+function eventPiece(fields: { data: string; encoding?: 'base64' }) {
+  const sse = new TextEncoder().encode(`data: ${JSON.stringify({ type: 'output', ...fields })}\n\n`);
+  return { executionId: 'x', seq: 1, sse, endings: undefined };
+}
+
+function rawPiece(text: string) {
+  return eventPiece({ data: new TextEncoder().encode(text).toBase64(), encoding: 'base64' });
 }
 
 /** A hub as far as it has tails. */
@@ -119,6 +130,33 @@ describe('a tail', () => {
     const batch = await reader.next();
     expect(batch?.lines).toHaveLength(2_000);
     expect(batch?.dropped).toBe(50 * 300 - 2_000);
+  });
+
+  test('keeps only the lines, and not the pieces of output that they are from', async () => {
+    const { tails, open, clock } = hub(new LocalBroker(), 'one');
+    const { reader } = open({ text: 'found' });
+    const heapBytes = () => {
+      Bun.gc(true);
+      const { heapSize, extraMemorySize } = heapStats();
+      return heapSize + extraMemorySize;
+    };
+    const before = heapBytes();
+    for (let n = 0; n < 100; n += 1) {
+      tails.receive(execution(), eventPiece({ data: `found ${n}${'z'.repeat(MIB / 2)}` }));
+      clock.move(100);
+    }
+    expect(heapBytes() - before).toBeLessThan(10 * MIB);
+    expect((await reader.next())?.lines).toHaveLength(100);
+  });
+
+  test('reads no more lines of raw output than its share, as line breaks are small', async () => {
+    const { tails, open, clock } = hub(new LocalBroker(), 'one');
+    const { reader } = open({ text: 'no line has this' });
+    tails.receive(execution(), rawPiece('\n'.repeat(10_000)));
+    clock.move(100);
+    tails.receive(execution(), rawPiece(`${'\n'.repeat(10_000)}no line has this\n`));
+    clock.move(100);
+    expect(await reader.next()).toEqual({ lines: [], dropped: 1 });
   });
 
   test('survives bytes that are no events, and counts them', async () => {

@@ -11,6 +11,8 @@ const GATHER_MS = 100;
 const BATCH = { lines: 300, chars: 64 * 1024 };
 /** The output of one workspace that is read for its tails in that time. What comes beyond is only counted. */
 const READ_BYTES = 256 * 1024;
+/** Its lines that are read in that time: raw output can be line breaks only. */
+const READ_LINES = 10_000;
 
 interface Tail {
   readonly filter: TailFilter;
@@ -22,6 +24,7 @@ interface WorkspaceTails {
   readonly tails: Set<Tail>;
   /** Output read since the last delivery. */
   readBytes: number;
+  readLines: number;
   isGathering: boolean;
 }
 
@@ -43,7 +46,7 @@ export class Tails {
   open(workspaceId: string, filter: TailFilter, deliver: (batch: TailBatch) => void): () => void {
     const tail = { filter, buffer: new TailBuffer(BATCH), deliver };
     const known = this.#workspaces.get(workspaceId);
-    const workspace = known ?? { tails: new Set(), readBytes: 0, isGathering: false };
+    const workspace = known ?? { tails: new Set(), readBytes: 0, readLines: 0, isGathering: false };
     this.#workspaces.set(workspaceId, workspace);
     workspace.tails.add(tail);
     return () => {
@@ -70,9 +73,16 @@ export class Tails {
       drop(tails, countEvents(sse));
       return;
     }
+    const before = workspace.readLines;
     try {
-      for (const line of tailLines(sse, { executionId: execution.id, endpoint: execution.slug }))
+      for (const line of tailLines(sse, { executionId: execution.id, endpoint: execution.slug })) {
+        if (workspace.readLines >= READ_LINES) {
+          drop(tails, Math.max(1, countEvents(sse) - (workspace.readLines - before)));
+          return;
+        }
+        workspace.readLines += 1;
         for (const { filter, buffer } of tails) if (showsLine(filter, line)) buffer.add(line);
+      }
     } catch {
       // No correct agent sends such bytes; a reader of the execution itself gets the error.
       drop(tails, 1);
@@ -85,6 +95,7 @@ export class Tails {
     this.#clock.at(this.#clock.nowMs() + GATHER_MS, () => {
       workspace.isGathering = false;
       workspace.readBytes = 0;
+      workspace.readLines = 0;
       for (const { buffer, deliver } of [...workspace.tails]) if (!buffer.isEmpty) deliver(buffer.take());
     });
   }
