@@ -3,7 +3,6 @@ import { ROUTES } from '@svc/core/api/routes';
 import type { Clock } from '@svc/hub/platform/world';
 import { placeOfTests } from '../hub-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { BEFORE } from './adjacent-versions.ts';
 import { OTHER_VERSION } from './beside.ts';
 import type { HubVersion } from './hub-version.ts';
 
@@ -51,22 +50,12 @@ async function startBeside(
     },
     async end(accessToken) {
       const unread = await unreadable(hub.hubUrl, accessToken);
-      const problems = withoutUnknownActions([...complaints, ...unread]);
+      const problems = [...complaints, ...unread];
       await hub.stop({ graceMs: 0 });
       await folder[Symbol.asyncDispose]();
       if (problems.length > 0) throw new Error(`the hub beside:\n${problems.join('\n')}`);
     },
   };
-}
-
-/**
- * The version before fails on a page of an audit log with an action that it does not know. This version shows such actions as
- * they are, so the exception goes when `BEFORE` moves on.
- */
-function withoutUnknownActions(problems: readonly string[]): readonly string[] {
-  const others = problems.filter((problem) => !problem.includes('an entry of an audit log cannot be read'));
-  if (others.length === problems.length) return problems;
-  return others.filter((problem) => !problem.startsWith('/audit: 500'));
 }
 
 /** The requests that a hub answered with a 5xx, out of all routes. */
@@ -81,18 +70,9 @@ async function unreadable(hubUrl: string, accessToken: string): Promise<string[]
   };
   for (const path of READABLE) {
     const { items = [] } = await read(path);
-    if (WITH_IDS.has(path))
-      for (const item of items.slice(0, FIRST)) await read(`${path}/${idOf(item)}${queryOf(path)}`);
+    if (WITH_IDS.has(path)) for (const item of items.slice(0, FIRST)) await read(`${path}/${idOf(item)}`);
   }
   return problems;
-}
-
-/**
- * The version before waits for the result of an ended execution that it took over and lost again. This version reads it from the
- * record, so the exception goes when `BEFORE` moves on.
- */
-function queryOf(path: string): string {
-  return path === '/executions' && OTHER_VERSION?.root?.endsWith(BEFORE) ? '?without=result' : '';
 }
 
 type Item = Readonly<Record<string, unknown>>;

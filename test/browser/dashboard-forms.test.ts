@@ -184,6 +184,29 @@ describeInBrowser('forms and pages', () => {
     expect(command).toBe('echo one\necho two');
   });
 
+  test('a command is edited with its arguments set apart: every key is text, Tab leaves the editor, a problem returns to it', async () => {
+    await using ada = await viewer(world, { theme: 'dark' });
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    const command = page.getByRole('textbox', { name: 'Command', exact: true });
+    await command.click();
+    // Each of these keys is a shortcut elsewhere.
+    await page.keyboard.type('jq /k?g {{word}} $svc:TOKEN');
+    await expectSoon(() => command.textContent(), 'jq /k?g {{word}} $svc:TOKEN');
+    await expectSoon(() => command.locator('.cm-argument').allInnerTexts(), ['{{word}}']);
+    await expectSoon(() => command.locator('.cm-secret').allInnerTexts(), ['$svc:TOKEN']);
+    await ada.expectAccessible();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Add argument word' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('edited');
+    await command.fill('eval {{word}}');
+    await page.getByRole('button', { name: 'Add argument word' }).click();
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    await page.getByText(/column 6: \{\{word\}\}/).waitFor();
+    await command.and(page.locator(':focus[aria-invalid=true]')).waitFor();
+    await ada.shot('command-editor');
+  });
+
   test('a command is run before its endpoint is created, and nothing of the test stays', async () => {
     await using ada = await viewer(world);
     const { page } = ada;

@@ -1,6 +1,6 @@
 // The pages of the house in a real browser: agents, secrets, keys, team, usage, audit log, settings, approvals, schedules,
 // alerts, templates.
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
@@ -10,11 +10,13 @@ import { linkTo, mailTo, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import {
   closeBrowserAtEnd,
+  DESKTOP,
   dashboardWorld,
   describeInBrowser,
   memberOf,
   OWNER,
   PHONE,
+  type Viewer,
   viewer,
 } from './dashboard.ts';
 
@@ -71,20 +73,30 @@ describeInBrowser('the pages of the house', () => {
     await provider[Symbol.asyncDispose]();
   });
 
-  test.each(PAGES)('%s is readable by everybody, light on a desk and dark on a phone', async (path) => {
-    await using ada = await viewer(world);
-    const { page } = ada;
-    await ada.open(path);
-    await page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
-    await ada.expectAccessible();
-    await ada.expectNoSidewaysScroll();
-    await ada.shot(`house-${path.slice(1)}-desktop`);
-    await page.setViewportSize(PHONE);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await ada.expectContrast();
-    await page.waitForFunction((width) => document.documentElement.scrollWidth <= width, PHONE.width);
-    await ada.shot(`house-${path.slice(1)}-phone`);
-    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  describe('one after the other, in one tab', () => {
+    let ada: Viewer;
+    beforeAll(async () => {
+      ada = await viewer(world);
+    });
+    afterAll(() => ada[Symbol.asyncDispose]());
+
+    test.each(PAGES)('%s is readable by everybody, light on a desk and dark on a phone', async (path) => {
+      const { page } = ada;
+      await page.setViewportSize(DESKTOP);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await ada.open(path);
+      await page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
+      await ada.expectAccessible();
+      await ada.expectNoSidewaysScroll();
+      await ada.shot(`house-${path.slice(1)}-desktop`);
+      await page.setViewportSize(PHONE);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await ada.expectContrast();
+      await page.waitForFunction((width) => document.documentElement.scrollWidth <= width, PHONE.width);
+      await ada.shot(`house-${path.slice(1)}-phone`);
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+      expect(ada.takeComplaints()).toEqual([]);
+    });
   });
 
   test('an AI client is connected with the lines for it, and the address of this hub', async () => {

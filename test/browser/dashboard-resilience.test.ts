@@ -182,13 +182,13 @@ describeInBrowser('nothing is lost', () => {
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('make report');
+    expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe('make report');
     await page.getByRole('link', { name: 'Team' }).click();
     await dialog.getByRole('button', { name: 'Leave page' }).click();
     await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('Your unsaved changes are restored.').waitFor();
-    const command = () => page.getByLabel('Command', { exact: true }).inputValue();
+    const command = () => page.getByLabel('Command', { exact: true }).textContent();
     await expectSoon(command, 'make report');
     await owner.expectAccessible();
     await page.getByRole('button', { name: 'Discard changes' }).click();

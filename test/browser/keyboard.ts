@@ -21,7 +21,8 @@ export async function focusOn(page: Page, name: RegExp, role?: string): Promise<
 
 /** Runs in the page: the name and the role of what has the focus. */
 function describeFocus(): { name: string; role: string } {
-  const focused = document.activeElement;
+  // An editor has the focus in a shadow root.
+  const focused = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
   if (focused === null) return { name: '', role: '' };
   const ids = focused.getAttribute('aria-labelledby')?.split(' ') ?? [];
   const labelled = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');

@@ -1,5 +1,6 @@
 import { typoNotes } from '@svc/core/endpoint/typo-notes';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazyHeavyPart } from '../../api/live/load-part.ts';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
@@ -8,6 +9,8 @@ import type { WireArgument } from '../wire-endpoint.ts';
 import { draftedArguments } from './drafted-definition.ts';
 import type { FieldScope } from './field-scope.ts';
 import { undeclaredArguments } from './undeclared-arguments.ts';
+
+const CommandEditor = lazyHeavyPart(async () => (await import('./CommandEditor.tsx')).CommandEditor);
 
 /** Name, description and command of an endpoint. */
 export function CommandFields({ scope }: { readonly scope: FieldScope }) {
@@ -37,16 +40,7 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
         problem={scope.problem('description')}
         hint="One sentence for callers."
       />
-      <TextField
-        label="Command"
-        isCode
-        rows={Math.min(Math.max(draft.command.split('\n').length, 2), 12)}
-        value={draft.command}
-        onChange={(command) => scope.set('command', command)}
-        problem={scope.problem('command')}
-        hint={scope.why('command') ?? 'Use {{name}} for an argument and $svc:NAME for a managed secret.'}
-        input={{ disabled: scope.why('command') !== undefined }}
-      />
+      <CommandField scope={scope} args={args} />
       {undeclared.length > 0 && (
         <div
           role="status"
@@ -65,12 +59,63 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
         </div>
       )}
       {notes.length > 0 && <p className="text-sm text-waiting">Note: {notes.join('; ')}.</p>}
-      {draft.command !== '' && (
-        <div className="rounded bg-sunken px-3 py-1">
-          <CommandLine endpoint={{ command: draft.command, args }} />
-        </div>
-      )}
     </Section>
+  );
+}
+
+interface CommandFieldProps {
+  readonly scope: FieldScope;
+  readonly args: readonly WireArgument[];
+}
+
+const HINT = 'Use {{name}} for an argument and $svc:NAME for a managed secret.';
+
+/** The command in an editor; a locked one is shown with its arguments set apart. */
+function CommandField({ scope, args }: CommandFieldProps) {
+  const { command } = scope.draft;
+  const why = scope.why('command');
+  const problem = scope.problem('command');
+  if (why !== undefined)
+    return (
+      <>
+        <TextField
+          label="Command"
+          isCode
+          rows={Math.min(Math.max(command.split('\n').length, 2), 12)}
+          value={command}
+          onChange={() => {}}
+          hint={why}
+          input={{ disabled: true }}
+        />
+        <div className="rounded bg-sunken px-3 py-1">
+          <CommandLine endpoint={{ command, args }} />
+        </div>
+      </>
+    );
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="text-sm font-semibold">Command</span>
+      <Suspense fallback={<CommandSpace command={command} />}>
+        <CommandEditor
+          label="Command"
+          value={command}
+          onChange={(next) => scope.set('command', next)}
+          about={[HINT, problem].filter((text) => text !== undefined).join(' ')}
+          isInvalid={problem !== undefined}
+        />
+      </Suspense>
+      <p className="text-sm text-soft">{HINT}</p>
+      {problem !== undefined && <p className="text-sm text-bad">{problem}</p>}
+    </div>
+  );
+}
+
+/** The text in the space of the editor while that is loaded, so that nothing moves. */
+function CommandSpace({ command }: { readonly command: string }) {
+  return (
+    <pre className="max-h-64 min-h-12.5 overflow-hidden whitespace-pre-wrap rounded border border-edge bg-raised px-2 py-1 font-mono text-[13px] leading-5 wrap-anywhere">
+      {command}
+    </pre>
   );
 }
 

@@ -57,7 +57,9 @@ export function EndpointForm(props: EndpointFormProps) {
   const check = () => {
     setWasSubmitted(true);
     if (draftProblems(draft).size === 0) return true;
-    queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    queueMicrotask(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-problem]')?.focus(),
+    );
     return false;
   };
   const save = (event: FormEvent) => {

@@ -1,8 +1,9 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { openEditor, replaceText } from '../../design/code/code-editor.ts';
 import type { PipelineIssue } from '../graph/issues.ts';
 import { pipelineIn, positionedProblems, type TextProblem, yamlOf } from './pipeline-yaml.ts';
-import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
+import { showProblems, YAML } from './yaml-editor.ts';
 
 interface YamlViewProps {
   readonly pipeline: Pipeline;
@@ -74,8 +75,13 @@ function Editor({ given, onText, isReadOnly, problems }: EditorProps) {
   const first = useRef(given.text);
   useEffect(() => {
     if (container.current === null) return;
-    const options = { label: 'Pipeline YAML', text: first.current, isReadOnly, onChange: onText };
-    const opened = openEditor(container.current, options);
+    const opened = openEditor(container.current, {
+      label: 'Pipeline YAML',
+      text: first.current,
+      isReadOnly,
+      onChange: onText,
+      extensions: YAML,
+    });
     view.current = opened;
     return () => opened.destroy();
   }, [isReadOnly, onText]);

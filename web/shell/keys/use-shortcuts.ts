@@ -46,7 +46,9 @@ function done(event: KeyboardEvent, action: () => void): void {
   action();
 }
 
-function isTyping({ target }: KeyboardEvent): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // The target is the host of the editor's shadow root; the path begins with the element that has the focus.
+  const [target] = event.composedPath();
   return (
     (target instanceof HTMLElement &&
       target.closest(
