@@ -61,7 +61,7 @@ type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' |
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
     async countWaiting({ acting: { member, access } }) {
-      const credential = credentialOf(access);
+      const credential = await credentialOf(deps, access);
       const [here, elsewhere] = await Promise.all([
         countWaiting(deps, member, credential),
         countElsewhere(deps, member, credential),
@@ -70,7 +70,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
     },
     async listApprovals({ acting, query: { limit, cursor, endpoint: slug, status } }) {
       const { workspace, member, access } = acting;
-      const by = memberDeciding(member, credentialOf(access));
+      const by = memberDeciding(member, await credentialOf(deps, access));
       const { items, ...end } = await deps.approvals.list({
         workspaceId: workspace.id,
         limit,
@@ -102,7 +102,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
-        approver: memberDeciding(member, credentialOf(access)),
+        approver: memberDeciding(member, await credentialOf(deps, access)),
         source: sourceOf(deps, request, member),
       });
       return describeApproval(deps, await findPendingCall(deps, id));

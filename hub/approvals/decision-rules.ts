@@ -12,7 +12,7 @@ export interface DecisionRulesDeps {
   readonly credentials: Pick<Credentials, 'isAgentKey' | 'hasAgentToken'>;
 }
 
-type Call = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
+type Call = Pick<Execution, 'trigger' | 'callerKind' | 'callerId'>;
 
 /** The rules for one call, from those of its endpoint and from who made it. */
 export async function decisionRules(
@@ -25,13 +25,13 @@ export async function decisionRules(
 }
 
 /**
- * Whether an AI agent made the call: over MCP, or with a key that it has. A call of a member does not name the token, so the
+ * Whether an AI agent made the call: over MCP, or with a key that it may have. A call of a member does not name the token, so the
  * calls of a member count if an agent has any token of that member; the dashboard has none (decision 75, approval of calls of
  * agents).
  */
 async function isCallOfAgent(
   { credentials }: DecisionRulesDeps,
-  { trigger, callerKind, callerId, workspaceId }: Call,
+  { trigger, callerKind, callerId }: Call,
 ): Promise<boolean> {
   if (trigger === 'mcp') return true;
   if (callerId === undefined) return false;
@@ -39,7 +39,7 @@ async function isCallOfAgent(
     case 'api_key':
       return await credentials.isAgentKey(callerId);
     case 'member':
-      return trigger !== 'dashboard' && (await credentials.hasAgentToken(workspaceId, callerId));
+      return trigger !== 'dashboard' && (await credentials.hasAgentToken(callerId));
     case 'anonymous':
       return false;
   }
@@ -53,10 +53,14 @@ export function memberDeciding(
   return { kind: 'member', id, email, role, credential };
 }
 
-export function credentialOf({
-  kind,
-  agentSinceMs,
-}: Pick<AccessToken, 'kind' | 'agentSinceMs'>): DecidingCredential {
+/**
+ * The kind of the credential of a request. An agent that has one token of a user may have another, so each token of such a user counts
+ * as that of an agent.
+ */
+export async function credentialOf(
+  { credentials }: DecisionRulesDeps,
+  { kind, userId }: Pick<AccessToken, 'kind' | 'userId'>,
+): Promise<DecidingCredential> {
   if (kind === 'session') return 'session';
-  return agentSinceMs === undefined ? 'token' : 'agent_token';
+  return (await credentials.hasAgentToken(userId)) ? 'agent_token' : 'token';
 }

@@ -38,12 +38,11 @@ export function accessTokenQueries({ build }: Database) {
         .where('agent_since_ms', 'is', null),
     ),
     /** Ended tokens count too: an agent must not shed the mark by ending its token. */
-    ofAgent: reading((it: { user_id: string; workspace_id: string }) =>
+    ofAgent: reading((it: { user_id: string }) =>
       build
         .selectFrom('access_tokens')
         .select('id')
         .where('user_id', '=', it.user_id)
-        .where('workspace_id', '=', it.workspace_id)
         .where('agent_since_ms', 'is not', null)
         .limit(1),
     ),

@@ -113,7 +113,7 @@ export function apiKeyQueries({ build }: Database) {
         .where('agent_since_ms', 'is', null),
     ),
     ofAgent: reading((it: { id: string }) =>
-      build.selectFrom('api_keys').select(['hash', 'agent_since_ms']).where('id', '=', it.id),
+      build.selectFrom('api_keys').select(['hash', 'created_by', 'agent_since_ms']).where('id', '=', it.id),
     ),
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),

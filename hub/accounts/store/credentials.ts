@@ -74,16 +74,19 @@ export class Credentials {
     await this.#database.commit([this.#keys.markAgent(mark), this.#accessTokens.markAgent(mark)]);
   }
 
-  /** Whether an AI agent has the key: an AI client does by its grant, any other agent was seen at `/mcp`. */
+  /**
+   * Whether an AI agent may have the key: an AI client has one by its grant, any other agent was seen with it at `/mcp`, and one that
+   * has an access token of the key's maker can have made it.
+   */
   async isAgentKey(id: string): Promise<boolean> {
     const row = await firstRow(this.#database, this.#keys.ofAgent({ id }));
-    return row !== undefined && (row.agent_since_ms !== null || isOfAiClient(row));
+    if (row === undefined) return false;
+    return row.agent_since_ms !== null || isOfAiClient(row) || (await this.hasAgentToken(row.created_by));
   }
 
-  /** Whether an AI agent has, or had, a personal access token of the member. */
-  async hasAgentToken(workspaceId: string, userId: string): Promise<boolean> {
-    const ofAgent = this.#accessTokens.ofAgent({ user_id: userId, workspace_id: workspaceId });
-    return (await firstRow(this.#database, ofAgent)) !== undefined;
+  /** Whether an AI agent has, or had, a personal access token of the user. */
+  async hasAgentToken(userId: string): Promise<boolean> {
+    return (await firstRow(this.#database, this.#accessTokens.ofAgent({ user_id: userId }))) !== undefined;
   }
 
   /** Revokes a credential; false when the workspace has no such row. */
