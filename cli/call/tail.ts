@@ -76,5 +76,9 @@ function print(event: TailMessage, { json }: TailOptions): void {
   if (event.type === 'dropped') process.stderr.write(`${event.lines} lines were left out here\n`);
   if (event.type !== 'line') return;
   const { endpoint, execution_id: id, stream, data, cut } = event;
-  process.stdout.write(`${endpoint} ${id} ${stream === 'stderr' ? '!' : '|'} ${data}${cut ? '…' : ''}\n`);
+  const start = `${endpoint} ${id} ${stream === 'stderr' ? '!' : '|'} `;
+  // After a carriage return a command would write over the name, and could show that of another execution.
+  const [first = '', ...rest] = data.split(/[\r\n]/).filter((part) => part !== '');
+  const parts = [first, ...rest].join(`\n${start}`);
+  process.stdout.write(`${start}${parts}${cut ? '…' : ''}\n`);
 }

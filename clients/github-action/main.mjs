@@ -488,15 +488,18 @@ function required(name) {
 function readValues(text) {
   if (text.startsWith("{"))
     return JSON.parse(text);
-  const lines = text.split(`
-`).filter((line) => line.trim() !== "");
-  const pairs = lines.map((line) => {
+  const values = new Map;
+  for (const line of text.split(`
+`).filter((one) => one.trim() !== "")) {
     const at = line.indexOf("=");
     if (at < 1)
       throw new Error(`args: name=value expected, not "${line}"`);
-    return [line.slice(0, at).trim(), line.slice(at + 1)];
-  });
-  return Object.fromEntries(pairs);
+    const name = line.slice(0, at).trim();
+    if (values.has(name))
+      throw new Error(`args: ${name} is there twice; a value of several lines needs the JSON object`);
+    values.set(name, line.slice(at + 1));
+  }
+  return Object.fromEntries(values);
 }
 function setOutput(name, value) {
   const file = process.env.GITHUB_OUTPUT;

@@ -18,13 +18,17 @@ function required(name: string): string {
 /** `name=value` lines, or a JSON object. */
 function readValues(text: string): Record<string, unknown> {
   if (text.startsWith('{')) return JSON.parse(text) as Record<string, unknown>;
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const pairs = lines.map((line) => {
+  const values = new Map<string, string>();
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
     const at = line.indexOf('=');
     if (at < 1) throw new Error(`args: name=value expected, not "${line}"`);
-    return [line.slice(0, at).trim(), line.slice(at + 1)];
-  });
-  return Object.fromEntries(pairs);
+    const name = line.slice(0, at).trim();
+    // A line of a value that somebody else wrote must not replace another value.
+    if (values.has(name))
+      throw new Error(`args: ${name} is there twice; a value of several lines needs the JSON object`);
+    values.set(name, line.slice(at + 1));
+  }
+  return Object.fromEntries(values);
 }
 
 function setOutput(name: string, value: string): void {

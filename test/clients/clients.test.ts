@@ -149,6 +149,11 @@ test('the GitHub Action prints the output, keeps it from the runner, and ends as
     1,
     expect.stringMatching(/^::error::there is no/),
   ]);
+  const smuggled = await act({ endpoint, args: 'code=0\ncode=3' });
+  expect([smuggled.exitCode, smuggled.lines.at(-1)]).toEqual([
+    1,
+    '::error::args: code is there twice; a value of several lines needs the JSON object',
+  ]);
 });
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/from-programs.md'), 'utf8');

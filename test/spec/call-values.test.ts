@@ -329,10 +329,11 @@ test('svc tail prints each line with its endpoint and execution, and only what i
   await new Lines(child.stderr).find(/^waiting for output$/);
   await svc('call', 'get', 'n=needle');
   await svc('call', 'say', 'text=hay');
-  await svc('call', 'say', 'text=a needle\u001b]0;title\u0007');
+  await svc('call', 'say', 'text=a needle\u001b]0;title\u0007\rget spoof');
   const first = await lines.find(/./);
   const id = (await svc('logs', '--endpoint', 'say', '--limit', '1')).stdout.split(' ')[0];
   expect(first).toStartWith(`say ${id} | a needle`);
+  expect(await lines.find(/spoof/)).toBe(`say ${id} | get spoof`);
   child.kill('SIGINT');
   await child.exited;
 });
