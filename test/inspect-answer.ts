@@ -1,7 +1,9 @@
 import type { Route } from '@svc/core/api/contract/route';
 import { answerProblem } from './check-answer.ts';
 
-const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json');
+/** A file that was compressed at build time is no answer of the API. */
+const isJson = ({ headers }: Response) =>
+  !headers.has('content-encoding') && headers.get('content-type')?.startsWith('application/json');
 
 /** Throws, and so makes a 500 of it, when a route answers what its row does not say. */
 export async function inspectAnswer(row: Route, response: Response): Promise<void> {

@@ -1,8 +1,10 @@
-// Builds the dashboard into web/dist/dashboard.pack when its sources have changed (`npm start`, `npm run build`, `npm test`).
+// Builds the dashboard into web/dist/dashboard.pack, and the documentation beside it, when their sources have changed (`npm start`, `npm run build`, `npm test`).
+import { buildDocumentation } from './docs/build.ts';
 import { buildWeb } from './web/build.ts';
 
 const startedMs = performance.now();
 const isBuilt = await buildWeb(() =>
   process.stderr.write('Building the dashboard (once for these sources)… '),
 );
+await buildDocumentation();
 if (isBuilt) process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`);

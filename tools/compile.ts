@@ -8,6 +8,7 @@ const ENTRY_POINTS = [
   'hub/platform/db/sqlite/read-worker.ts',
   'hub/platform/db/sqlite/checkpoint-worker.ts',
   'web/dist/dashboard.pack',
+  'web/dist/documentation.pack',
 ];
 
 /** The machine that a binary is for: Bun's name of it, and the file of Bun's runtime for it. */

@@ -64,7 +64,8 @@ export function decisionsIn(text: string): Set<number> {
   return new Set([...text.matchAll(/<a id="decision-(\d+)"><\/a>/g)].map(([, digits]) => Number(digits)));
 }
 
-function slugOf(heading: string): string {
+/** The anchor that GitHub gives to a heading. */
+export function slugOf(heading: string): string {
   return heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()

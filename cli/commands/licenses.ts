@@ -13,8 +13,8 @@ Exit codes:
 
 export function licensesCommand(): Command {
   return new Command('licenses').addHelpText('after', HELP).action(async () => {
-    const { dashboardPack } = await import('@svc/hub/dashboard/asset-pack');
-    const pack = await dashboardPack()();
+    const { builtPack } = await import('@svc/hub/dashboard/asset-pack');
+    const pack = await builtPack('dashboard')();
     if (pack === undefined)
       throw new Failure('the licenses are not there: `npm start` and `npm run build` collect them');
     process.stdout.write(pack.licenses);

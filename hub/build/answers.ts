@@ -21,8 +21,9 @@ import { choiceRoutes } from '../calls/choice-routes.ts';
 import { handleCall, withCors } from '../calls/handle-call.ts';
 import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
-import { dashboardPack } from '../dashboard/asset-pack.ts';
+import { builtPack } from '../dashboard/asset-pack.ts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes.ts';
+import { documentationRoutes } from '../dashboard/documentation-routes.ts';
 import { endpointRoutes } from '../endpoints/endpoint-routes.ts';
 import { liveEventRoutes } from '../events/event-routes.ts';
 import { executionRoutes } from '../executions/http/execution-routes.ts';
@@ -149,7 +150,8 @@ export function answers({
       busState: () => bus && (bus.isConnected ? 'ok' : 'lost'),
       metrics: () => metrics.read(),
     }),
-    ...dashboardRoutes(context, dashboardPack()),
+    ...dashboardRoutes(context, builtPack('dashboard')),
+    ...documentationRoutes(builtPack('documentation')),
   };
   const manage = createRouter(context, handlers, inspect);
   const handler = createHandler(context, manage, (arrivedAtMs, response) =>

@@ -18,7 +18,7 @@ export interface PackIndex {
   >;
 }
 
-/** One file of the dashboard, compressed at build time. */
+/** One file, compressed at build time. */
 export interface Asset {
   readonly type: string;
   readonly bytes: { readonly [Name in Coding]?: Uint8Array<ArrayBuffer> | undefined };
@@ -27,7 +27,7 @@ export interface Asset {
 const FONT = /^(ibm-plex-[a-z0-9-]+)\.woff2$/;
 
 /**
- * All files of the dashboard in one: a line of JSON as the index, then the bytes. One file is replaced
+ * All files of the dashboard, or of the documentation, in one: a line of JSON as the index, then the bytes. One file is replaced
  * atomically by a new build, and is embedded into the binary as it is.
  */
 export class AssetPack {
@@ -70,20 +70,19 @@ export class AssetPack {
   }
 }
 
-const NAME = 'dashboard';
-/** The output of the build, beside the source. */
-const BUILT = join(import.meta.dirname, '../../web/dist', `${NAME}.pack`);
+/** The output of the builds, beside the source. */
+const BUILT = join(import.meta.dirname, '../../web/dist');
 
 interface Kept {
   readonly changedMs: number;
   readonly pack: AssetPack;
 }
 
-/** The built dashboard: from the binary, else the newest beside the source; undefined: none. */
-export function dashboardPack(): () => Promise<AssetPack | undefined> {
+/** The built dashboard or documentation: from the binary, else the newest beside the source; undefined: none. */
+export function builtPack(name: 'dashboard' | 'documentation'): () => Promise<AssetPack | undefined> {
   let kept: Kept | undefined;
   return async () => {
-    const file = embedded() ?? Bun.file(BUILT);
+    const file = embedded(name) ?? Bun.file(join(BUILT, `${name}.pack`));
     if (!(await file.exists())) return undefined;
     const { lastModified: changedMs } = file;
     if (kept?.changedMs === changedMs) return kept.pack;
@@ -94,7 +93,7 @@ export function dashboardPack(): () => Promise<AssetPack | undefined> {
 }
 
 /** Bun adds a hash to the names of embedded files; its types do not declare them as files. */
-function embedded(): Bun.BunFile | undefined {
+function embedded(pack: string): Bun.BunFile | undefined {
   const files = Bun.embeddedFiles as readonly Bun.BunFile[];
-  return files.find(({ name }) => name?.startsWith(`${NAME}-`) && name.endsWith('.pack'));
+  return files.find(({ name }) => name?.startsWith(`${pack}-`) && name.endsWith('.pack'));
 }

@@ -2,10 +2,10 @@ import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, signedIn } from '../http/identity.ts';
-import { acceptedCodings } from '../platform/http/gzip.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage } from '../platform/pages/page.ts';
-import { type Asset, type AssetPack, CODINGS } from './asset-pack.ts';
+import { assetAnswer, POLICY } from './asset-answer.ts';
+import type { Asset, AssetPack } from './asset-pack.ts';
 
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
@@ -28,7 +28,7 @@ export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPac
       const files = await pack();
       const asset = files?.asset(`assets/${file}`);
       const font = asset === undefined ? files?.font(file) : undefined;
-      if (font !== undefined) return response(font, request, FOR_A_DAY);
+      if (font !== undefined) return assetAnswer(font, request, FOR_A_DAY);
       if (asset === undefined) throw refuse('not_found', `there is no file "${file}"`);
       return assetResponse(asset, request);
     },
@@ -40,22 +40,6 @@ function signInPath(request: Request): string {
   return `/login?to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
 }
 
-/**
- * The content security policy of the dashboard: only resources of this hub. There is no inline script or style;
- * scripts set computed styles through the DOM, which the policy allows.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
 
 /** A name without a hash may get other content with a later version. */
@@ -63,7 +47,7 @@ const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 /** The page itself is never cached, because it names the current files. */
 function pageResponse(asset: Asset, request: Request): Response {
-  return response(asset, request, {
+  return assetAnswer(asset, request, {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': POLICY,
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -72,22 +56,5 @@ function pageResponse(asset: Asset, request: Request): Response {
 }
 
 function assetResponse(asset: Asset, request: Request): Response {
-  return response(asset, request, FOREVER);
-}
-
-function response(
-  { type, bytes }: Asset,
-  request: Request,
-  more: Readonly<Record<string, string>>,
-): Response {
-  const accepted = acceptedCodings(request);
-  const coding = CODINGS.find((one) => bytes[one] !== undefined && accepted.has(one)) ?? 'identity';
-  return new Response(bytes[coding], {
-    headers: {
-      ...more,
-      'Content-Type': type,
-      Vary: 'Accept-Encoding',
-      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
-    },
-  });
+  return assetAnswer(asset, request, FOREVER);
 }

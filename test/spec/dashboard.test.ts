@@ -1,6 +1,7 @@
 // The page of the dashboard and its files as a browser loads them, from the source and from the binary.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { buildDocumentation } from '../../tools/docs/build.ts';
 import { buildWeb } from '../../tools/web/build.ts';
 import { postForm } from '../forms.ts';
 import { runSvc } from '../program.ts';
@@ -12,6 +13,7 @@ setDefaultTimeout(60_000);
 let up: UpProgram;
 beforeAll(async () => {
   await buildWeb();
+  await buildDocumentation();
   up = await upProgram([{ name: 'hello', command: 'echo hi' }], { SVC_RATE_LIMITS: 'off' });
 });
 afterAll(() => up[Symbol.asyncDispose]());
@@ -160,5 +162,34 @@ describe('the sign-in', () => {
     expect(page).toContain('value="&quot;&gt;&lt;script&gt;');
     expect((await send({ email: 'ada@example.com' }, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await send({ email: 'nobody' })).status).toBe(400);
+  });
+});
+
+describe('the documentation', () => {
+  test('is served to everyone, under the policy of the dashboard', async () => {
+    const first = await get('/docs');
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/docs/index.html']);
+    const page = await get('/docs/files.html');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(await page.text()).toContain('<h1 id="files">Files</h1>');
+    const list = await get('/llms.txt');
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const [, path = ''] = /\]\((\/docs\/[\w-]+\.md)\)/.exec(await list.text()) ?? [];
+    const markdown = await get(path);
+    expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await markdown.text()).toStartWith('# ');
+  });
+
+  test('is the same for a client that reads nothing compressed', async () => {
+    const plain = await bytesOf('/docs/search.js', 'identity');
+    const packed = await bytesOf('/docs/search.js', 'gzip');
+    expect([plain.coding, packed.coding]).toEqual([null, 'gzip']);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  test('has no other page, and none outside of it', async () => {
+    for (const file of ['nothing.html', '..%2fllms.txt', 'constructor'])
+      expect([file, (await get(`/docs/${file}`)).status]).toEqual([file, 404]);
   });
 });

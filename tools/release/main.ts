@@ -5,6 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../../package.json';
+import { buildDocumentation } from '../docs/build.ts';
 import { buildWeb } from '../web/build.ts';
 import { archive } from './archives.ts';
 import { writeBillOfMaterials } from './bill-of-materials.ts';
@@ -47,6 +48,7 @@ mkdirSync(release.folder, { recursive: true });
 const targets = TARGETS.filter(({ name }) => names.includes(name));
 if (targets.some((target) => runtimeOf(target) === undefined)) installRuntimes();
 await buildWeb();
+await buildDocumentation();
 
 const files: string[] = [];
 const [debs, rpms]: [string[], string[]] = [[], []];

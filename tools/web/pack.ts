@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Coding, PackIndex } from '@svc/hub/dashboard/asset-pack';
+import { CODINGS, type Coding, type PackIndex } from '@svc/hub/dashboard/asset-pack';
 
-interface BuiltFile {
+export interface BuiltFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -13,6 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   woff2: 'font/woff2',
 };
 /** Compressed by its own format. */
@@ -21,13 +23,18 @@ const DENSE = new Set(['woff2']);
 const BROTLI_QUALITY: Readonly<Record<string, number>> = { js: 11 };
 const OTHER_BROTLI_QUALITY = 9;
 
-/** The files of the dashboard as `AssetPack` reads them, compressed once for all who will ask. */
-export async function packOf(files: readonly BuiltFile[], stamp: string): Promise<Uint8Array> {
+/** Files as `AssetPack` reads them, compressed once for all who will ask, in these codings. */
+export async function packOf(
+  files: readonly BuiltFile[],
+  stamp: string,
+  codings: readonly Coding[] = CODINGS,
+): Promise<Uint8Array> {
   const index: Record<string, PackIndex['files'][string]> = {};
   const parts: Uint8Array[] = [];
   let length = 0;
-  for (const { path, codings } of await Promise.all(files.map(compressed))) {
-    const places = codings.map(([coding, bytes]) => {
+  for (const { path, made } of await Promise.all(files.map(compressed))) {
+    const kept = made.length === 1 ? made : made.filter(([coding]) => codings.includes(coding));
+    const places = kept.map(([coding, bytes]) => {
       parts.push(bytes);
       const from = length;
       length += bytes.length;
@@ -42,14 +49,14 @@ export async function packOf(files: readonly BuiltFile[], stamp: string): Promis
 }
 
 async function compressed({ path, bytes }: BuiltFile) {
-  const codings: [Coding, Uint8Array][] = [['identity', bytes]];
+  const made: [Coding, Uint8Array][] = [['identity', bytes]];
   if (!DENSE.has(endingOf(path))) {
     const quality = BROTLI_QUALITY[endingOf(path)] ?? OTHER_BROTLI_QUALITY;
     const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
-    codings.push(['br', await promisify(brotliCompress)(bytes, { params })]);
-    codings.push(['gzip', await promisify(gzip)(bytes, { level: 9 })]);
+    made.push(['br', await promisify(brotliCompress)(bytes, { params })]);
+    made.push(['gzip', await promisify(gzip)(bytes, { level: 9 })]);
   }
-  return { path, codings };
+  return { path, made };
 }
 
 function typeOf(path: string): string {

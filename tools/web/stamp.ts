@@ -6,10 +6,10 @@ import { join } from 'node:path';
 const SOURCES = ['web', 'core', 'tools/web', 'package-lock.json'] as const;
 const LEFT_OUT = /(?:^|\/)(?:node_modules|dist|fixtures)(?:\/|$)|\.test\.tsx?$/;
 
-/** A hash of all that the dashboard is built from: the same stamp, the same dashboard. */
-export function sourceStamp(root: string): string {
+/** A hash of all that something is built from, by default the dashboard: the same stamp, the same files. */
+export function sourceStamp(root: string, sources: readonly string[] = SOURCES): string {
   const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((source) => filesIn(root, source)).sort()) {
+  for (const file of sources.flatMap((source) => filesIn(root, source)).sort()) {
     hash.update(`${file}\0`);
     hash.update(readFileSync(join(root, file)));
   }
@@ -17,7 +17,7 @@ export function sourceStamp(root: string): string {
 }
 
 function filesIn(root: string, source: string): string[] {
-  if (source.endsWith('.json')) return [source];
+  if (/\.\w+$/.test(source)) return [source];
   return readdirSync(join(root, source), { withFileTypes: true }).flatMap((entry) => {
     const path = `${source}/${entry.name}`;
     if (LEFT_OUT.test(path)) return [];

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { OPEN } from '../contract/access.ts';
 import { empty, media } from '../contract/answer.ts';
 import type { Routes } from '../contract/route.ts';
@@ -35,5 +36,39 @@ export const dashboardRouteRows = {
     access: OPEN,
     query: 'ignored',
     answers: { 200: media('text/javascript', 'A script, a style sheet or a font.') },
+  },
+  showDocumentation: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'Go to the documentation',
+    access: OPEN,
+    query: 'ignored',
+    answers: { 303: empty('Redirects to its first page.') },
+  },
+  showDocument: {
+    method: 'GET',
+    path: '/docs/{file}',
+    summary: 'Show a page of the documentation',
+    description:
+      'The documentation of this version: pages as `.html`, the same as Markdown with `.md`, and their files.',
+    access: OPEN,
+    query: 'ignored',
+    answers: {
+      200: {
+        ...media('text/html', 'A page or a file of the documentation.'),
+        json: { schema: z.unknown(), example: {} },
+      },
+    },
+    refusals: ['not_found'],
+    refusesOn: 'page',
+  },
+  showDocumentList: {
+    method: 'GET',
+    path: '/llms.txt',
+    summary: 'List the documents for programs that read',
+    access: OPEN,
+    query: 'ignored',
+    answers: { 200: media('text/plain', 'The documents with what each answers (llmstxt.org).') },
+    refusals: ['not_found'],
   },
 } as const satisfies Routes;

@@ -1,0 +1,20 @@
+import MiniSearch from 'minisearch';
+import type { Section } from './render.ts';
+
+export type FoundSection = Section & { readonly id: number };
+
+/** A reader may still type the last word. */
+function isLast(_term: string, at: number, terms: readonly string[]): boolean {
+  return at === terms.length - 1;
+}
+
+/** The index of the search; the browser makes it when a reader begins to search. */
+export function searchIndex(sections: readonly Section[]): MiniSearch<FoundSection> {
+  const index = new MiniSearch<FoundSection>({
+    fields: ['heading', 'title', 'text'],
+    storeFields: ['page', 'title', 'heading', 'anchor'],
+    searchOptions: { boost: { heading: 4, title: 2 }, combineWith: 'AND', prefix: isLast },
+  });
+  index.addAll(sections.map((section, id) => ({ ...section, id })));
+  return index;
+}

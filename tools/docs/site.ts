@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { escapeHtml } from '@svc/core/html/escape-html';
+import { apiMarkdown } from './api-markdown.ts';
+import { DATA_FILES, SiteLinks } from './links.ts';
+import { type DocsPage, docsPages } from './pages.ts';
+import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from './render.ts';
+
+export const SEARCH_DATA = ['docs', 'search.json'].join('/');
+
+export interface SiteFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** All files of the documentation site: below `docs/`, with relative links, and `llms.txt`. */
+export async function siteFiles(root: string): Promise<readonly SiteFile[]> {
+  const pages = docsPages(root);
+  const links = new SiteLinks(pages);
+  const files: SiteFile[] = [];
+  const add = (path: string, text: string) => files.push({ path, bytes: Buffer.from(text) });
+  const sections: Section[] = [];
+  for (const page of pages) {
+    const markdown = markdownOf(root, page);
+    const rendered = renderMarkdown(page, markdown, links);
+    sections.push(...rendered.sections);
+    add(`docs/${page.name}.html`, pageHtml(page, rendered, pages));
+    if (page.name !== 'api') add(`docs/${page.name}.md`, siteMarkdown(page, markdown, links));
+  }
+  for (const file of DATA_FILES) add(`docs/${file.slice(file.lastIndexOf('/') + 1)}`, read(root, file));
+  add(SEARCH_DATA, JSON.stringify(sections));
+  add('docs/search.js', await searchScript());
+  add('docs/docs.css', read(root, 'web/design/tokens.css') + read(root, 'tools/docs/docs.css'));
+  add('docs/icon.svg', read(root, 'web/icon.svg'));
+  add('llms.txt', llmsText(root, pages));
+  return files;
+}
+
+function markdownOf(root: string, { name, source }: DocsPage): string {
+  return name === 'api' ? apiMarkdown(JSON.parse(read(root, source))) : read(root, source);
+}
+
+function read(root: string, file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+async function searchScript(): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'browser/search.ts')],
+    target: 'browser',
+    minify: true,
+    throw: true,
+  });
+  return (await outputs[0]?.text()) ?? '';
+}
+
+function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: readonly DocsPage[]): string {
+  const title = page.name === 'index' ? 'svc documentation' : `${page.title} · svc`;
+  const twin = page.name === 'api' ? 'openapi.json' : `${page.name}.md`;
+  const onPage = headings.filter(({ depth }) => depth === 2);
+  const contents =
+    onPage.length < 2
+      ? ''
+      : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${onPage
+          .map(({ text, anchor }) => `<li><a href="#${anchor}">${escapeHtml(text)}</a></li>`)
+          .join('')}</ul></nav>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="docs.css">
+<link rel="alternate" type="text/markdown" href="${twin}">
+<script src="search.js" defer></script></head>
+<body><a class="skip" href="#content">Skip to the content</a>
+<header><a class="svc" href="index.html">svc <span>documentation</span></a><div class="search" id="search"></div></header>
+<div class="columns"><nav class="site" aria-label="Documentation">${navigation(page, pages)}</nav>
+<main id="content">${html}<footer><a href="${twin}">This page as ${page.name === 'api' ? 'OpenAPI' : 'Markdown'}</a></footer></main>
+${contents}</div></body></html>
+`;
+}
+
+/** The sections fold, so that a phone shows the page and not a list. */
+function navigation(page: DocsPage, pages: readonly DocsPage[]): string {
+  const sections = Map.groupBy(
+    pages.filter(({ section }) => section !== ''),
+    ({ section }) => section,
+  );
+  return [...sections]
+    .map(([section, inside]) => {
+      const items = inside.map(({ name, title }) => {
+        const current = name === page.name ? ' aria-current="page"' : '';
+        return `<li><a href="${name}.html"${current}>${escapeHtml(title)}</a></li>`;
+      });
+      const open = page.section === section ? ' open' : '';
+      return `<details${open}><summary>${escapeHtml(section)}</summary><ul>${items.join('')}</ul></details>`;
+    })
+    .join('');
+}
+
+/** https://llmstxt.org: what there is to read, for programs that read. */
+function llmsText(root: string, pages: readonly DocsPage[]): string {
+  const { description } = JSON.parse(read(root, 'package.json')) as { readonly description: string };
+  const sections = Map.groupBy(
+    pages.filter(({ section }) => section !== ''),
+    ({ section }) => section,
+  );
+  const text = [...sections].map(([section, inside]) => {
+    const lines = inside.map(({ name, title, about: answers }) => {
+      const file = name === 'api' ? 'openapi.json' : `${name}.md`;
+      return `- [${title}](/docs/${file}): ${answers.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
+    });
+    return `## ${section}\n\n${lines.join('\n')}\n`;
+  });
+  return `# svc\n\n> ${description}\n\n${text.join('\n')}`;
+}
