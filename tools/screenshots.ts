@@ -205,7 +205,14 @@ async function take({ hub: { hubUrl }, cookie, approvalUrl }: Scene, ids: Ids): 
   const [wanted = ''] = process.argv.slice(2);
   for (const [size, viewport] of Object.entries(SIZES))
     for (const theme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+      const isPhone = size === 'phone';
+      const context = await browser.newContext({
+        viewport,
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        isMobile: isPhone,
+        hasTouch: isPhone,
+      });
       const shoot = (name: string, url: string) => picture(context, `${name}-${size}-${theme}`, url);
       if ('sign-in'.includes(wanted)) await shoot('sign-in', `${hubUrl}/login`);
       if ('approve'.includes(wanted)) await shoot('approve', approvalUrl);

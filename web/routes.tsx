@@ -245,7 +245,10 @@ function readPipelineSearch({ tab }: Readonly<Record<string, unknown>>): Pipelin
 
 function NotFound() {
   return (
-    <Page title="Page not found">
+    <Page
+      title="Page not found"
+      about="Check the address, or press Ctrl K to find a page, an endpoint or an execution."
+    >
       <p>
         <Link to="/" className="text-accent underline">
           Go to Now

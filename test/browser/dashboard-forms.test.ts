@@ -20,6 +20,7 @@ const MAX_LAYOUT_SHIFT = 0.02;
 const STILL_PAGES = [
   ...['/', '/endpoints', '/pipelines', '/approvals', '/schedules', '/agents', '/secrets'],
   ...['/api-keys', '/alerts', '/templates', '/team', '/usage', '/audit', '/settings'],
+  ...['/executions', '/endpoints/build', '/endpoints/made?tab=settings', '/outbox'],
 ];
 
 closeBrowserAtEnd();

@@ -30,7 +30,7 @@ export function RequestedCall({ approval }: { readonly approval: ListedApproval 
       ) : (
         <pre
           dir="ltr"
-          className="max-h-96 overflow-y-auto rounded bg-sunken px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+          className="max-h-96 overflow-y-auto rounded bg-sunken px-3 py-2 leading-6 wrap-anywhere whitespace-pre-wrap"
         >
           {parts.map((part, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a frozen command keeps its parts in order.

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
@@ -12,7 +13,15 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
   return (
     <div className="-mt-3 flex flex-col gap-1">
       <div className="flex min-w-0 items-center gap-2">
-        <code className="wrap-anywhere">{url}</code>
+        <code className="wrap-anywhere">
+          {url.split(/(?<=\/)/).map((part, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address keep their order
+            <Fragment key={place}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </code>
         <CopyButton text={url} label="Copy URL" isShort />
       </div>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">

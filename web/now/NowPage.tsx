@@ -68,7 +68,14 @@ function PendingApprovals() {
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Section title="Needs your approval" aside={data.next_cursor !== null && `latest ${MAX_PENDING}`}>
-      <ul className="grid gap-3 lg:grid-cols-2">
+      {/* A single one is as wide as the column below it. */}
+      <ul
+        className={
+          data.items.length === 1
+            ? 'grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_16rem]'
+            : 'grid gap-3 lg:grid-cols-2'
+        }
+      >
         {data.items.map((approval) => (
           <li key={approval.approval_id} data-row="" className="min-w-0">
             <PendingApproval approval={approval} />

@@ -50,7 +50,7 @@ function Account() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return (
     <div className="flex flex-col gap-4 rounded bg-raised p-4">
-      <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
         <Fact name="Email">{shownAddress(email)}</Fact>
         <Fact name="Workspace">
           {username ?? 'Personal'}, you are {role}

@@ -50,6 +50,7 @@ export function EndpointsPage() {
       about="Commands you can call over HTTP. Agents register the ones in svc.yaml; you can also create them here."
       actions={
         <Button
+          kind="primary"
           why={edit.ok ? undefined : edit.reason}
           onClick={() => void navigate({ to: '/endpoints/new' })}
         >

@@ -132,13 +132,11 @@ function Control({ argument, endpoint, values, value, onChange, onEnter }: Contr
     );
   if (field.inputMode !== 'text') return <Field.Control {...common} inputMode={field.inputMode} />;
   // Shift+Enter starts a new line, and pasted text keeps its lines.
-  return (
-    <Field.Control
-      {...common}
-      render={<textarea rows={1} className="field-sizing-content max-h-60 resize-y" />}
-    />
-  );
+  return <Field.Control {...common} render={<textarea rows={1} className={GROWING} />} />;
 }
+
+/** A browser that grows the field with its text needs no grip. */
+const GROWING = 'field-sizing-content max-h-60 resize-y supports-[field-sizing:content]:resize-none';
 
 /** One item per line. The typed text is kept, because an empty line is no item yet. */
 function Lines({ argument, value, onChange }: Pick<ControlProps, 'argument' | 'value' | 'onChange'>) {
@@ -157,7 +155,7 @@ function Lines({ argument, value, onChange }: Pick<ControlProps, 'argument' | 'v
         setTyped(next);
         onChange(listOfLines(next));
       }}
-      render={<textarea rows={2} className="field-sizing-content max-h-60 resize-y" />}
+      render={<textarea rows={2} className={GROWING} />}
     />
   );
 }
@@ -171,24 +169,32 @@ function Choices({ argument, choices, value, onChange }: ChoicesProps) {
   const place = value === undefined ? '' : String(choices.indexOf(value));
   const absent = needsValue(argument) ? 'Choose…' : shownDefault(argument.default ?? 'not set');
   return (
-    <Field.Control
-      value={place}
-      required={needsValue(argument)}
-      onValueChange={(next) => onChange(next === '' ? undefined : choices[Number(next)])}
-      className={`${CONTROL} font-mono`}
-      render={
-        <select>
-          <option value="">
-            {needsValue(argument) || argument.default === undefined ? absent : `${absent} (default)`}
-          </option>
-          {choices.map((choice, index) => (
-            <option key={choice} value={index}>
-              {choice === '' ? 'empty string' : visibleText(choice)}
+    <span className="relative">
+      <Field.Control
+        value={place}
+        required={needsValue(argument)}
+        onValueChange={(next) => onChange(next === '' ? undefined : choices[Number(next)])}
+        className={`${CONTROL} appearance-none pr-8 font-mono`}
+        render={
+          <select>
+            <option value="">
+              {needsValue(argument) || argument.default === undefined ? absent : `${absent} (default)`}
             </option>
-          ))}
-        </select>
-      }
-    />
+            {choices.map((choice, index) => (
+              <option key={choice} value={index}>
+                {choice === '' ? 'empty string' : visibleText(choice)}
+              </option>
+            ))}
+          </select>
+        }
+      />
+      <span
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 right-2 grid place-items-center text-soft"
+      >
+        ▾
+      </span>
+    </span>
   );
 }
 

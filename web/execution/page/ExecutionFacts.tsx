@@ -19,11 +19,11 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
         </Fact>
       )}
       {execution.started_at !== null && (
-        <Fact name="Duration">
+        <Fact name="Duration" changes={execution.ended_at === null}>
           <Took execution={execution} />
         </Fact>
       )}
-      <Fact name="Started">
+      <Fact name="Started" changes>
         <Time at={execution.started_at ?? execution.created_at} />
       </Fact>
       <Fact name="Started by">
@@ -68,11 +68,18 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly name: string;
+  readonly children: ReactNode;
+  /** The value changes with time. It has room to grow, so that no line breaks elsewhere and moves the output. */
+  readonly changes?: boolean;
+}
+
+function Fact({ name, children, changes = false }: FactProps) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2">
       <dt className="text-sm text-soft">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+      <dd className={changes ? 'min-w-20' : 'min-w-0 wrap-anywhere'}>{children}</dd>
     </div>
   );
 }

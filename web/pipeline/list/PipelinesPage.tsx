@@ -20,6 +20,7 @@ export function PipelinesPage() {
       about="Chain endpoints in a graph with conditions and approvals, and start it manually or by a webhook."
       actions={
         <Button
+          kind="primary"
           why={edit.ok ? undefined : edit.reason}
           onClick={() => void navigate({ to: '/pipelines/new' })}
         >
