@@ -8,6 +8,7 @@ import { databaseEnvironment } from './hub-database.ts';
 import { MovableClock } from './movable-clock.ts';
 import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
 setDefaultTimeout(60_000);
 
@@ -108,7 +109,7 @@ export async function hubWorld({
     tokenFor,
     async untilNoAgent() {
       const metrics = async () => await (await fetch(`${hub.hubUrl}/metrics`)).text();
-      while (!/^svc_agents_connected 0$/m.test(await metrics()));
+      await until(async () => /^svc_agents_connected 0$/m.test(await metrics()));
     },
     admin,
     async host(options) {

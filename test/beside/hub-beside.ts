@@ -3,6 +3,7 @@ import { ROUTES } from '@svc/core/api/routes';
 import type { Clock } from '@svc/hub/platform/world';
 import { placeOfTests } from '../hub-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
 import { OTHER_VERSION } from './beside.ts';
 import type { HubVersion } from './hub-version.ts';
 
@@ -46,7 +47,7 @@ async function startBeside(
   });
   return {
     async untilKnownTo(hubUrl) {
-      for (const url of [hubUrl, hub.hubUrl]) while (!(await knowsAnother(url)));
+      for (const url of [hubUrl, hub.hubUrl]) await until(() => knowsAnother(url));
     },
     async end(accessToken) {
       const unread = await unreadable(hub.hubUrl, accessToken);

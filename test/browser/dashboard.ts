@@ -7,6 +7,7 @@ import { buildWeb } from '../../tools/web/build.ts';
 import { postForm } from '../forms.ts';
 import { type HubWorld, type HubWorldOptions, hubWorld } from '../hub-world.ts';
 import { linkTo, personWith, sessionIn, signIn } from '../people.ts';
+import { pollPause } from '../until.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 
 setDefaultTimeout(60_000);
@@ -253,7 +254,10 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 export async function expectSoon<Value>(read: () => Promise<Value>, expected: NoInfer<Value>): Promise<void> {
   const untilMs = performance.now() + MAX_WAIT_MS;
   let value = await read();
-  while (!Bun.deepEquals(value, expected) && performance.now() < untilMs) value = await read();
+  while (!Bun.deepEquals(value, expected) && performance.now() < untilMs) {
+    await pollPause();
+    value = await read();
+  }
   expect<unknown>(value).toEqual(expected);
 }
 

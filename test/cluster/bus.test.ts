@@ -7,6 +7,7 @@ import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import type { NatsSettings } from '@svc/hub/platform/bus/nats-settings';
 import { natsMissing, publishRaw, startNats } from '../nats.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { pollPause } from '../until.ts';
 
 setDefaultTimeout(60_000);
 
@@ -96,7 +97,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     expect(await one.bus.ask('other', REVIEW, 10_000)).toEqual({ kind: 'answered', frame: { type: 'done' } });
     expect(await one.bus.ask('nobody', REVIEW, 3_600_000)).toEqual({ kind: 'nobody' });
     expect(await one.bus.ask('other', waits('w'), 500)).toEqual({ kind: 'late' });
-    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (asked.length < 2) await pollPause();
     expect(asked).toEqual([REVIEW, waits('w')]);
   });
 
@@ -153,7 +154,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     await using stranger = member(nats.address, 'stranger', { user: 'hub', password: 'guessed' });
     await using one = member(nats.address, 'one', { user: 'hub', password: 's3cret/@' });
     await one.until(true);
-    while (stranger.troubles.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (stranger.troubles.length === 0) await pollPause();
     expect([stranger.bus.isConnected, stranger.troubles[0]]).toEqual([
       false,
       expect.stringContaining('Authorization Violation'),
@@ -187,11 +188,11 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
       await using one = member(address, 'one', { tls: { caFile: cert, ...files } });
       await one.until(true);
       await using careful = member(address, 'careful', { tls: { caFile: undefined, ...files } });
-      while (careful.troubles.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (careful.troubles.length === 0) await pollPause();
       expect(careful.bus.isConnected).toBe(false);
       await using plain = await startNats();
       await using strict = member(plain.address, 'strict', { tls: { caFile: cert, ...files } });
-      while (strict.troubles.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (strict.troubles.length === 0) await pollPause();
       expect([strict.bus.isConnected, strict.troubles[0]]).toEqual([false, expect.stringContaining('tls')]);
     },
   );

@@ -5,7 +5,8 @@ import { MovableClock } from '../movable-clock.ts';
 import { startNats } from '../nats.ts';
 import { startPostgres } from '../postgres.ts';
 import { TcpRelay } from '../tcp-relay.ts';
-import { clusterMissing, knowEachOther, ready, until, untilOnline } from './hubs.ts';
+import { until } from '../until.ts';
+import { clusterMissing, knowEachOther, ready, untilOnline } from './hubs.ts';
 
 setDefaultTimeout(120_000);
 

@@ -7,6 +7,7 @@ import type { HubWorld } from '../hub-world.ts';
 import type { NatsServer } from '../nats.ts';
 import { postOf } from '../pipelines.ts';
 import { TailStream } from '../tail-reader.ts';
+import { until } from '../until.ts';
 import {
   clusterMissing,
   knowEachOther,
@@ -14,7 +15,6 @@ import {
   strangerOn,
   type TwoHubs,
   twoHubs,
-  until,
   untilOnline,
 } from './hubs.ts';
 

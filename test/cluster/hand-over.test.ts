@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BusFrameOf } from '@svc/core/bus/frame';
 import { postOf } from '../pipelines.ts';
-import { clusterMissing, strangerOn, type TwoHubs, twoHubs, until, untilOnline } from './hubs.ts';
+import { until } from '../until.ts';
+import { clusterMissing, strangerOn, type TwoHubs, twoHubs, untilOnline } from './hubs.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true {{word}}', args: [{ name: 'word' }] },

@@ -7,16 +7,8 @@ import { type NatsServer, publishRaw, startNats } from '../nats.ts';
 import { LiveEventReader } from '../news-reader.ts';
 import { makePipeline, postOf, showRun } from '../pipelines.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
-import {
-  cluster,
-  clusterMissing,
-  figure,
-  knowEachOther,
-  ready,
-  type TwoHubs,
-  twoHubs,
-  until,
-} from './hubs.ts';
+import { until } from '../until.ts';
+import { cluster, clusterMissing, figure, knowEachOther, ready, type TwoHubs, twoHubs } from './hubs.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },

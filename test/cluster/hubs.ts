@@ -4,6 +4,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, natsMissing, startNats } from '../nats.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { until } from '../until.ts';
 
 /**
  * Hubs that share a database and a bus, and know of each other.
@@ -79,10 +80,6 @@ export async function untilOnline(world: HubWorld, instance: string): Promise<vo
     const online = items.filter(({ status }) => status === 'online');
     return online.length === 1 && online[0]?.id === shownProcess(instance);
   });
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Somebody who is on the bus and is no hub. */

@@ -5,8 +5,9 @@ import { type NatsServer, natsMissing, startNats } from '../nats.ts';
 import { makePipeline, postOf } from '../pipelines.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 import { fromGitHub } from '../webhooks.ts';
-import { cluster, until } from './hubs.ts';
+import { cluster } from './hubs.ts';
 
 setDefaultTimeout(300_000);
 

@@ -15,8 +15,8 @@ import { proxyMissing, startProxy } from '../proxies/proxy.ts';
 import { readText } from '../read-text.ts';
 import { realAgent } from '../real-agent.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
 import { HubProcess } from './hub-process.ts';
-import { until } from './hubs.ts';
 
 const ROUNDS = process.env.SVC_TEST_LONG ? 5 : 1;
 const CALLERS = 4;

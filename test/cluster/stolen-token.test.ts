@@ -6,6 +6,7 @@ import { shownProcess } from '@svc/hub/agents/shown-process';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { connect, type Owner, ownerOf, refusalOf, SECRET_VALUE } from '../token-world.ts';
+import { pollPause } from '../until.ts';
 import { clusterMissing, type TwoHubs, twoHubs } from './hubs.ts';
 
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -41,7 +42,7 @@ describe.skipIf(clusterMissing !== undefined)('a stolen agent token', () => {
       };
       const online = items.filter(({ status }) => status === 'online').map(({ id }) => id);
       if (instances.every((instance) => online.includes(shownProcess(instance)))) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await pollPause();
     }
   };
   /** Calls at both hubs, all of which the real agent has to answer. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Seeded } from '../cluster/chaos/seeded.ts';
 import { findingsIn, flipBits, indexesOf, overwritePage, replaceFile, rootPage, tidyLog } from '../damage.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { pollPause } from '../until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -91,7 +92,7 @@ async function readyWith(count: () => number): Promise<{ readonly ready: number;
 }
 
 async function untilChecked(times: number): Promise<void> {
-  while (checked() < times) await new Promise((resolve) => setImmediate(resolve));
+  while (checked() < times) await pollPause();
 }
 
 describe('a hub whose file is damaged while it serves', () => {
@@ -130,7 +131,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await world.restart(async () => {
       overwritePage(world.dataDir, rootPage(world.dataDir, 'device_codes'));
     });
-    while (logged().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (logged().length === 0) await pollPause();
     await expectReported();
   });
 

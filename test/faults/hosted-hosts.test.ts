@@ -7,6 +7,7 @@ import { type Person, signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import { hello, ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 const RECONNECT_GRACE_MS = 120_000;
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -137,7 +138,7 @@ test('a host that dies gives its places back, and proves what became of its exec
   expect(await runningNow()).toBe(5);
   await world.clock.untilTimer(RECONNECT_GRACE_MS);
   world.clock.move(RECONNECT_GRACE_MS);
-  while ((await runningNow()) > 0) await new Promise((resolve) => setImmediate(resolve));
+  while ((await runningNow()) > 0) await pollPause();
   expect(await Promise.all(ids.map(statusOf))).toEqual(Array(5).fill('lost'));
   expect(await begin(other, 5)).toHaveLength(5);
   const inFlight = ids.slice(0, 1).map((execution_id) => ({ execution_id, last_seq: 1, ended: true }));
@@ -189,8 +190,7 @@ describe('a pipeline run', () => {
     expect(two.hosted?.run_id).toBe(runId);
     expect(second.unread('run')).toBe(0);
     first.end(two.execution_id, 0);
-    while ((await get(`/pipeline-runs/${runId}`)).status !== 'succeeded')
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await get(`/pipeline-runs/${runId}`)).status !== 'succeeded') await pollPause();
     await world.clock.heartbeat(1);
     expect(await first.receive('run_ended')).toEqual({ type: 'run_ended', run_id: runId });
   });
@@ -206,8 +206,7 @@ describe('a pipeline run', () => {
     await using other = await world.host();
     await world.clock.untilTimer(RECONNECT_GRACE_MS);
     world.clock.move(RECONNECT_GRACE_MS);
-    while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed') await pollPause();
     expect(await statusOf(second)).toBe('lost');
     expect(other.unread('run')).toBe(0);
     const volumes = [runId, crypto.randomUUID()];
@@ -226,12 +225,10 @@ describe('a pipeline run', () => {
     await first.vanish();
     await using other = await world.host();
     // The next step waits by then, for as long as its host may be away.
-    while ((await figure(world, 'svc_hosted_waiting')) !== 1)
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await figure(world, 'svc_hosted_waiting')) !== 1) await pollPause();
     await world.clock.untilTimer(RECONNECT_GRACE_MS, 2);
     world.clock.move(RECONNECT_GRACE_MS);
-    while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed') await pollPause();
     expect(other.unread('run')).toBe(0);
     const { items } = (await get('/executions')) as unknown as { items: { error?: string }[] };
     expect(items[0]?.error).toContain('the host that has the files of this pipeline run');

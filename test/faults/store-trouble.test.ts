@@ -12,6 +12,7 @@ import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 const ENDPOINTS = [{ name: 'job', command: 'true' }];
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -53,7 +54,7 @@ async function expectNothingLost(
     expect.objectContaining({ status: 'failing', store: expect.stringMatching(reason) }),
   ]);
   // The accepted call is on its way.
-  while (agent.unread('run') < accepted) await new Promise((resolve) => setImmediate(resolve));
+  while (agent.unread('run') < accepted) await pollPause();
   expect([ready.status, agent.unread('ended_ack'), agent.unread('run')]).toEqual([503, 0, accepted]);
 
   await mend();

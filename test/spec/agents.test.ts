@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { realAgent } from '../real-agent.ts';
 import { hello, ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 let world: HubWorld;
 beforeEach(async () => {
@@ -23,7 +24,7 @@ async function until(isSo: (all: Agent[]) => boolean): Promise<Agent[]> {
   for (;;) {
     const all = await agents();
     if (isSo(all)) return all;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pollPause();
   }
 }
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type ParsedAnswer, type Person, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 let world: HubWorld;
 let owner: Person;
@@ -150,7 +151,7 @@ test('when a key was used last is noted once an hour, and no call waits for it',
   expect(await lastUsed()).toBeNull();
   await call(key.token);
   const until = async (wanted: string) => {
-    while ((await lastUsed()) !== wanted) await new Promise((resolve) => setImmediate(resolve));
+    while ((await lastUsed()) !== wanted) await pollPause();
   };
   await until('2026-11-20T12:00:00.000Z');
   world.clock.move(3_599_999);

@@ -6,6 +6,7 @@ import { newExecution } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 
 const WAIT_MS = 30_000;
 const MIB = 1024 * 1024;
@@ -357,9 +358,4 @@ async function useUp(count: number): Promise<void> {
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${world.hub.hubUrl}/metrics`)).text();
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
-
-/** Polls until the condition holds. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,6 +8,7 @@ import type { NewExecution } from '@svc/hub/executions/execution-ports';
 import { newExecution, STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -39,10 +40,6 @@ async function cancel(id: string): Promise<unknown> {
   const response = await world.manage(`/executions/${id}/cancel`, { method: 'POST' });
   expect(response.status).toBe(202);
   return ((await response.json()) as { status: string }).status;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const inFlight = (id: string) => [{ execution_id: id, last_seq: 0, ended: false }];

@@ -6,6 +6,7 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { hello, outputFrame, ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 
 const ENDPOINTS = [{ name: 'job', command: 'true', args: [{ name: 'n', default: '1' }] }];
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -352,9 +353,4 @@ async function stalledReader(url: string, key: string) {
       return Buffer.concat(chunks).toString();
     },
   };
-}
-
-/** Polls: the hub's background work shows in nothing but its answers. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 
 const PIN = 'horse-battery-staple';
 const ENDPOINTS = [
@@ -47,10 +48,6 @@ function isKept(id: string): boolean {
   using database = openHubFile(world.dataDir, { readonly: true });
   const row = database.query('select sealed_args from executions where id = ?').get(id);
   return (row as { sealed_args: string | null }).sealed_args !== null;
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('an order that never arrived is sent again with the real values, though the hub was restarted', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -43,7 +44,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   const heartbeats = ({ clock }: HubWorld, count: number) => clock.heartbeat(count);
 
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+    while (!(await isSo())) await pollPause();
   }
 
   const inFlight = (id: string, lastSeq: number) => [{ execution_id: id, last_seq: lastSeq, ended: false }];

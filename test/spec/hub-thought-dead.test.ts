@@ -14,6 +14,7 @@ import { openLedger } from '../cluster/ledger.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 setDefaultTimeout(300_000);
 
@@ -116,8 +117,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await passUntil(() => ++heartbeats > HUB_LEASE_MS / STEP_MS - 3);
     await server.crash();
     other.clock.move(HUB_LEASE_MS);
-    while (!other.logLines.some((line) => line.includes('housekeeping is tried again')))
-      await new Promise((resolve) => setImmediate(resolve));
+    while (!other.logLines.some((line) => line.includes('housekeeping is tried again'))) await pollPause();
     await server.start();
     expect(await passUntil(() => other.hub.running() === 1)).toBeGreaterThanOrEqual(HUB_LEASE_MS);
   });

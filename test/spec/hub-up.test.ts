@@ -6,6 +6,7 @@ import { postForm } from '../forms.ts';
 import { Lines } from '../lines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
 import { withoutComments } from '../without-comments.ts';
 
 setDefaultTimeout(60_000);
@@ -177,10 +178,6 @@ test('svc up prints the data folder and a curl line that works; a signal right a
   again.kill('SIGTERM');
   expect(await again.exited).toBe(0);
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test('an agent that cannot keep its journal reports it in a sentence, and everything stops', async () => {
   await using own = await temporaryFolder();

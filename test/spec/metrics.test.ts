@@ -5,6 +5,7 @@ import { readExposition, sampleOf } from '../metrics/exposition.ts';
 import { type Person, signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import { INSTANCE, type ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 const EXITED = { kind: 'exited', exit_code: 0, duration_ms: 3 } as const;
@@ -40,7 +41,7 @@ async function grows(
 ): Promise<void> {
   const before = await read(name, labels);
   await action();
-  while ((await read(name, labels)) < before + by) await new Promise((resolve) => setImmediate(resolve));
+  while ((await read(name, labels)) < before + by) await pollPause();
   expect(await read(name, labels)).toBe(before + by);
 }
 
@@ -79,7 +80,7 @@ test('a stream is a call until its last byte, and is open until then', async () 
   expect(response.status).toBe(200);
   expect(await read('svc_call_duration_seconds_count', labels)).toBe(ended);
   // This one, and the request for the figures; those of before are forgotten a moment after their last byte.
-  while ((await read('svc_http_requests_open')) !== 2) await new Promise((resolve) => setImmediate(resolve));
+  while ((await read('svc_http_requests_open')) !== 2) await pollPause();
   await grows('svc_call_duration_seconds_count', labels, 1, async () => {
     await play('hello');
     await response.text();
@@ -158,7 +159,7 @@ test('the time of a registration and of an absence is measured', async () => {
   await grows('svc_agent_absence_seconds_count', {}, 1, async () => {
     await agent.vanish();
     await grows('svc_agent_registration_seconds_count', {}, 1, async () => {
-      while ((await read('svc_agents_connected')) > 0) await new Promise((resolve) => setImmediate(resolve));
+      while ((await read('svc_agents_connected')) > 0) await pollPause();
       agent = await world.agent({ endpoints: ENDPOINTS, instance: INSTANCE });
     });
   });
@@ -185,6 +186,5 @@ test('the process says how it is', async () => {
     'process_cpu_seconds_total',
   ])
     expect(await read(name)).toBeGreaterThan(0);
-  while ((await read('svc_event_loop_delay_seconds_count')) === 0)
-    await new Promise((resolve) => setImmediate(resolve));
+  while ((await read('svc_event_loop_delay_seconds_count')) === 0) await pollPause();
 });

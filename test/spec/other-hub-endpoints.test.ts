@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { createStore, type Store } from '@svc/hub/build/create-store';
 import { auditEntry, STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { pollPause } from '../until.ts';
 
 /** The store as the other hub has it open. */
 function otherHub({ dataDir }: HubWorld): Promise<Store> {
@@ -67,8 +68,7 @@ test('a workspace that another hub has begun to delete: its agents are sent away
   agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
   expect(await agent.closed).toBe(4401);
   await called;
-  while ((await other.workspaceRemoval.begun()).length > 0)
-    await new Promise((resolve) => setImmediate(resolve));
+  while ((await other.workspaceRemoval.begun()).length > 0) await pollPause();
   expect(await other.executions.find(id)).toBeUndefined();
   expect((await world.call('job')).status).toBe(401);
 });

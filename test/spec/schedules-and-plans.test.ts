@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { pollPause } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -30,7 +31,7 @@ async function fires(world: HubWorld, count: number): Promise<Recorded[]> {
   for (;;) {
     const { items } = (await (await world.manage('/executions')).json()) as { items: Recorded[] };
     if (items.filter(({ status }) => status !== 'queued').length >= count) return items;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pollPause();
   }
 }
 

@@ -1,6 +1,7 @@
 // Schedules after an outage, and when the clock of the hub is set forward or back (decision 37, schedules).
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { pollPause } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,7 +48,7 @@ async function untilFired(): Promise<Recorded[]> {
     const all = await recorded();
     const isThere = all.some(({ scheduled_for }) => scheduled_for.startsWith(minute));
     if (isThere && all.every(({ status }) => status !== 'queued')) return all;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pollPause();
   }
 }
 
@@ -127,7 +128,7 @@ test('when the clock is set back, the fire of a minute is not sent for approval 
   const mails = async () =>
     ((await (await world.manage('/outbox')).json()) as { items: { created_at: string }[] }).items;
   const isOfSecond = ({ created_at }: { created_at: string }) => created_at >= at('12:02');
-  while (!(await mails()).some(isOfSecond)) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await mails()).some(isOfSecond)) await pollPause();
   expect(await mails()).toHaveLength(2);
 });
 
@@ -151,7 +152,7 @@ test('a fire that waits for its agent after a start of the hub is missed when it
     await agent.vanish();
     world.clock.move(MINUTE_MS + 20_000);
   });
-  while ((await recorded()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while ((await recorded()).length === 0) await pollPause();
   world.clock.move(40_000);
   const all = await untilFired();
   expect(all[0]).toMatchObject({ status: 'missed', reason: 'hub_down', scheduled_for: at('12:01') });

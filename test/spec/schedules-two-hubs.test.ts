@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { pollPause } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 /** The time for which a fire is left to the hub that may have its agent. */
@@ -48,7 +49,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       const response = await world.manage('/executions?limit=100');
       const { items } = (await response.json()) as { items: Recorded[] };
       if (items.filter(({ status }) => status !== 'queued').length >= COUNT * minutes) return items;
-      await new Promise((resolve) => setImmediate(resolve));
+      await pollPause();
     }
   }
 
@@ -69,8 +70,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(new Set(fires(all)).size).toBe(2 * COUNT);
     expect(all.map(({ status }) => status)).toEqual(Array(2 * COUNT).fill('running'));
     // The record exists before the frame arrives.
-    while (here.unread('run') + there.unread('run') < 2 * COUNT)
-      await new Promise((resolve) => setImmediate(resolve));
+    while (here.unread('run') + there.unread('run') < 2 * COUNT) await pollPause();
     expect(here.unread('run') + there.unread('run')).toBe(2 * COUNT);
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     other.clock.move(MINUTE_MS);
     const all = await untilFired(one, 1);
     expect(all.map(({ status }) => status)).toEqual(Array(COUNT).fill('running'));
-    while (agent.unread('run') < COUNT) await new Promise((resolve) => setImmediate(resolve));
+    while (agent.unread('run') < COUNT) await pollPause();
     expect(agent.unread('run')).toBe(COUNT);
   });
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { unlessBeside } from '../beside/beside.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
+import { pollPause } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -39,7 +40,7 @@ async function until(isSo: (all: readonly Recorded[]) => boolean): Promise<Recor
   for (;;) {
     const all = await recorded();
     if (isSo(all)) return all;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pollPause();
   }
 }
 
@@ -51,8 +52,7 @@ async function vanish(agent: ScriptedAgent): Promise<void> {
   await agent.vanish();
   const agents = async () =>
     (await (await world.manage('/agents')).json()) as { items: { status: string }[] };
-  while ((await agents()).items.some(({ status }) => status === 'online'))
-    await new Promise((resolve) => setImmediate(resolve));
+  while ((await agents()).items.some(({ status }) => status === 'online')) await pollPause();
 }
 
 /** Moves the clock, and waits for a record of the minute that it is then; it may be on its way to an agent. */

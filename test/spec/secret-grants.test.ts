@@ -5,6 +5,7 @@ import type { EndpointYaml } from '../config-text.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { makePipeline } from '../pipelines.ts';
 import { connect, type Grant, type Owner, ownerOf, SECRET_VALUE } from '../token-world.ts';
+import { pollPause } from '../until.ts';
 
 const DEPLOY = { name: 'deploy', command: 'deploy $svc:DEPLOY_TOKEN' };
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -301,7 +302,7 @@ describe('an endpoint of a file', () => {
       const { items } = (await owner.ask('GET', '/executions')) as { items: Record<string, unknown>[] };
       const [fire] = items;
       if (fire?.status === 'queued' || fire === undefined) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await pollPause();
         continue;
       }
       expect(fire).toMatchObject({ trigger: 'schedule', status: 'rejected', reason: 'refused' });

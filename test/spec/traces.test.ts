@@ -10,6 +10,7 @@ import { makePipeline } from '../pipelines.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { Collector, type Received } from '../tracing/collector.ts';
+import { pollPause } from '../until.ts';
 
 const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const PLANTED = `planted-${crypto.randomUUID()}`;
@@ -347,7 +348,7 @@ describe('a collector', () => {
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
   const until = async (world: HubWorld, name: string, least: number) => {
-    while ((await read(world, name)) < least) await new Promise((resolve) => setImmediate(resolve));
+    while ((await read(world, name)) < least) await pollPause();
   };
   const answering = async (world: HubWorld) => {
     const agent = await world.agent({ endpoints: [{ name: 'hello', command: 'hello' }] });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
+import { until } from '../until.ts';
 
 let world: HubWorld;
 beforeEach(async () => {
@@ -35,10 +36,6 @@ async function ownerOf(username: string) {
 
 const erase = (person: Person, username: string | null) =>
   person.ask('POST', '/workspace/deletion', { body: { username } });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('a workspace', () => {
   test('is deleted by its owner alone, who types its username', async () => {
