@@ -50,6 +50,8 @@ export interface HubConfig {
   readonly oidc: OidcSettings | undefined;
   /** Whether MCP clients may register themselves. */
   readonly mcpClientRegistration: 'on' | 'off';
+  /** Whether stored output is indexed. */
+  readonly outputSearch: 'on' | 'off';
   readonly operators: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
@@ -103,6 +105,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     signup: readOneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     oidc: oidcOf(read),
     mcpClientRegistration: readOneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),
+    outputSearch: readOneOf('SVC_OUTPUT_SEARCH', read('SVC_OUTPUT_SEARCH') ?? 'on', ['on', 'off']),
     operators: readList(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: readNetworks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:

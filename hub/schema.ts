@@ -78,6 +78,9 @@ export interface Tables {
   execution_counts_earlier: { id: number; counted_down_to: string };
   execution_counts_by_trigger: { execution_id: string };
   idempotency: IdempotencyRow;
+  /** One row, with the id 1: how far the index of words is. */
+  output_search_marks: { id: number; up_to: string; down_to: string };
+  output_search_pending: { execution_id: string };
   quota: { workspace_id: string; period: string; used: number };
   runner_tokens: RunnerTokenRow;
   runners: RunnerRow;

@@ -19,17 +19,22 @@ const STATUS_WIDTH = Math.max(...EXECUTION_STATES.map((state) => state.length));
 export async function listExecutions(api: ApiClient, options: LogsOptions): Promise<void> {
   const { limit = DEFAULT_LIMIT } = options;
   const query = queryOf(options);
-  const items = await firstOf(limit, (cursor) =>
-    api.listExecutions({ query: { ...query, limit: Math.min(limit, MAX_PAGE), cursor } }),
-  );
-  print(items, rowOf, options, 'no executions');
+  let unsearched: Unsearched = {};
+  const items = await firstOf(limit, async (cursor) => {
+    const page = await api.listExecutions({ query: { ...query, limit: Math.min(limit, MAX_PAGE), cursor } });
+    unsearched = page;
+    return page;
+  });
+  print(items, rowOf, options, 'no executions', lineBelow);
+  noteUnsearched(unsearched);
 }
 
 /** Lists the latest pipeline runs. */
 export async function listRuns(api: ApiClient, options: LogsOptions): Promise<void> {
-  const { limit = DEFAULT_LIMIT, endpoint: pipeline, status, since, follow } = options;
+  const { limit = DEFAULT_LIMIT, endpoint: pipeline, status, since, follow, output } = options;
   if (since !== undefined || follow)
     throw new Failure(`--runs cannot be combined with ${follow ? '--follow' : '--since'}`);
+  if (output !== undefined) throw new Failure('--runs cannot be combined with --output');
   // The service checks the state.
   const query = { pipeline, status: status as RouteQuery<'listPipelineRuns'>['status'] };
   const items = await firstOf(limit, (cursor) =>
@@ -44,6 +49,7 @@ export async function listRuns(api: ApiClient, options: LogsOptions): Promise<vo
  */
 export async function followExecutions(api: ApiClient, options: LogsOptions): Promise<void> {
   const { limit = DEFAULT_LIMIT } = options;
+  if (options.output !== undefined) throw new Failure('--follow cannot be combined with --output');
   // A state changes, so it is filtered here.
   const { status, ...query } = queryOf(options);
   const wanted = status === undefined ? undefined : new Set<string>(status);
@@ -71,9 +77,9 @@ function oldestOpen(items: readonly Listed[]): string | undefined {
 }
 
 /** `status` is checked by the service, which gets it as it was typed. */
-function queryOf({ status, endpoint, since }: LogsOptions) {
+function queryOf({ status, endpoint, since, output }: LogsOptions) {
   const states = status?.split(',') as RouteQuery<'listExecutions'>['status'];
-  return { endpoint, from: since, status: states };
+  return { endpoint, from: since, status: states, output };
 }
 
 async function firstOf<Item>(
@@ -95,9 +101,15 @@ function print<Item extends object>(
   row: (item: Item) => FactRow,
   { json }: LogsOptions,
   none: string,
+  below: (item: Item) => string = () => '',
 ): void {
   if (json) for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
   else if (items.length === 0) process.stderr.write(`${none}\n`);
+  else if (items.some((item) => below(item) !== ''))
+    for (const item of items) {
+      writeRows(process.stdout, [row(item)]);
+      process.stdout.write(below(item));
+    }
   else writeRows(process.stdout, items.map(row));
 }
 
@@ -112,6 +124,22 @@ function rowOf(one: Listed): FactRow {
     visibleText(requested_by),
   ];
   return { label: id, text: facts.join('  ') };
+}
+
+interface Unsearched {
+  readonly unsearched_before?: string | undefined;
+  readonly unsearched_from?: string | undefined;
+}
+
+/** The line of the output that was searched for. */
+function lineBelow({ output_line: line }: Listed): string {
+  return line === undefined ? '' : `    ${visibleText(line)}\n`;
+}
+
+/** The newest executions are always missing for some seconds. */
+function noteUnsearched({ unsearched_before: before, unsearched_from: from }: Unsearched): void {
+  if (before !== undefined) process.stderr.write(`not indexed yet: executions created before ${before}\n`);
+  if (from !== undefined) process.stderr.write(`not indexed yet: executions created since ${from}\n`);
 }
 
 function runRow({ run_id: id, created_at: at, status, duration_ms, pipeline }: ListedRun): FactRow {

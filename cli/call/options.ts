@@ -27,6 +27,8 @@ export interface LogsOptions extends OutputOptions {
   readonly runs?: true;
   readonly status?: string;
   readonly endpoint?: string;
+  /** Words of the output. */
+  readonly output?: string;
   /** RFC 3339. */
   readonly since?: string;
   readonly limit?: number;

@@ -10,6 +10,7 @@ Examples:
   svc logs                                        list the latest executions
   svc logs --status failed,timed_out --since 24h
   svc logs --endpoint deploy --limit 5
+  svc logs --output 'connection refused'          search the output; the line is below each row
   svc logs -f                                     list executions as they begin and end
   svc logs --runs                                 list the latest pipeline runs
   svc logs 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c   print the output and follow it
@@ -30,6 +31,7 @@ export function logsCommand(): Command {
     .option('--runs', 'list pipeline runs')
     .option('--status <states>', 'only executions in one of these states, such as failed,timed_out')
     .option('--endpoint <slug>', 'only executions of this endpoint; with --runs runs of this pipeline')
+    .option('--output <words>', 'only executions whose output has all of these words')
     .option('--since <time>', 'only executions since then: 15m, 24h, 7d or an RFC 3339 time', readPastTime)
     .option('--limit <number>', 'the maximum number of executions to list (default: 20)', readCount)
     .option('-f, --follow', 'go on: list executions as they begin and end; with an id, the default')

@@ -32,12 +32,19 @@ export function* tailLines(
   sse: Uint8Array,
   of: Pick<TailLine, 'executionId' | 'endpoint'>,
 ): Generator<TailLine> {
+  for (const { text, stream } of outputLines(sse))
+    yield { ...of, ...(stream && { stream }), ...shortened(text) };
+}
+
+/** The same with the whole text of each line. */
+export function* outputLines(
+  sse: Uint8Array,
+): Generator<{ readonly text: string; readonly stream: 'stderr' | undefined }> {
   for (const event of new TextDecoder().decode(sse).split(BORDER)) {
     if (event === '') continue;
     const output = readEvent(event.slice(PREFIX));
     if (output?.type !== 'output') throw new Error('output events expected');
-    const stream = output.stream === 'stderr' ? { stream: output.stream } : {};
-    for (const text of textLines(output)) yield { ...of, ...stream, ...shortened(text) };
+    for (const text of textLines(output)) yield { text, stream: output.stream };
   }
 }
 

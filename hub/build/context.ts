@@ -149,6 +149,8 @@ export function buildContext({
     secrets: store.secrets,
     alertRules: store.alertRules,
     ledger: store.executions,
+    outputSearch: store.outputSearch,
+    outputIndex: store.outputIndex,
     approvals: store.approvals,
     schedules: store.schedules,
     knownAgents: store.agents,

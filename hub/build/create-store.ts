@@ -25,7 +25,10 @@ import { Acceptor, StoredLedger } from '../executions/store/execution-store.ts';
 import { CountFolding } from '../executions/store/fold-counts.ts';
 import { HostedSlots } from '../executions/store/hosted-places.ts';
 import { Idempotency } from '../executions/store/idempotency.ts';
+import { Listing } from '../executions/store/listing.ts';
 import { Output } from '../executions/store/output.ts';
+import { OutputIndex } from '../executions/store/output-index.ts';
+import { OutputSearch } from '../executions/store/output-search.ts';
 import { Quota } from '../executions/store/quota.ts';
 import { Transitions } from '../executions/store/transitions.ts';
 import { HostedRecords } from '../hosted/store/hosted-records.ts';
@@ -100,6 +103,8 @@ export interface Store extends AsyncDisposable {
   readonly agentPresences: AgentPresences;
   readonly quotaMarks: QuotaMarks;
   readonly missingSuccesses: MissingSuccesses;
+  readonly outputSearch: OutputSearch;
+  readonly outputIndex: OutputIndex;
   /** Whether it can write just now. */
   health(): Promise<Health>;
   /** The first error that showed damage, in a read, a write or a check; undefined: none. */
@@ -150,6 +155,7 @@ export async function createStore(
   const acceptor = new Acceptor(database, quota, idempotency, places);
   const accounts = new Accounts(database, trail);
   const events = new PublishedEvents(database);
+  const ledger = new StoredLedger(database, events);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
     accounts,
@@ -164,7 +170,9 @@ export async function createStore(
     pipelines: new Pipelines(database, trail),
     pipelineRuns: new PipelineRuns(database, { quota, idempotency, events }),
     schedules: new StoredSchedules(database, { trail, quota, events }),
-    executions: new StoredLedger(database, events),
+    executions: ledger,
+    outputSearch: new OutputSearch(database, new Listing(database)),
+    outputIndex: new OutputIndex(database, ledger),
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     artifacts: new Artifacts(database),
     hubs: new StoredHubs(database),

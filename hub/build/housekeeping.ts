@@ -4,6 +4,7 @@ import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../approvals/expire.ts';
 import type { HubConfig } from '../config.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
+import { indexOutput } from '../executions/index-output.ts';
 import { notifyEndedRuns } from '../hosted/ended-runs.ts';
 import type { RunRecovery } from '../pipelines/runs/recover-runs.ts';
 import { type Delivery, deliverMail } from '../platform/mail/deliver-mail.ts';
@@ -21,6 +22,8 @@ const RECHECK_MS = 2_500;
 const RUNS_MS = 1_000;
 /** A read of statistics scans all ends that were recorded since the last fold. */
 const FOLD_MS = 1_000;
+/** An ended execution can be found this much later, and ten seconds. */
+const INDEX_MS = 1_000;
 
 interface Household {
   readonly store: Store;
@@ -39,6 +42,7 @@ interface Household {
     | 'changes'
     | 'driver'
     | 'remoteHubs'
+    | 'settings'
   > &
     Parameters<typeof expireApprovals>[0];
   readonly recovery: Recovery;
@@ -73,6 +77,15 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
   const counted = new AbortController();
   const counting = repeat(clock, SWEEP_MS, () => store.countEarlier(counted.signal), onProblem);
   const folding = repeat(clock, FOLD_MS, () => store.foldCounts(counted.signal), onProblem);
+  const indexing = context.settings.hasOutputSearch
+    ? repeat(
+        clock,
+        INDEX_MS,
+        () =>
+          indexOutput({ index: store.outputIndex, clock, writes: () => store.figures.units }, counted.signal),
+        onProblem,
+      )
+    : () => {};
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.resume(), onProblem);
@@ -89,6 +102,7 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
     counted.abort();
     counting();
     folding();
+    indexing();
   };
 }
 

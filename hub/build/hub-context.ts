@@ -22,6 +22,8 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import type { OutputIndex } from '../executions/store/output-index.ts';
+import type { OutputSearch } from '../executions/store/output-search.ts';
 import type { TailReaders } from '../executions/tail/tail-readers.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
@@ -96,6 +98,8 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   /** The live feeds of dashboards. */
   readonly eventFeeds: EventFeeds;
   readonly tailReaders: TailReaders;
+  readonly outputSearch: OutputSearch;
+  readonly outputIndex: OutputIndex;
   readonly linkTokens: LinkTokens;
   readonly failedAttempts: FailedAttempts;
   readonly openStreams: OpenStreams;

@@ -53,6 +53,7 @@ export function settingsOf(config: HubConfig, version: string, address: string):
     providerName: config.oidc?.name,
     trustedProxies: networksOf(config.trustedProxies),
     alertNetworks: networksOf(config.alertPrivateNetworks),
+    hasOutputSearch: config.outputSearch === 'on',
     hasClientRegistration: config.mcpClientRegistration === 'on',
   };
 }

@@ -12,6 +12,8 @@ export interface Settings {
   readonly signup: 'open' | 'invited';
   /** AI clients without a metadata document may register (RFC 7591). */
   readonly hasClientRegistration: boolean;
+  /** Stored output is indexed and searched. */
+  readonly hasOutputSearch: boolean;
   /** E-mail addresses, in lower case. */
   readonly operators: readonly string[];
   /** Without a mail server, an operator hands out sign-in links. */

@@ -352,6 +352,31 @@ describeInBrowser('an execution', () => {
     await page.waitForURL((url) => url.pathname.endsWith(`/executions/${id}`));
   });
 
+  test('is found by words of its output, which stand below it as text', async () => {
+    const id = await ended('hostile');
+    // The index follows some seconds behind.
+    const isFound = async () => {
+      world.clock.move(15_000);
+      const { items } = (await (await world.manage('/executions?output=onerror&limit=1')).json()) as {
+        items: { execution_id: string }[];
+      };
+      return items[0]?.execution_id;
+    };
+    await expectSoon(isFound, id);
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/executions');
+    await page.getByRole('searchbox', { name: 'Output', exact: true }).fill('onerror alert');
+    await page.waitForURL(({ searchParams }) => searchParams.get('output') === 'onerror alert');
+    const row = page.getByRole('list', { name: 'executions' }).getByRole('listitem').first();
+    await row.getByText('<img src=x onerror=alert(1)>', { exact: false }).waitFor();
+    expect(await row.locator('img').count()).toBe(0);
+    await ada.expectAccessible();
+    await ada.shot('executions-output');
+    await page.getByRole('searchbox', { name: 'Output', exact: true }).fill('nosuchword');
+    await page.getByText('No matching executions', { exact: true }).waitFor();
+  });
+
   test('fits a phone, where long lines wrap', async () => {
     const id = await ended('hostile');
     await using ada = await looking({ viewport: PHONE, theme: 'dark' });

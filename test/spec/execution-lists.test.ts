@@ -235,6 +235,47 @@ describe('pending approvals', () => {
   });
 });
 
+describe('a search in output', () => {
+  const print = async (slug: string, text: string): Promise<string> => {
+    const called = world.call(slug);
+    const id = await agent.answer(text);
+    await called;
+    return id;
+  };
+  const found = async (query: string) => {
+    const { body } = await get(`/executions?output=${query}`);
+    return body as { items: { execution_id: string; output_line?: string }[]; unsearched_from?: string };
+  };
+  /** Until everything that began before now is indexed. */
+  const untilIndexed = async () => {
+    world.clock.move(30_000);
+    while ((await found('nothing')).unsearched_from !== undefined);
+  };
+
+  test('finds what printed the words, with the line, and nothing of others', async () => {
+    const id = await print('job', 'starting\nthe <b>Zebra</b> escaped\ndone\n');
+    await print('other', 'zebra without more\n');
+    await untilIndexed();
+    expect((await found('escaped+zebra')).items).toMatchObject([
+      { execution_id: id, output_line: 'the <b>Zebra</b> escaped' },
+    ]);
+    expect((await get('/executions?output=zebra&endpoint=other')).body.items).toHaveLength(1);
+    const stranger = await new Approvals(world).member('search@example.com');
+    const theirs = await stranger.ask('GET', '/executions?output=zebra');
+    expect(theirs.body.items).toEqual([]);
+    const ofKey = await fetch(`${world.hub.hubUrl}/executions?output=zebra`, {
+      headers: { 'x-api-key': String((await post('/api-keys', { name: 'other key' })).body.token) },
+    });
+    expect(((await ofKey.json()) as { items: unknown[] }).items).toEqual([]);
+  });
+
+  test('is refused without a word, and of too many', async () => {
+    expect((await get('/executions?output=%21')).status).toBe(400);
+    expect((await get('/executions?output=a+b+c+d+e+f+g+h+i+j+k')).status).toBe(400);
+    expect((await get(`/executions?output=${'x'.repeat(201)}`)).status).toBe(400);
+  });
+});
+
 describe('the output of all executions', () => {
   const owner = () => ({ authorization: `Bearer ${world.start.accessToken}` });
   const ownKey = () => ({ 'x-api-key': world.start.apiKey });

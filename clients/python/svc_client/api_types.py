@@ -171,6 +171,7 @@ class ListedExecution(TypedDict):
     stream_url: str
     requested_by: str
     caller_id: NotRequired[str]
+    output_line: NotRequired[str]
 
 
 class RunResultStepsItem(TypedDict):

@@ -303,6 +303,8 @@ export type ListedExecution = {
   readonly requested_by: string;
   /** The member or API key that started it. Absent: neither did. */
   readonly caller_id?: string;
+  /** With `output` in the query: a line of the output with the words, as text of at most 202 characters. */
+  readonly output_line?: string;
 };
 
 /** The result of a pipeline run, step by step. */

@@ -13,6 +13,7 @@ import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices'] as const;
 
 const MAX_ARGUMENT_CHARS = 1_000;
+const MAX_SEARCH_CHARS = 200;
 
 const wanted = z
   .strictObject({
@@ -62,8 +63,21 @@ const listedExecution = execution
   .extend({
     requested_by: requestedBy,
     caller_id: ID.optional().describe('The member or API key that started it. Absent: neither did.'),
+    output_line: z
+      .string()
+      .optional()
+      .describe(
+        'With `output` in the query: a line of the output with the words, as text of at most 202 characters.',
+      ),
   })
   .meta({ id: 'ListedExecution' });
+
+const executionPage = boundedPageOf(listedExecution).extend({
+  unsearched_before: TIME.optional().describe(
+    'With `output` in the query: executions created before this time are not indexed yet.',
+  ),
+  unsearched_from: TIME.optional().describe('The same for executions created at this time or later.'),
+});
 
 const executionWithResult = execution
   .extend({
@@ -203,15 +217,24 @@ export const executionRouteRows = {
         .describe(
           'Only executions called with exactly this value: `branch=main`. Secret values are not stored, so none matches.',
         ),
+      output: z
+        .string()
+        .min(1, { error: 'words to search for' })
+        .max(MAX_SEARCH_CHARS, { error: `at most ${MAX_SEARCH_CHARS} characters` })
+        .optional()
+        .describe(
+          'Only executions whose stored output has all of these words (at most 10), in any order, in upper or lower case. The first and the last 32 KiB of each output are indexed, some seconds after it ended. A page then has at most 20 executions.',
+        ),
       from: givenTime().optional().describe('Only executions that began at or after this time.'),
       until: givenTime().optional().describe('Only executions that began before this time.'),
     }),
     answers: {
-      200: json('The executions.', boundedPageOf(listedExecution), {
+      200: json('The executions.', executionPage, {
         items: [{ ...EXAMPLE, requested_by: 'key "ci" of ada@example.com' }],
         next_cursor: null,
       }),
     },
+    refusals: ['not_supported'],
   },
   showExecution: {
     method: 'GET',

@@ -34,8 +34,9 @@ import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
 import { collect } from './answer-buffered.ts';
 import { eventStream } from './execution-event-stream.ts';
 import { type ExecutionLinks, executionLinks } from './links.ts';
+import { type SearchOutputDeps, searchOutput } from './search-output.ts';
 
-interface ExecutionRoutesDeps {
+interface ExecutionRoutesDeps extends SearchOutputDeps {
   readonly accounts: Accounts;
   readonly approvals: Approvals;
   readonly changes: StateChanges;
@@ -68,14 +69,17 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       // A key sees its own executions only.
       if (caller.kind === 'api_key' && query.caller !== undefined && query.caller !== caller.id)
         return { items: [], next_cursor: null };
-      const { items, ...end } = await deps.ledger.list(filterOf(caller, query));
+      const filter = filterOf(caller, query);
+      const found = query.output === undefined ? undefined : await searchOutput(deps, filter, query.output);
+      const { items, ...end } = found?.page ?? (await deps.ledger.list(filter));
       const names = await requestersOf(deps, items);
       const described = items.map((one, n) => ({
         ...describeExecution(one, links(deps, one)),
         requested_by: names[n] ?? '',
         caller_id: one.callerId,
+        output_line: found?.lines[n],
       }));
-      return { items: described, ...endOfPage(end) };
+      return { items: described, ...endOfPage(end), ...found?.unsearched };
     },
     async showExecution({ caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);

@@ -53,10 +53,11 @@ export class Listing {
     const page = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
     const ways = waysOf(this.#database, filter);
     const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, page);
-    return { items: await this.#byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
+    return { items: await this.byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
   }
 
-  async #byIds(ids: readonly string[]): Promise<Execution[]> {
+  /** These executions, newest first. */
+  async byIds(ids: readonly string[]): Promise<Execution[]> {
     if (ids.length === 0) return [];
     const query = this.#database.build.selectFrom('executions').select(LISTED_COLUMNS).where('id', 'in', ids);
     const rows = await this.#database.reader.rows(once(query));
@@ -90,7 +91,15 @@ function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way
   return ways.length === 0 ? [[walk([])]] : ways;
 }
 
-function matchingOf({ slug, callerId, states, trigger, agentName, argument }: ExecutionFilter): Condition[] {
+/** The conditions of a filter besides workspace and time; they name columns as `t.column`. */
+export function matchingOf({
+  slug,
+  callerId,
+  states,
+  trigger,
+  agentName,
+  argument,
+}: ExecutionFilter): Condition[] {
   return [
     ...equal('t.slug', slug),
     ...equal('t.caller_id', callerId),

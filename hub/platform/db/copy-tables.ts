@@ -10,6 +10,8 @@ export type RowCounts = ReadonlyMap<string, number>;
 const FIRST = ['users', 'workspaces'];
 /** Rows about the database itself. */
 const LEFT_OUT = new Set(['svc_migrations', 'svc_migrations_lock', 'write_probe']);
+/** The index of words, which the hubs on PostgreSQL make again. */
+const INDEX = /^output_search/;
 /** Tables that have another name in PostgreSQL (migration 0019). */
 const RENAMED: Readonly<Record<string, string>> = { execution_output: 'output_chunks' };
 /** PostgreSQL takes at most 65,535 values in one statement. */
@@ -81,7 +83,7 @@ function tablesOf(source: Database): string[] {
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
     )
     .all();
-  const names = rows.map(({ name }) => name).filter((name) => !LEFT_OUT.has(name));
+  const names = rows.map(({ name }) => name).filter((name) => !LEFT_OUT.has(name) && !INDEX.test(name));
   return [...FIRST, ...names.filter((name) => !FIRST.includes(name))];
 }
 

@@ -17,6 +17,8 @@ interface ExecutionFiltersProps {
 const TRIGGERS = Object.keys(TRIGGER_WORDS) as (keyof typeof TRIGGER_WORDS)[];
 const ANY_TRIGGER = { value: '', label: 'Any trigger' } as const;
 const TRIGGER_OPTIONS = [ANY_TRIGGER, ...TRIGGERS.map((value) => ({ value, label: TRIGGER_WORDS[value] }))];
+/** The hub accepts no longer text. */
+const MAX_OUTPUT_CHARS = 200;
 const KNOWN = { limit: 100 } as const;
 
 /** The filters of the list besides its time. */
@@ -27,12 +29,19 @@ export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
   return (
     <div className="flex flex-col gap-3">
       <StateChips search={search} onStates={(status) => change({ status })} />
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-5">
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-6">
         <TypedField
           label="Endpoint"
           placeholder="Any endpoint"
           value={search.endpoint ?? ''}
           onTyped={(endpoint) => change({ endpoint })}
+        />
+        <TypedField
+          label="Output"
+          placeholder="Words that it printed"
+          value={search.output ?? ''}
+          maxLength={MAX_OUTPUT_CHARS}
+          onTyped={(output) => change({ output })}
         />
         <TypedField
           label="Argument"

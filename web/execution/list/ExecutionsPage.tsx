@@ -13,6 +13,8 @@ import { Problem } from '../../design/list/Problem.tsx';
 import { RowList } from '../../design/list/RowList.tsx';
 import { MenuButton } from '../../design/overlay/MenuButton.tsx';
 import { Page } from '../../design/Page.tsx';
+import { Visible } from '../../design/text/Code.tsx';
+import { Time } from '../../design/time/Time.tsx';
 import { useMedia } from '../../design/use-media.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
@@ -101,7 +103,8 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
     });
   // One fixed moment: a new one would be another query.
   const filters = useMemo(() => queryOf(search, Date.now()), [search]);
-  const { items, error, isReadingMore, hasMore, isPartial, readMore, readAgain } = useExecutions(filters);
+  const { items, error, isReadingMore, hasMore, isPartial, unsearched, readMore, readAgain } =
+    useExecutions(filters);
   const isEmptySoFar = items?.length === 0 && hasMore && !isPartial;
   useEffect(() => {
     // A page may be empty although more pages follow.
@@ -111,6 +114,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
     return error ? <Problem error={error} onRetry={readAgain} /> : <Loading what="executions" rows={8} />;
   return (
     <div className="flex flex-col">
+      <Unsearched {...unsearched} />
       {items.length === 0 && !isPartial && <NoExecutions isFiltered={Object.keys(search).length > 0} />}
       {items.length > 0 && (
         <>
@@ -142,6 +146,37 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
         )}
       </Suspense>
     </div>
+  );
+}
+
+/** The newest executions are always missing for some seconds; only more than that is reported. */
+const USUAL_MS = 60_000;
+
+interface UnsearchedProps {
+  readonly before: string | undefined;
+  readonly from: string | undefined;
+}
+
+/** The executions that a search in output does not find yet. */
+function Unsearched({ before, from }: UnsearchedProps) {
+  const isBehind = from !== undefined && Date.parse(from) < Date.now() - USUAL_MS;
+  if (before === undefined && !isBehind) return null;
+  return (
+    <p role="status" className="pb-2 text-sm text-soft">
+      The output of these executions is not indexed yet:{' '}
+      {before !== undefined && (
+        <>
+          created before <Time at={before} />
+        </>
+      )}
+      {before !== undefined && isBehind && ', and '}
+      {isBehind && (
+        <>
+          created since <Time at={from} />
+        </>
+      )}
+      .
+    </p>
   );
 }
 
@@ -191,7 +226,14 @@ function CurrentRow({ execution, columns, isSelected, onSelect }: CurrentRowProp
   const current = isOpen && data !== undefined ? data : execution;
   return (
     <div className={classes('flex items-center', isSelected && 'bg-accent-wash')}>
-      <ExecutionListRow execution={current} columns={columns} />
+      <div className="flex min-w-0 grow flex-col">
+        <ExecutionListRow execution={current} columns={columns} />
+        {execution.output_line !== undefined && (
+          <p title={execution.output_line} className="truncate px-1 pb-2 font-mono text-sm text-soft">
+            <Visible text={execution.output_line} />
+          </p>
+        )}
+      </div>
       {/* After the link: `j` and `k` go to the first link or button of a row. */}
       {/* biome-ignore lint/a11y/useSemanticElements: letters in an input are typing, and switch off the shortcuts */}
       <button

@@ -25,6 +25,8 @@ export interface ExecutionSearch {
   readonly caller?: string;
   /** A value of the call: `branch=main`. */
   readonly arg?: string;
+  /** Words of the output. */
+  readonly output?: string;
   /** The time before now. */
   readonly range?: TimeRange;
   /** A part of that time, RFC 3339. */
@@ -45,6 +47,7 @@ export function readExecutionSearch(search: Readonly<Record<string, unknown>>): 
     ...textOf(search, 'agent'),
     ...textOf(search, 'caller'),
     ...(typeof arg === 'string' && ARGUMENT.test(arg) && { arg }),
+    ...textOf(search, 'output'),
     ...(isRange(range) && { range }),
     ...(isTime(from) && { from }),
     ...(isTime(until) && { until }),

@@ -20,6 +20,8 @@ interface Executions {
   readonly hasMore: boolean;
   /** The last read stopped at its limit: older executions are unread. */
   readonly isPartial: boolean;
+  /** For a search in output: what is not indexed yet. */
+  readonly unsearched: { readonly before: string | undefined; readonly from: string | undefined };
   readonly readMore: () => void;
   readonly readAgain: () => void;
 }
@@ -63,6 +65,7 @@ export function useExecutions(filters: ExecutionQuery): Executions {
     isReadingMore,
     hasMore: cursor != null,
     isPartial: known?.partial === true,
+    unsearched: { before: first.data?.unsearched_before, from: first.data?.unsearched_from },
     readMore,
     readAgain,
   };

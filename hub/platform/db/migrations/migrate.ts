@@ -13,6 +13,7 @@ import { artifacts } from './0023-artifacts.ts';
 import { aiClients } from './0024-ai-clients.ts';
 import { agentCredentials } from './0025-agent-credentials.ts';
 import { filesOfCalls } from './0026-files-of-calls.ts';
+import { outputSearch } from './0027-output-search.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -55,6 +56,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0024-ai-clients': aiClients,
   '0025-agent-credentials': agentCredentials,
   '0026-files-of-calls': filesOfCalls,
+  '0027-output-search': outputSearch,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,68 @@
+import { outputLines } from '@svc/core/tail/tail-line';
+import type { ExecutionLedger } from './execution-ports.ts';
+import { isResultPiece } from './stored-output.ts';
+
+/** What is indexed of an execution, at its beginning and at its end each; in bytes of stored events. */
+export const INDEXED_BYTES = 32 * 1024;
+const CHUNKS_AT_ONCE = 4;
+/** The chunks at the end that may hold the last bytes. */
+const LAST_CHUNKS = 2;
+const LINE_BREAK = 10;
+
+/** The indexed lines of an execution's stored output: its first and its last 32 KiB, without the result of a transform. */
+export async function indexedLines(
+  ledger: Pick<ExecutionLedger, 'output'>,
+  executionId: string,
+  lastSeq: number,
+): Promise<string[]> {
+  const lines: string[] = [];
+  let seq = 0;
+  let left = INDEXED_BYTES;
+  while (left > 0) {
+    const chunks = await ledger.output(executionId, seq, CHUNKS_AT_ONCE);
+    for (const chunk of chunks) {
+      seq = chunk.seq;
+      if (left > 0 && !isResultPiece(chunk)) lines.push(...linesOf(firstEvents(chunk.sse, left)));
+      left -= chunk.sse.length;
+      // The rest of this chunk belongs to the end.
+      if (left < 0) seq = chunk.seq - 1;
+      if (left <= 0) break;
+    }
+    if (chunks.length < CHUNKS_AT_ONCE && left > 0) return lines;
+  }
+  const last = await ledger.output(executionId, Math.max(seq, lastSeq - LAST_CHUNKS), LAST_CHUNKS);
+  const end: string[][] = [];
+  left = INDEXED_BYTES;
+  for (const chunk of last.toReversed()) {
+    if (left > 0 && !isResultPiece(chunk)) end.unshift(linesOf(lastEvents(chunk.sse, left)));
+    left -= chunk.sse.length;
+  }
+  return [...lines, ...end.flat()];
+}
+
+/** Bytes that no correct agent sends have no lines. */
+function linesOf(sse: Uint8Array): string[] {
+  try {
+    return [...outputLines(sse)].map(({ text }) => text);
+  } catch {
+    return [];
+  }
+}
+
+/** Whole events at the beginning, at least one. */
+function firstEvents(sse: Uint8Array, bytes: number): Uint8Array {
+  if (sse.length <= bytes) return sse;
+  for (let at = bytes; at < sse.length; at += 1) if (isBorder(sse, at)) return sse.subarray(0, at + 2);
+  return sse;
+}
+
+/** Whole events at the end, at least one. */
+function lastEvents(sse: Uint8Array, bytes: number): Uint8Array {
+  if (sse.length <= bytes) return sse;
+  for (let at = sse.length - bytes; at > 0; at -= 1) if (isBorder(sse, at - 2)) return sse.subarray(at);
+  return sse;
+}
+
+function isBorder(sse: Uint8Array, at: number): boolean {
+  return sse[at] === LINE_BREAK && sse[at + 1] === LINE_BREAK;
+}
