@@ -20,6 +20,7 @@ import { StoredHubs } from '../cluster/hub-store.ts';
 import type { EndpointOf } from '../endpoints/store/definitions.ts';
 import { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { indexedLines } from '../executions/indexed-lines.ts';
 import { EarlierCounts } from '../executions/store/count-earlier.ts';
 import { Acceptor, StoredLedger } from '../executions/store/execution-store.ts';
 import { CountFolding } from '../executions/store/fold-counts.ts';
@@ -172,7 +173,7 @@ export async function createStore(
     schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: ledger,
     outputSearch: new OutputSearch(database, new Listing(database)),
-    outputIndex: new OutputIndex(database, ledger),
+    outputIndex: new OutputIndex(database, (id, lastSeq) => indexedLines(ledger, id, lastSeq)),
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     artifacts: new Artifacts(database),
     hubs: new StoredHubs(database),

@@ -4,8 +4,6 @@ import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
-import type { ExecutionLedger } from '../execution-ports.ts';
-import { indexedLines } from '../indexed-lines.ts';
 import { firstIdOf, timeOfId } from './first-id.ts';
 import { isOnSqlite, NUMBERS_PER_MS, workspaceWord } from './output-search.ts';
 
@@ -15,6 +13,9 @@ const ALL = '';
 const STEP = 20;
 /** The mark stays so far behind the present: an execution of another hub may be stored a moment after a newer one. */
 const LAG_MS = 10_000;
+
+/** The lines of an execution's stored output that are indexed. */
+type LinesOf = (executionId: string, lastSeq: number) => Promise<string[]>;
 
 interface Candidate {
   readonly id: string;
@@ -40,12 +41,12 @@ export interface IndexProgress {
  */
 export class OutputIndex {
   readonly #database: Database;
-  readonly #ledger: Pick<ExecutionLedger, 'output'>;
+  readonly #linesOf: LinesOf;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, ledger: Pick<ExecutionLedger, 'output'>) {
+  constructor(database: Database, linesOf: LinesOf) {
     this.#database = database;
-    this.#ledger = ledger;
+    this.#linesOf = linesOf;
     this.#queries = queriesOf(database);
   }
 
@@ -109,7 +110,7 @@ export class OutputIndex {
 
   async #entry({ id, workspace_id: workspaceId, last_seq: lastSeq }: Candidate): Promise<Statement<never>[]> {
     if (lastSeq === 0) return [];
-    const words = wordsOf((await indexedLines(this.#ledger, id, lastSeq)).join('\n'));
+    const words = wordsOf((await this.#linesOf(id, lastSeq)).join('\n'));
     if (words.length === 0) return [];
     return this.#queries.add(id, [workspaceWord(workspaceId), ...words]);
   }
