@@ -149,6 +149,22 @@ describe('the decision on a call of an agent', () => {
     await untilExists(join(folder.path, 'ran-v1'));
   });
 
+  test('is asked for by mail of the person whose key the agent has, if the endpoint names them', async () => {
+    await world.manage('/endpoints/deploy', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ approvers: ['owner'] }),
+    });
+    const path = await pendingPath();
+    await approvals.until(async () => (await (await world.manage('/outbox')).text()).includes(path));
+    const { items } = (await (await world.manage('/outbox')).json()) as {
+      items: { to: string; text: string }[];
+    };
+    expect(items.filter(({ text }) => text.includes(path)).map(({ to }) => to)).toEqual([
+      'operator@localhost',
+    ]);
+  });
+
   test('is not made by the person whose key the agent has where another one has to look', async () => {
     await world.manage('/endpoints/deploy', {
       method: 'PATCH',
