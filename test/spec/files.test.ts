@@ -185,6 +185,16 @@ function behaviour(call: Call, folder: () => string, left: () => string[]): void
     expect(left()).toEqual([]);
   });
 
+  test('a Content-Type that does not fit into an order is refused, and the agent goes on', async () => {
+    const body = `${file('first', 'a', 'one')}--b--\r\n`;
+    const long = `multipart/form-data; boundary=b; more=${'x'.repeat(300)}`;
+    expect(await post('pair', body, { 'content-type': long })).toMatchObject({
+      status: 400,
+      error: 'the Content-Type has more than 300 characters',
+    });
+    expect(await raw('pair', body)).toMatchObject({ output: 'one' });
+  });
+
   test('a call without a form names the field', async () => {
     const answer = await post('sum', '{"width":3}', { 'content-type': 'application/json' });
     expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('multipart/form-data')]);

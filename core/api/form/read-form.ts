@@ -1,6 +1,7 @@
 import type { Argument } from '../../endpoint/definition.ts';
 import { fileArguments } from '../../endpoint/file-arguments.ts';
 import { LIMITS } from '../../plan/limits.ts';
+import { LINK_LIMITS } from '../../protocol/limits.ts';
 import { refuse } from '../../refusal.ts';
 import { type CallInput, callInput } from '../call-body.ts';
 import { type FormLimits, FormReader } from './form-reader.ts';
@@ -40,6 +41,12 @@ export async function readForm(
 ): Promise<ReadForm> {
   const input = callInput(request, maxBytes);
   const contentType = request.headers.get('content-type') ?? '';
+  // The order of the agent has it, and an agent leaves a hub whose frame it cannot read.
+  if (contentType.length > LINK_LIMITS.mediaTypeChars)
+    throw refuse(
+      'invalid_argument',
+      `the Content-Type has more than ${LINK_LIMITS.mediaTypeChars} characters`,
+    );
   const reader = input.body?.getReader();
   const values: [string, string][] = [];
   const read: Uint8Array[] = [];
