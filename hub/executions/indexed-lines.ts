@@ -22,7 +22,7 @@ export async function indexedLines(
     const chunks = await ledger.output(executionId, seq, CHUNKS_AT_ONCE);
     for (const chunk of chunks) {
       seq = chunk.seq;
-      if (left > 0 && !isResultPiece(chunk)) lines.push(...linesOf(firstEvents(chunk.sse, left)));
+      if (left > 0 && !isResultPiece(chunk)) lines.push(...firstLines(firstEvents(chunk.sse, left)));
       left -= chunk.sse.length;
       // The rest of this chunk belongs to the end.
       if (left < 0) seq = chunk.seq - 1;
@@ -34,18 +34,42 @@ export async function indexedLines(
   const end: string[][] = [];
   left = INDEXED_BYTES;
   for (const chunk of last.toReversed()) {
-    if (left > 0 && !isResultPiece(chunk)) end.unshift(linesOf(lastEvents(chunk.sse, left)));
+    if (left > 0 && !isResultPiece(chunk)) end.unshift(lastLines(lastEvents(chunk.sse, left)));
     left -= chunk.sse.length;
   }
   return [...lines, ...end.flat()];
 }
 
+/** The first lines, and no more of them than is indexed: one event can be much longer. */
+function firstLines(sse: Uint8Array): string[] {
+  const lines: string[] = [];
+  let left = INDEXED_BYTES;
+  for (const line of linesOf(sse)) {
+    if (left <= 0) break;
+    lines.push(line.slice(0, left));
+    left -= line.length + 1;
+  }
+  return lines;
+}
+
+/** The same from the end. */
+function lastLines(sse: Uint8Array): string[] {
+  const lines: string[] = [];
+  let left = INDEXED_BYTES;
+  for (const line of [...linesOf(sse)].toReversed()) {
+    if (left <= 0) break;
+    lines.push(line.slice(-left));
+    left -= line.length + 1;
+  }
+  return lines.reverse();
+}
+
 /** Bytes that no correct agent sends have no lines. */
-function linesOf(sse: Uint8Array): string[] {
+function* linesOf(sse: Uint8Array): Generator<string> {
   try {
-    return [...outputLines(sse)].map(({ text }) => text);
+    for (const { text } of outputLines(sse)) yield text;
   } catch {
-    return [];
+    // The lines before them count.
   }
 }
 

@@ -48,6 +48,25 @@ const searcher =
     (await outputSearch.page({ workspaceId, limit: 20, ...filter }, query)).items.map(({ id }) => id);
 
 onBothDatabases(({ open, newLocation }) => {
+  test('indexes no more of one long event than of any output', async () => {
+    await using store = await open();
+    await empty(store);
+    const workspaceId = newId();
+    const execution = newExecution({ workspaceId });
+    await store.executions.accept(execution);
+    const words = (name: string) => Array.from({ length: 20_000 }, (_, n) => `${name}${n}`).join(' ');
+    const data = `${words('first')} ${words('last')}`;
+    const sse = new TextEncoder().encode(`data: ${JSON.stringify({ type: 'output', data })}\n\n`);
+    await store.executions.finish(succeeded(execution.id), [
+      { executionId: execution.id, seq: 1, sse, endings: undefined },
+    ]);
+    await indexed(store);
+    const search = searcher(store, workspaceId);
+    expect(await search('first0 last19999')).toEqual([execution.id]);
+    expect(await search('first19999')).toEqual([]);
+    expect(await search('last0')).toEqual([]);
+  });
+
   test('finds executions by words of their output, newest first, in their workspace and under the other filters', async () => {
     await using store = await open();
     await empty(store);
