@@ -13,6 +13,7 @@ import { compileFor, runtimeOf } from './binaries.ts';
 import { sign, writeChecksums } from './checksums.ts';
 import { npmPackage, pythonPackages } from './clients.ts';
 import { debPackage } from './deb.ts';
+import { documentationArchive } from './documentation.ts';
 import { writeInstaller } from './installer.ts';
 import { DOCUMENTS } from './package-tree.ts';
 import type { Release } from './release.ts';
@@ -64,7 +65,14 @@ for (const target of targets) {
 rmSync(workFolder, { recursive: true });
 if (debs.length > 0) aptRepository(release, debs, values['repository-key']);
 if (rpms.length > 0) dnfRepository(release, rpms, values['repository-key']);
-files.push(...debs, ...rpms, npmPackage(release), ...pythonPackages(release), writeBillOfMaterials(release));
+files.push(
+  ...debs,
+  ...rpms,
+  npmPackage(release),
+  ...pythonPackages(release),
+  await documentationArchive(release),
+  writeBillOfMaterials(release),
+);
 const signKey = values['sign-key'];
 if (signKey !== undefined) files.push(writeInstaller(release, values['base-url'], signKey));
 const [sums, statement] = writeChecksums(release, files);
