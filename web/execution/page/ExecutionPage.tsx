@@ -22,7 +22,9 @@ export function ExecutionPage() {
   const { data, error, refetch } = useQuery(
     read('showExecution', { parameters: { id }, query: { without: 'result' } }),
   );
-  if (data !== undefined) return <Shown key={id} execution={data} />;
+  // The command is read beside the facts, and shown with them: its lines would move the output.
+  const { isPending } = useQuery(read('showExecutedDefinition', { parameters: { id } }));
+  if (data !== undefined && !isPending) return <Shown key={id} execution={data} />;
   return (
     <Page title="Execution">
       {isNotFound(error) ? (
