@@ -49,6 +49,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/tail.ts')).tailCommand(),
   },
   {
+    name: 'artifacts',
+    summary: 'list and download the files that an execution left',
+    load: async () => (await import('./commands/artifacts.ts')).artifactsCommand(),
+  },
+  {
     name: 'cancel',
     summary: 'cancel an execution or a pipeline run',
     load: async () => (await import('./commands/cancel.ts')).cancelCommand(),

@@ -84,6 +84,15 @@ test('a file that the hub cannot write is missing, and says so; its agent does n
   expect(await announce({ 'a.txt': 3 })).toMatchObject([{ id: 1, state: 'missing' }]);
 });
 
+test('a hub that cannot seal a file says so, and the file is missing', async () => {
+  const file = join(folder.path, 'file');
+  await writeFile(file, '');
+  const { announce, end, rows } = await receiver({ files: new FolderFiles(join(file, 'artifacts')) });
+  await announce({ 'a.txt': 0 });
+  expect(await end(1, '0'.repeat(64))).toBe('version_conflict');
+  expect(await rows()).toMatchObject([{ state: 'missing', reason: 'the hub cannot write it' }]);
+});
+
 test('a full disk is told apart', async () => {
   // Every write there fails with ENOSPC.
   const key = { executionId: 'dev', id: 'full' as unknown as number };

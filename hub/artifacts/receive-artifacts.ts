@@ -82,15 +82,21 @@ export async function appendToArtifact(
   const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
   const length = await files
     .append(key, { offset, mostBytes: artifact.size }, bytes, isOpen)
-    .catch(async (error: unknown) => {
-      if (!(error instanceof NotStorable)) throw error;
-      // The agent announces again, hears that the file is missing, and goes on with the next.
-      await artifacts.end(key, { reason: error.message });
-      await files.remove(key).catch(() => undefined);
-      throw refuse('version_conflict', error.message);
-    });
+    .catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
   return { offset: length };
+}
+
+/** The agent announces again, hears that the file is missing, and goes on with the next. */
+async function giveUp(
+  { artifacts, files }: Pick<ReceiveArtifactsDeps, 'artifacts' | 'files'>,
+  key: Key,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof NotStorable)) throw error;
+  await artifacts.end(key, { reason: error.message });
+  await files.remove(key).catch(() => undefined);
+  throw refuse('version_conflict', error.message);
 }
 
 /** Ends an upload. Bytes with another hash than the agent sent are dropped, and the upload begins again. */
@@ -108,7 +114,9 @@ export async function endArtifact(
     await files.remove(key);
     return { state: 'missing' };
   }
-  const isWhole = (await files.size(key)) === artifact.size && (await files.seal(key)) === sha256;
+  const hasBytes = async () =>
+    (await files.size(key)) === artifact.size && (await files.seal(key)) === sha256;
+  const isWhole = await hasBytes().catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (!isWhole) {
     await files.remove(key);
     throw refuse('version_conflict', 'the bytes here are others than those that were sent');

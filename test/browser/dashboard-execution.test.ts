@@ -100,6 +100,12 @@ describeInBrowser('an execution', () => {
           command:
             'sh -c "seq 3000; echo 12 passed, 0 failed; echo TypeError: x is no function; seq 3000; echo fatal: gone; exit 1"',
         },
+        {
+          name: 'convert',
+          command: 'cp {{table}} "$SVC_OUTPUT_DIR/report.txt"; ln -s /etc/passwd "$SVC_OUTPUT_DIR/link"',
+          args: [{ name: 'table', type: 'file', required: true }],
+          artifacts: ['**'],
+        },
         { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
         {
           name: 'secretly',
@@ -375,6 +381,31 @@ describeInBrowser('an execution', () => {
     await ada.shot('executions-output');
     await page.getByRole('searchbox', { name: 'Output', exact: true }).fill('nosuchword');
     await page.getByText('No matching executions', { exact: true }).waitFor();
+  });
+
+  test('shows the file of its call and those that it left, which are downloaded', async () => {
+    const body = new FormData();
+    body.append('table', new Blob(['a;b\n']), '<b>.csv');
+    const called = await fetch(world.urlOf('convert'), {
+      method: 'POST',
+      body,
+      headers: { 'x-api-key': world.start.apiKey, accept: 'application/json' },
+    });
+    const { execution_id: id } = (await called.json()) as { execution_id: string };
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.getByRole('button', { name: 'Files that it left (2)' }).press('Enter');
+    const left = page.getByRole('list', { name: 'Files that it left' });
+    await left.getByText('missing: it is a symbolic link').waitFor();
+    await page.getByRole('button', { name: 'Files of the call (1)' }).press('Enter');
+    const came = page.getByRole('list', { name: 'Files of the call' });
+    await came.getByText('table: <b>.csv').waitFor();
+    await came.getByText('4 bytes, text/plain').waitFor();
+    const download = page.waitForEvent('download');
+    await left.getByRole('button', { name: 'Download report.txt' }).press('Enter');
+    expect(await Bun.file(await (await download).path()).text()).toBe('a;b\n');
+    await ada.expectAccessible();
   });
 
   test('fits a phone, where long lines wrap', async () => {

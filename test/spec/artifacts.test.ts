@@ -1,9 +1,12 @@
 // Files that commands leave, from the agent to the reader: decision 72, artifacts.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { runSvc } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const BUILD = [
   'cd "$SVC_OUTPUT_DIR" && mkdir -p dist && printf hello > "dist/app (1).html" && printf no > other.log',
@@ -76,6 +79,38 @@ test('what a command leaves is there when its caller hears of the end', async ()
   expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(sha256);
   expect((await world.manage(`/executions/${id}/artifacts/dist/other.log`)).status).toBe(404);
   expect((await fetch(`${world.hub.hubUrl}${page}`)).status).toBe(401);
+});
+
+test('svc artifacts lists, downloads and compares, and overwrites nothing', async () => {
+  await using folder = await temporaryFolder();
+  const { id, output } = await run('build');
+  const svc = (...args: string[]) =>
+    runSvc(['artifacts', id, ...args], {
+      cwd: folder.path,
+      env: { SVC_API_KEY: world.start.apiKey, SVC_BASE_URL: world.hub.hubUrl },
+    });
+  const listed = await svc();
+  expect([listed.exitCode, listed.stdout.split('\n').length, listed.stderr]).toEqual([0, 4, '']);
+  expect(listed.stdout).toContain('missing               0  dist/link.txt  it is a symbolic link\n');
+  const all = await svc('--all', 'out');
+  expect([all.exitCode, all.stderr]).toEqual([
+    0,
+    expect.stringContaining('dist/link.txt is missing: it is a symbolic link'),
+  ]);
+  const bytes = readFileSync(join(folder.path, 'out/dist/big.bin'));
+  expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(output.slice(0, 64));
+  expect(await svc('--all', 'out')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('out is not empty'),
+  });
+  expect(await svc('dist/app (1).html', '-o', 'page')).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(join(folder.path, 'page'), 'utf8')).toBe('hello');
+  expect(await svc('dist/big.bin', '-o', 'page')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('page exists already'),
+  });
+  expect(readFileSync(join(folder.path, 'page'), 'utf8')).toBe('hello');
+  expect(await svc('../x', '-o', 'x')).toMatchObject({ exitCode: 2 });
 });
 
 test('a file whose bytes are not here is never sent in part', async () => {

@@ -67,10 +67,10 @@ export class FolderFiles {
     return written.catch(asNotStorable);
   }
 
-  /** The SHA-256 of a file in hexadecimal, after its bytes are on the disk. */
+  /** The SHA-256 of a file in hexadecimal, after its bytes are on the disk. Rejects with `NotStorable` like `append`. */
   seal(key: FileKey): Promise<string> {
     const path = this.#path(key);
-    return this.#mutex.take(path, async () => {
+    const sealed = this.#mutex.take(path, async () => {
       await using file = await this.#open(key);
       await file.sync();
       const { size } = await file.stat();
@@ -80,6 +80,7 @@ export class FolderFiles {
       for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
       return hash.digest('hex');
     });
+    return sealed.catch(asNotStorable);
   }
 
   /** The content of a file, for the body of a response. */

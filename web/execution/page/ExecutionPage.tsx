@@ -15,6 +15,7 @@ import type { ShownExecution } from '../wire-execution.ts';
 import { CalledCommand } from './CalledCommand.tsx';
 import { ExecutionActions } from './ExecutionActions.tsx';
 import { ExecutionFacts } from './ExecutionFacts.tsx';
+import { ExecutionFiles } from './ExecutionFiles.tsx';
 
 /** One execution: facts, command and output. */
 export function ExecutionPage() {
@@ -72,6 +73,7 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
       <div className="-mt-3 flex flex-col gap-3">
         <ExecutionFacts execution={execution} />
         <CalledCommand execution={execution} />
+        <ExecutionFiles execution={execution} />
         {why !== undefined && <p className="wrap-anywhere">No result: {why}.</p>}
       </div>
       {status === 'pending_approval' && <PendingApprovalOf executionId={id} endpoint={endpoint} />}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Answer, read } from '../../api/read.ts';
+import { useDownload } from '../../api/use-download.ts';
+import { Button } from '../../design/Button.tsx';
+import { Disclosure } from '../../design/Disclosure.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { Visible } from '../../design/text/Code.tsx';
+import type { ShownExecution } from '../wire-execution.ts';
+
+type Artifact = Answer<'listArtifacts'>['items'][number];
+
+/** The files that came with the call, and those that the command left; nothing without any. */
+export function ExecutionFiles({ execution }: { readonly execution: ShownExecution }) {
+  const { execution_id: id, files = [], ended_at: endedAt } = execution;
+  const { data, error, refetch } = useQuery({
+    // The list is whole when the execution has ended.
+    ...read('listArtifacts', { parameters: { id } }),
+    enabled: endedAt !== null,
+  });
+  const left = data?.items ?? [];
+  return (
+    <>
+      {files.length > 0 && (
+        <Disclosure summary={`Files of the call (${files.length})`}>
+          <ul aria-label="Files of the call" className="flex flex-col gap-1">
+            {files.map(({ argument, name, bytes, type, sha256 }) => (
+              <FileRow
+                key={argument}
+                name={`${argument}: ${name ?? 'without a name'}`}
+                about={`${bytes} bytes, ${type}`}
+              >
+                <span className="font-mono text-sm text-soft wrap-anywhere">{sha256}</span>
+              </FileRow>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {left.length > 0 && (
+        <Disclosure summary={`Files that it left (${left.length})`}>
+          <ul aria-label="Files that it left" className="flex flex-col gap-1">
+            {left.map((one) => (
+              <ArtifactRow key={one.name} executionId={id} artifact={one} />
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function ArtifactRow({
+  executionId,
+  artifact,
+}: {
+  readonly executionId: string;
+  readonly artifact: Artifact;
+}) {
+  const { name, size, type, state, reason } = artifact;
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  const download = useDownload(
+    `/executions/${executionId}/artifacts/${path}`,
+    name.split('/').at(-1) ?? 'file',
+  );
+  if (state !== 'stored') return <FileRow name={name} about={`${state}: ${reason ?? 'not yet whole'}`} />;
+  return (
+    <FileRow name={name} about={`${size} bytes, ${type}`}>
+      <Button
+        kind="quiet"
+        aria-label={`Download ${name}`}
+        isPending={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        Download
+      </Button>
+    </FileRow>
+  );
+}
+
+interface FileRowProps {
+  readonly name: string;
+  readonly about: string;
+  readonly children?: ReactNode;
+}
+
+function FileRow({ name, about, children }: FileRowProps) {
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4">
+      <span className="font-mono wrap-anywhere">
+        <Visible text={name} />
+      </span>
+      <span className="text-sm text-soft wrap-anywhere">
+        <Visible text={about} />
+      </span>
+      {children}
+    </li>
+  );
+}
