@@ -81,7 +81,9 @@ describe('the OpenID provider', () => {
       name: 'single sign-on',
       scopes: 'openid email profile',
       emailVerified: 'claim',
+      groupsClaim: undefined,
     });
+    expect(oidc({ SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles' })?.groupsClaim).toBe('realm_access.roles');
     expect(oidc({ SVC_OIDC_ISSUER: 'http://127.0.0.1:8080' })?.issuer).toBe('http://127.0.0.1:8080');
   });
 

@@ -199,6 +199,7 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
     clientSecret: read('SVC_OIDC_CLIENT_SECRET'),
     name: read('SVC_OIDC_NAME') ?? 'single sign-on',
     scopes: read('SVC_OIDC_SCOPES') ?? 'openid email profile',
+    groupsClaim: read('SVC_OIDC_GROUPS_CLAIM'),
     emailVerified: readOneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
   };
   if (issuer === undefined && clientId === undefined && rest.clientSecret === undefined) return undefined;

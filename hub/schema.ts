@@ -35,7 +35,7 @@ import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts
 import type { MailRow } from './platform/mail/mail-row.ts';
 import type { ScheduleRow } from './schedules/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
-import type { InviteRow, MemberRow } from './teams/store/table.ts';
+import type { GroupRoleRow, InviteRow, MemberRow } from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
 /** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
@@ -45,6 +45,7 @@ export interface Tables {
   usernames: { username: string; workspace_id: string };
   members: MemberRow;
   invites: InviteRow;
+  group_roles: GroupRoleRow;
   api_keys: ApiKeyRow;
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;

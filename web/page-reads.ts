@@ -11,7 +11,7 @@ export const PAGE_READS = {
   '/agents': () => all(pages('listAgents'), allowed('agent.manage', pages('listAgentTokens'))),
   '/secrets': () => all(allowed('secret.manage', () => Promise.all(SECRETS.map((one) => one())))),
   '/api-keys': () => all(pages('listApiKeys'), pages('listAiClients')),
-  '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites'))),
+  '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites')), groups),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
   '/settings': () => all(pages('listSessions'), pages('listIdentities'), pages('listPersonalTokens')),
@@ -40,6 +40,12 @@ type Read = () => Promise<unknown>;
 async function all(...reads: readonly Read[]): Promise<void> {
   const wait = new Promise((resolve) => setTimeout(resolve, PAGE_WAIT_MS));
   await Promise.race([Promise.allSettled(reads.map((one) => one())), wait]);
+}
+
+/** Only the owner sees the groups. */
+async function groups(): Promise<void> {
+  const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
+  if (role === 'owner') await queryClient.prefetchQuery(read('showGroupRoles'));
 }
 
 function usage(): Promise<void> {

@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = {
   'member.role_changed': 'changed a role',
   'member.removed': 'removed a member',
   'member.left': 'left the workspace',
+  'member.groups_set': 'changed which groups of the sign-in provider have roles',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -1,7 +1,8 @@
+import { refuse } from '../refusal.ts';
 import type { AssignableRole } from './invite.ts';
 import { actingMember, changeableMember, type Team, type TeamMember } from './team.ts';
 
-/** The member with the new role, and whether the role changed. */
+/** The member with the new role, and whether the role changed. A membership with a role by hand is no longer that of a group. */
 export function decideRole(
   team: Team,
   actorId: string,
@@ -10,7 +11,13 @@ export function decideRole(
 ): { readonly member: TeamMember; readonly isChanged: boolean } {
   actingMember(team, actorId, 'member.change_role');
   const member = changeableMember(team, memberId);
-  return { member: { ...member, role }, isChanged: member.role !== role };
+  return { member: { ...member, role, viaGroup: undefined }, isChanged: member.role !== role };
+}
+
+/** Who may say which groups have roles: the owner, because a group may have the role of an admin. */
+export function decideGroupRoles(team: Team, actorId: string): void {
+  const { role } = actingMember(team, actorId, 'member.change_role');
+  if (role !== 'owner') throw refuse('forbidden', 'only the owner maps groups to roles');
 }
 
 /** Whom a member may remove from the team. */

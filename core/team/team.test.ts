@@ -19,8 +19,9 @@ function team(
     role,
     email: `${userId}@example.com`,
     joinedAtMs: 0,
+    viaGroup: undefined,
   }));
-  return { workspaceId: 'w', plan, revision: 7, members, invites };
+  return { workspaceId: 'w', plan, revision: 7, members, invites, groupRoles: [] };
 }
 
 function invite(more: Partial<Invite> = {}): Invite {

@@ -1,6 +1,7 @@
 import { PLAN_LIMITS, type Plan } from '../plan/plans.ts';
 import { refuse } from '../refusal.ts';
 import { may, type Permission, type Role } from '../workspace/permissions.ts';
+import type { GroupRole } from './group-roles.ts';
 import { type Invite, inviteStatus } from './invite.ts';
 
 export interface TeamMember {
@@ -8,6 +9,8 @@ export interface TeamMember {
   readonly email: string;
   readonly role: Role;
   readonly joinedAtMs: number;
+  /** The group at the sign-in provider that made the membership; undefined: a person did (decision 76, roles by groups). */
+  readonly viaGroup: string | undefined;
 }
 
 /** A team at one revision. A change is decided on a revision, and stored only if that is still the newest. */
@@ -20,6 +23,7 @@ export interface Team {
   readonly members: readonly TeamMember[];
   /** All invitations in the state `pending`, including expired ones. */
   readonly invites: readonly Invite[];
+  readonly groupRoles: readonly GroupRole[];
 }
 
 /** The member who requests a change. Refuses a role that does not allow the change, and a user who is no longer a member. */

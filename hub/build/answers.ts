@@ -51,6 +51,7 @@ import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { scheduleRoutes } from '../schedules/schedule-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
+import { groupRoutes } from '../teams/group-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
 import { teamRoutes } from '../teams/team-routes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -107,12 +108,18 @@ export function answers({
     ...signInRoutes(context, signIn),
     ...identityRoutes(context, {
       provider: providerOf(config, context, logger),
-      defaultPlan: config.defaultPlan,
+      ...signIn,
+      onNoSeat: (workspaceId) =>
+        logger.warn(
+          { workspaceId },
+          'no seat for a person who would join by a group of the sign-in provider',
+        ),
     }),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),
     ...teamRoutes(context, signIn),
+    ...groupRoutes(context, { onMail, provider: config.oidc }),
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),

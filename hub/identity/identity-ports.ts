@@ -17,4 +17,6 @@ export interface ProvedIdentity {
   readonly email: string | undefined;
   /** The provider has verified the address, or the operator vouches for it. */
   readonly isEmailVerified: boolean;
+  /** Undefined: the operator named no claim, or the provider left the groups out. */
+  readonly groups: readonly string[] | undefined;
 }

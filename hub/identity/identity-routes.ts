@@ -12,19 +12,23 @@ import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
 import { seeOther } from '../platform/http/see-other.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
 import { onPage } from '../platform/pages/page.ts';
 import type { Vault } from '../platform/world.ts';
+import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
-import type { Identity } from './identity-ports.ts';
+import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import { openPending, PENDING_MS, type PendingSignIn, sealPending } from './pending-sign-in.ts';
 import type { Identities } from './store/identity-store.ts';
-import { linkIdentity, unlinkIdentity, userOfIdentity } from './use-identity.ts';
+import { linkIdentity, personInGroups, unlinkIdentity, userOfIdentity } from './use-identity.ts';
 
 interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
   readonly identities: Identities;
+  readonly mutex: KeyedMutex;
   readonly teams: Teams;
   readonly vault: Vault;
 }
@@ -33,6 +37,10 @@ interface IdentityParts {
   /** Undefined: the operator named none. */
   readonly provider: OpenIdProvider | undefined;
   readonly defaultPlan: Plan;
+  /** Called when a mail was added to the outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+  /** Called with the id of a workspace that a person could not join by a group, because it has no seat. */
+  readonly onNoSeat: (workspaceId: string) => void;
 }
 
 type Routes = Pick<
@@ -45,7 +53,8 @@ const NOT_SIGNED_IN = 'You are not signed in';
 const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
 
 /** Sign-in at an OpenID provider, and the identities that are linked to an account (decision 71, single sign-on). */
-export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan }: IdentityParts): Routes {
+export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): Routes {
+  const { provider, defaultPlan, onMail, onNoSeat } = parts;
   const { settings, vault, clock } = deps;
   const { hubUrl } = settings;
   const redirectUri = `${hubUrl}/login/oidc/callback`;
@@ -68,6 +77,14 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
       throw refuse('link_used', 'this sign-in was used already: start again');
     return pending;
   };
+  // Before there is a session: a person who has left a group gets none with its rights.
+  const followGroups = async (request: Request, user: GroupSignIn['user'], proved: ProvedIdentity) => {
+    const person = personInGroups(proved);
+    if (person === undefined) return;
+    const actor = { kind: 'hub', id: undefined, name: required().settings.name } as const;
+    const signIn = { user, person, by: { actor, from: originOf(deps, request) } };
+    for (const mail of await applyGroups(deps, signIn, onNoSeat)) onMail(mail);
+  };
   // Only the start counts as an attempt: the return needs its sealed cookie, which works once.
   const finish = async (request: Request): Promise<Response> => {
     const used = required();
@@ -76,6 +93,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
     const proved = await used.finish(returned, pending);
     if (pending.linkTo === undefined) {
       const user = await userOfIdentity(usePorts(), proved, originOf(deps, request));
+      await followGroups(request, user, proved);
       return signInBrowser(deps, request, user.id, { issuer: proved.issuer });
     }
     const user = await signedIn(deps, request, ['session']);
@@ -86,6 +104,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, { provider, defaultPlan
       );
     const { member } = user.home;
     await linkIdentity(usePorts(), proved, member, sourceOf(deps, request, member));
+    await followGroups(request, { id: member.userId, email: member.email }, proved);
     return seeOther('/dashboard/settings');
   };
   return {

@@ -2,6 +2,7 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import * as client from 'openid-client';
 import type { OidcSettings } from '../platform/oidc-settings.ts';
 import type { Clock } from '../platform/world.ts';
+import { areGroupsElsewhere, claimedGroups } from './claimed-groups.ts';
 import type { ProvedIdentity } from './identity-ports.ts';
 
 /** The values that the return of a sign-in must match. They stay with the browser that began it. */
@@ -17,6 +18,8 @@ export interface BegunSignIn {
   readonly url: string;
   readonly checks: SignInChecks;
 }
+
+type Claims = Readonly<Record<string, unknown>>;
 
 /** After this time the hub reads the provider's description again. */
 const DISCOVERY_MS = 60 * 60 * 1000;
@@ -73,16 +76,34 @@ export class OpenIdProvider {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw refuse('unauthorized', NOT_VALID);
-      // Some providers leave the address out of the ID token.
-      const hasMore = claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
-      const facts = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
-      return { issuer: claims.iss, subject: claims.sub, ...this.#address(facts) };
+      // Some providers leave the address or the groups out of the ID token.
+      const isMissing = claims.email === undefined || this.#groups(claims) === undefined;
+      const hasMore = isMissing && config.serverMetadata().userinfo_endpoint !== undefined;
+      const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
+      const address = this.#address(claims.email === undefined ? more : claims);
+      return { issuer: claims.iss, subject: claims.sub, ...address, groups: this.#allGroups(claims, more) };
     } catch (error) {
       throw this.#refusal(error);
     }
   }
 
-  #address({ email, email_verified: verified }: Readonly<Record<string, unknown>>) {
+  /** No groups where the provider sends none; undefined where it says that they are elsewhere, or where they mean nothing. */
+  #allGroups(claims: Claims, more: Claims): readonly string[] | undefined {
+    const { groupsClaim } = this.settings;
+    if (groupsClaim === undefined) return undefined;
+    const groups = this.#groups(claims) ?? this.#groups(more);
+    if (groups !== undefined) return groups;
+    if (![claims, more].some((some) => areGroupsElsewhere(some, groupsClaim))) return [];
+    this.#onProblem(`the provider left the claim "${groupsClaim}" out: memberships stay as they are`);
+    return undefined;
+  }
+
+  #groups(claims: Claims): readonly string[] | undefined {
+    const { groupsClaim } = this.settings;
+    return groupsClaim === undefined ? [] : claimedGroups(claims, groupsClaim);
+  }
+
+  #address({ email, email_verified: verified }: Claims) {
     const isVouchedFor = this.settings.emailVerified === 'always' && verified === undefined;
     return {
       email: typeof email === 'string' ? email : undefined,

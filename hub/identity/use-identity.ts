@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditOrigin, AuditSource } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
+import type { PersonInGroups } from '@svc/core/team/group-roles';
 import { isSameAddress } from '@svc/core/team/invite';
 import type { Member } from '../accounts/account-ports.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../accounts/sign-in.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock, Random } from '../platform/world.ts';
+import { workspacesFor } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { Identities } from './store/identity-store.ts';
@@ -47,7 +49,8 @@ export async function userOfIdentity(
 async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: AuditOrigin) {
   const { accounts, identities, clock, random, defaultPlan, providerName } = deps;
   const email = verifiedAddress(proved, providerName);
-  if (!(await mayHaveAccount(deps, email)))
+  const isAdmitted = (await mayHaveAccount(deps, email)) || (await hasRoleSomewhere(deps, proved));
+  if (!isAdmitted)
     throw refuse('forbidden', `this hub accepts invited people only, and ${email} has no invitation`);
   const [id, workspaceId] = [random.uuid(), random.uuid()];
   const user = { id, email, workspaceId, plan: defaultPlan, nowMs: clock.nowMs() };
@@ -69,6 +72,21 @@ async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: Audi
       return stored;
     }
   }
+}
+
+/** A rule of a workspace for the groups of a person is as good as an invitation. */
+async function hasRoleSomewhere({ teams }: IdentityUseDeps, proved: ProvedIdentity): Promise<boolean> {
+  const person = personInGroups(proved);
+  return person !== undefined && (await workspacesFor(teams, person)).length > 0;
+}
+
+/** What the groups of a person are decided on; undefined: the groups are not known, so nothing changes. */
+export function personInGroups({
+  groups,
+  email,
+  isEmailVerified,
+}: ProvedIdentity): PersonInGroups | undefined {
+  return groups && { groups, verifiedEmail: isEmailVerified ? email : undefined };
 }
 
 /** Links an identity to the signed-in user; both must have the same address, which the provider has verified. */

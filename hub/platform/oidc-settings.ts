@@ -10,4 +10,6 @@ export interface OidcSettings {
   readonly scopes: string;
   /** `always`: the operator vouches for addresses of a provider that does not send `email_verified`. */
   readonly emailVerified: 'claim' | 'always';
+  /** The claim with the groups of a person, such as `groups` or `realm_access.roles`; undefined: groups mean nothing. */
+  readonly groupsClaim: string | undefined;
 }

@@ -31,7 +31,7 @@ export async function changeRole(
     const mail = roleMail(deps, member.email, who.by.actor.name, { name: teamName(who, team), role });
     const target = targetOf(member);
     const entry = teamEntry(who, atMs, { action: 'member.role_changed', target, details: { role } });
-    const change = { kind: 'role_changed', userId: memberId, role, mail, atMs } as const;
+    const change = { kind: 'role_changed', userId: memberId, role, group: undefined, mail, atMs } as const;
     return { member, mail, store: { change, entry } };
   });
   await deps.openStreams.recheck();

@@ -66,7 +66,8 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
     async changeMember({ request, acting, parameters: { id }, body: { role } }) {
       const { member, mail } = await changeRole(ports, inTeam(request, acting), id, role);
       if (mail !== undefined) onMail(mail);
-      return { id, email: member.email, role, joined_at: time(member.joinedAtMs) };
+      const { email, joinedAtMs, viaGroup } = member;
+      return { id, email, role, joined_at: time(joinedAtMs), group: viaGroup ?? null };
     },
     async removeMember({ request, acting, parameters: { id } }) {
       const mail = await removeMember(ports, inTeam(request, acting), id);
@@ -102,9 +103,10 @@ async function teamOf({ teams }: TeamRoutesDeps, { workspace }: Acting): Promise
 }
 
 /** Undefined for the owner, who is not in the list of members (reference 2.6). */
-function describeMember({ userId, email, role, joinedAtMs }: TeamMember) {
+function describeMember({ userId, email, role, joinedAtMs, viaGroup }: TeamMember) {
   const assigned = ASSIGNABLE_ROLES.find((one) => one === role);
-  return assigned && { id: userId, email, role: assigned, joined_at: time(joinedAtMs) };
+  if (assigned === undefined) return undefined;
+  return { id: userId, email, role: assigned, joined_at: time(joinedAtMs), group: viaGroup ?? null };
 }
 
 function describeInvite(invite: Invite, { clock }: TeamRoutesDeps) {

@@ -46,7 +46,8 @@ describeInBrowser('the pages of the house', () => {
   let provider: BrokenProvider;
   beforeAll(async () => {
     provider = new BrokenProvider();
-    world = await dashboardWorld({ env: { SVC_MCP_DCR: 'on', ...provider.environment } });
+    const env = { SVC_MCP_DCR: 'on', SVC_OIDC_GROUPS_CLAIM: 'groups', ...provider.environment };
+    world = await dashboardWorld({ env });
     agent = await world.agent({
       endpoints: [
         { name: 'deploy', command: 'true' },
@@ -177,7 +178,7 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/team');
-    await page.getByLabel('Email').fill('grace@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('Invitation sent to grace@example.com').waitFor();
     const first = await linkTo(world, 'grace@example.com');
@@ -346,6 +347,21 @@ describeInBrowser('the pages of the house', () => {
     await unlink.press('Enter');
     await empty.waitFor();
     expect(await unlink.count()).toBe(0);
+  });
+
+  test('a group of the provider gets a role, and loses it', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/team');
+    const heading = page.getByRole('heading', { name: 'Groups', exact: true });
+    const section = page.locator('section').filter({ has: heading });
+    await section.getByLabel('Group', { exact: true }).fill('*');
+    await section.getByLabel('Domains (optional)', { exact: true }).fill('example.com, example.org');
+    await section.getByRole('button', { name: 'Add group', exact: true }).press('Enter');
+    await section.getByText('example.com, example.org', { exact: true }).waitFor();
+    const remove = section.getByRole('button', { name: 'Remove group *', exact: true });
+    await remove.press('Enter');
+    await remove.waitFor({ state: 'detached' });
   });
 
   test('a member sees what they may do, and why not the rest', async () => {

@@ -112,7 +112,7 @@ describe('at a provider that', () => {
   let browser: PlainBrowser;
   beforeAll(async () => {
     provider = new BrokenProvider();
-    env = settingsOf(provider.issuer);
+    env = { ...settingsOf(provider.issuer), SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles' };
     world = await hubWorld({ env });
   });
   afterAll(async () => {
@@ -296,6 +296,149 @@ describe('at a provider that', () => {
       await world.restart();
       await come();
       expect(await whoIs(world, browser)).toBe(ada.email);
+    });
+  });
+
+  describe('sends the groups of a person', () => {
+    let ada: Person;
+    const name = () => ada.email.split('@')[0] ?? '';
+    const inTeam = () => ({ workspace: name() });
+    const setGroups = (groups: object[]) => ada.ask('PUT', '/team/groups', { body: { groups } });
+    const joined = async () => {
+      const { items } = (await ada.ask('GET', '/team/members')).body as {
+        items: { email: string; role: string; group: string | null }[];
+      };
+      return items.map(({ email, role, group }) => [email, role, group]);
+    };
+    const lin = () => String(provider.person.email);
+    const comeFrom = async (...roles: string[]): Promise<Person> => {
+      provider.person = { ...provider.person, realm_access: { roles } };
+      browser = new PlainBrowser();
+      await come();
+      expect(await whoIs(world, browser)).toBe(lin());
+      return personIn(world, browser);
+    };
+    beforeEach(async () => {
+      ada = await signIn(world, `ada-${crypto.randomUUID().slice(0, 8)}@example.com`);
+      await ada.ask('PUT', '/workspace/username', { body: { username: name() } });
+      const rules = [
+        { group: 'run', role: 'member' },
+        { group: 'lead', role: 'admin', domains: [] },
+        { group: '*', role: 'viewer', domains: [`${name()}.example`] },
+      ];
+      expect((await setGroups(rules)).status).toBe(200);
+    });
+
+    test('gives them the role of their strongest group, until they leave the last one', async () => {
+      await comeFrom('other');
+      expect(await joined()).toEqual([]);
+      const member = await comeFrom('run');
+      expect(await joined()).toEqual([[lin(), 'member', 'run']]);
+      const key = await member.ask('POST', '/api-keys', { body: { name: 'k' }, ...inTeam() });
+      expect(key.status).toBe(201);
+      const admin = await comeFrom('run', 'lead');
+      expect(await joined()).toEqual([[lin(), 'admin', 'lead']]);
+      // The role that changed ended the session of before.
+      expect((await member.ask('GET', '/workspace')).status).toBe(401);
+      expect((await admin.ask('GET', '/team/invites', inTeam())).status).toBe(200);
+      expect((await admin.ask('GET', '/team/groups', inTeam())).status).toBe(403);
+      expect((await admin.ask('PUT', '/team/groups', { body: { groups: [] }, ...inTeam() })).status).toBe(
+        403,
+      );
+      const gone = await comeFrom();
+      expect(await joined()).toEqual([]);
+      expect((await admin.ask('GET', '/workspace')).status).toBe(401);
+      expect((await gone.ask('GET', '/endpoints', inTeam())).status).toBe(403);
+      expect((await ada.ask('GET', '/api-keys')).body.items).toMatchObject([
+        { name: 'k', revoked_at: expect.any(String) },
+      ]);
+      const { items } = (await ada.ask('GET', '/audit?limit=6')).body as {
+        items: { action: string; actor: { name: string }; details: object }[];
+      };
+      expect(items.map(({ action, actor, details }) => [action, actor.name, details])).toEqual([
+        ['member.removed', 'Example & Sons', { role: 'admin', group: 'lead' }],
+        ['member.role_changed', 'Example & Sons', { role: 'admin', group: 'lead' }],
+        ['api_key.made', lin(), expect.anything()],
+        ['member.joined', 'Example & Sons', { role: 'member', group: 'run' }],
+        ['member.groups_set', ada.email, { groups: expect.anything() }],
+        ['workspace.username_chosen', ada.email, expect.anything()],
+      ]);
+    });
+
+    test('admits a verified address of a domain, and none that is only claimed', async () => {
+      provider.person = { ...provider.person, email: `lin@${name()}.example` };
+      await comeFrom();
+      expect(await joined()).toEqual([[lin(), 'viewer', '*']]);
+      // The identity is known; its address is not verified any more.
+      provider.person = { ...provider.person, email_verified: false };
+      await comeFrom();
+      expect(await joined()).toEqual([]);
+    });
+
+    test('leaves memberships by hand alone, and that of the owner', async () => {
+      const bob = await comeFrom('run');
+      const { items } = (await ada.ask('GET', '/team/members')).body as { items: { id: string }[] };
+      const id = items[0]?.id;
+      await ada.ask('PATCH', `/team/members/${id}`, { body: { role: 'viewer' } });
+      expect((await bob.ask('GET', '/workspace')).status).toBe(401);
+      await comeFrom('lead');
+      await comeFrom();
+      expect(await joined()).toEqual([[lin(), 'viewer', null]]);
+      provider.person = { sub: crypto.randomUUID(), email: ada.email, email_verified: true };
+      provider.person = { ...provider.person, realm_access: { roles: ['run'] } };
+      browser.addCookies(world.hub.hubUrl, ada.cookie);
+      await linkPerson(world.hub.hubUrl, { cookie: ada.cookie, origin: world.hub.hubUrl }, browser);
+      expect((await ada.ask('GET', '/workspace')).body.role).toBe('owner');
+    });
+
+    test('and leaves them out because they are too many changes nothing', async () => {
+      await comeFrom('run');
+      const { realm_access: _, ...rest } = provider.person;
+      provider.person = { ...rest, _claim_names: { 'realm_access.roles': 'src1' } };
+      browser = new PlainBrowser();
+      await come();
+      expect(await joined()).toEqual([[lin(), 'member', 'run']]);
+      provider.person = rest;
+      browser = new PlainBrowser();
+      await come();
+      expect(await joined()).toEqual([]);
+    });
+
+    test('removes the members of a group that has no role any more, at once', async () => {
+      const person = await comeFrom('run');
+      const groups = [{ group: 'lead', role: 'admin', domains: [] }];
+      expect((await setGroups(groups)).body).toEqual({
+        provider: 'Example & Sons',
+        claim: 'realm_access.roles',
+        groups,
+      });
+      expect(await joined()).toEqual([]);
+      expect((await person.ask('GET', '/workspace')).status).toBe(401);
+    });
+
+    test('makes no owner, and no member of everyone in the world', async () => {
+      const wrong = [
+        [{ group: 'run', role: 'owner' }],
+        [{ group: '*', role: 'viewer' }],
+        [{ group: '', role: 'viewer' }],
+        [{ group: 'a', role: 'viewer', domains: ['not a domain'] }],
+        [
+          { group: 'a', role: 'viewer' },
+          { group: 'a', role: 'admin' },
+        ],
+      ];
+      for (const groups of wrong) expect((await setGroups(groups)).status).toBe(400);
+    });
+
+    test('admits them where sign-up is closed, by a group with a role', async () => {
+      env.SVC_SIGNUP = 'invited';
+      await world.restart();
+      provider.person = { ...provider.person, realm_access: { roles: ['other'] } };
+      expect((await come()).status).toBe(403);
+      await comeFrom('run');
+      expect(await joined()).toEqual([[lin(), 'member', 'run']]);
+      delete env.SVC_SIGNUP;
+      await world.restart();
     });
   });
 

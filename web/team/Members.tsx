@@ -52,7 +52,7 @@ interface MemberRowProps {
   readonly onRemove: () => void;
 }
 
-function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberRowProps) {
+function MemberRow({ member: { id, email, role, joined_at, group }, onRemove }: MemberRowProps) {
   const mayChange = useMay('member.change_role');
   const mayRemove = useMay('member.remove');
   const change = useAction('changeMember', {
@@ -66,6 +66,8 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
         <>
           joined <Time at={joined_at} />
         </>,
+        // A hub of an earlier version does not send it.
+        typeof group === 'string' && (group === '*' ? 'by single sign-on' : `by group ${group}`),
       ]}
       actions={
         <>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { EVERYONE } from '../../team/group-roles.ts';
 import { ASSIGNABLE_ROLES, INVITE_STATES } from '../../team/invite.ts';
-import { member, OPEN } from '../contract/access.ts';
+import { member, OPEN, OWNER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { email, ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -38,10 +39,83 @@ const teamMember = z
     email: z.string(),
     role: z.enum(ASSIGNABLE_ROLES),
     joined_at: TIME,
+    group: z
+      .string()
+      .nullable()
+      .describe('The group at the sign-in provider that made the membership; null: a person did.'),
   })
   .meta({ id: 'TeamMember', description: 'A member of the team besides its owner.' });
 
 const teamOwner = z.strictObject({ id: ID, email: z.string() }).describe('The owner of the workspace.');
+
+const GROUP_ERROR = 'the name of a group of 1 to 200 characters, without line breaks';
+const DOMAIN_ERROR = 'a domain in lower case, such as example.com,';
+const MAX_GROUPS = 50;
+const MAX_DOMAINS = 20;
+
+const groupRole = z
+  .strictObject({
+    group: z
+      .string({ error: GROUP_ERROR })
+      .min(1, { error: GROUP_ERROR })
+      .max(200, { error: GROUP_ERROR })
+      .regex(/^[^\u0000-\u001f\u007f]*$/u, { error: GROUP_ERROR })
+      .describe('The name as the provider sends it; `*`: everyone whom it knows, which needs `domains`.'),
+    role: oneOf(ASSIGNABLE_ROLES).describe('The role of its members in this workspace.'),
+    domains: z
+      .array(
+        z
+          .string({ error: DOMAIN_ERROR })
+          .max(190, { error: DOMAIN_ERROR })
+          .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, { error: DOMAIN_ERROR }),
+      )
+      .max(MAX_DOMAINS, { error: `at most ${MAX_DOMAINS} domains` })
+      .default([])
+      .describe('Only people whose verified address is in one of these domains; none: with any address.'),
+  })
+  .refine(({ group, domains }) => group !== EVERYONE || domains.length > 0, {
+    error: '"*" stands for everyone at the provider: name domains',
+    path: ['domains'],
+  })
+  .meta({ id: 'NewGroupRole' });
+
+const groupRoles = z
+  .strictObject({
+    groups: z
+      .array(groupRole)
+      .max(MAX_GROUPS, { error: `at most ${MAX_GROUPS} groups` })
+      .refine((groups) => new Set(groups.map(({ group }) => group)).size === groups.length, {
+        error: 'each group once',
+      }),
+  })
+  .meta({ id: 'NewGroupRoles' });
+
+const shownGroupRoles = z
+  .strictObject({
+    groups: z.array(
+      z
+        .strictObject({ group: z.string(), role: z.enum(ASSIGNABLE_ROLES), domains: z.array(z.string()) })
+        .meta({ id: 'GroupRole' }),
+    ),
+    provider: z
+      .string()
+      .nullable()
+      .describe('The name of the sign-in provider of this hub; null: it has none.'),
+    claim: z
+      .string()
+      .nullable()
+      .describe('The claim with the groups, which the operator names; null: groups mean nothing here.'),
+  })
+  .meta({ id: 'GroupRoles' });
+
+const GROUPS = {
+  provider: 'Example',
+  claim: 'groups',
+  groups: [
+    { group: 'platform', role: 'admin' as const, domains: [] },
+    { group: '*', role: 'viewer' as const, domains: ['example.com'] },
+  ],
+};
 
 const INVITE = {
   id: EXAMPLE_ID,
@@ -56,6 +130,7 @@ const MEMBER = {
   email: 'lin@example.com',
   role: 'admin',
   joined_at: EXAMPLE_TIME,
+  group: null,
 } as const;
 
 /**
@@ -91,7 +166,7 @@ export const teamRouteRows = {
     path: '/team/members/{id}',
     summary: 'Change the role of a member',
     description:
-      'Ends the sessions of the member and their access tokens for this workspace. The role `viewer` also revokes the API keys that they created here.',
+      'Ends the sessions of the member and their access tokens for this workspace. The role `viewer` also revokes the API keys that they created here. A membership by a group counts as made by hand from then on.',
     access: member('member.change_role'),
     body: body(newRole, { role: 'admin' }),
     answers: { 200: json('The member.', teamMember, MEMBER) },
@@ -104,6 +179,23 @@ export const teamRouteRows = {
       'Also ends, in one step, their sessions, their access tokens for this workspace, the API keys that they created here, and the open connections of all of these.',
     access: member('member.remove'),
     answers: { 204: empty('The member is removed.') },
+  },
+  showGroupRoles: {
+    method: 'GET',
+    path: '/team/groups',
+    summary: 'Show which groups at the sign-in provider have roles',
+    access: OWNER,
+    answers: { 200: json('The groups.', shownGroupRoles, GROUPS) },
+  },
+  setGroupRoles: {
+    method: 'PUT',
+    path: '/team/groups',
+    summary: 'Set which groups at the sign-in provider have roles',
+    description:
+      'Replaces the list. It is applied at each sign-in at the provider. A person gets the strongest role of their groups, and no group makes an owner. Members by a group that has left the list are removed at once; members by hand stay.',
+    access: OWNER,
+    body: body(groupRoles, { groups: GROUPS.groups }),
+    answers: { 200: json('The groups.', shownGroupRoles, GROUPS) },
   },
   inviteMember: {
     method: 'POST',

@@ -245,7 +245,7 @@ function writesOf({ build }: Database) {
           ),
       { unlessChanged: 'owner_already' },
     ),
-    addMember: writing((it: MemberRow) =>
+    addMember: writing((it: Omit<MemberRow, 'via_group'>) =>
       build
         .insertInto('members')
         .values(slotsOf(it, ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'])),

@@ -50,6 +50,7 @@ export const WORKSPACE_TABLES = [
   ['access_tokens', ['id']],
   ['device_codes', ['id']],
   ['invites', ['id']],
+  ['group_roles', ['workspace_id', 'group_name']],
   ['quota_marks', ['workspace_id', 'period', 'percent']],
   ['quota', ['workspace_id', 'period']],
   ['members', ['workspace_id', 'user_id']],

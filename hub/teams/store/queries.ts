@@ -1,8 +1,8 @@
 import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { InviteRow, MemberRow } from './table.ts';
+import { once, reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { GroupRoleRow, InviteRow, MemberRow } from './table.ts';
 
 const INVITE_COLUMNS = [
   'id',
@@ -17,13 +17,28 @@ const INVITE_COLUMNS = [
   'expires_at_ms',
   'closed_at_ms',
 ] as const;
-const MEMBER_COLUMNS = ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'] as const;
+const MEMBER_COLUMNS = ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms', 'via_group'] as const;
+const GROUP_ROLE_COLUMNS = ['workspace_id', 'group_name', 'role', 'domains'] as const;
 
 interface OfWorkspace {
   readonly workspace_id: string;
 }
 type OfMember = Pick<MemberRow, 'workspace_id' | 'user_id'>;
 type Ended = OfMember & { readonly now_ms: number };
+
+/** Rules of any workspace for these groups, oldest workspace first. */
+export function rulesForGroups({ build }: Database, groups: readonly string[], limit: number) {
+  return once(
+    build
+      .selectFrom('group_roles')
+      .innerJoin('workspaces', 'workspaces.id', 'group_roles.workspace_id')
+      .select(['group_roles.workspace_id', 'group_name', 'role', 'domains'])
+      .where('group_name', 'in', groups)
+      .where('workspaces.deleted_at_ms', 'is', null)
+      .orderBy('group_roles.workspace_id')
+      .limit(limit),
+  );
+}
 
 export function teamQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database), ...endsOf(database) };
@@ -43,9 +58,24 @@ function readsOf({ build }: Database) {
       build
         .selectFrom('members')
         .innerJoin('users', 'users.id', 'members.user_id')
-        .select(['users.id', 'users.email', 'members.role', 'members.joined_at_ms'])
+        .select(['users.id', 'users.email', 'members.role', 'members.joined_at_ms', 'members.via_group'])
         .where('members.workspace_id', '=', it.workspace_id)
         .orderBy('users.id'),
+    ),
+    groupRoles: reading((it: OfWorkspace) =>
+      build
+        .selectFrom('group_roles')
+        .select(GROUP_ROLE_COLUMNS)
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('group_name'),
+    ),
+    viaGroup: reading((it: { user_id: string }) =>
+      build
+        .selectFrom('members')
+        .select('workspace_id')
+        .where('user_id', '=', it.user_id)
+        .where('via_group', 'is not', null)
+        .orderBy('workspace_id'),
     ),
     pending: reading((it: OfWorkspace) =>
       invites.where('workspace_id', '=', it.workspace_id).where('state', '=', 'pending').orderBy('id'),
@@ -87,9 +117,22 @@ function writesOf({ build }: Database) {
     setRole: writing((it: Omit<MemberRow, 'joined_at_ms'>) =>
       build
         .updateTable('members')
-        .set(slotsOf(it, ['role', 'epoch']))
+        .set(slotsOf(it, ['role', 'epoch', 'via_group']))
         .where('workspace_id', '=', it.workspace_id)
         .where('user_id', '=', it.user_id),
+    ),
+    setGroup: writing((it: OfMember & Pick<MemberRow, 'via_group'>) =>
+      build
+        .updateTable('members')
+        .set(slotsOf(it, ['via_group']))
+        .where('workspace_id', '=', it.workspace_id)
+        .where('user_id', '=', it.user_id),
+    ),
+    dropGroupRoles: writing((it: OfWorkspace) =>
+      build.deleteFrom('group_roles').where('workspace_id', '=', it.workspace_id),
+    ),
+    addGroupRole: writing((it: GroupRoleRow) =>
+      build.insertInto('group_roles').values(slotsOf(it, GROUP_ROLE_COLUMNS)),
     ),
     removeMember: writing((it: OfMember) =>
       build

@@ -7,6 +7,16 @@ export interface MemberRow {
   role: Role;
   epoch: number;
   joined_at_ms: number;
+  /** The group at the sign-in provider that made the membership; null: a person did. */
+  via_group: string | null;
+}
+
+export interface GroupRoleRow {
+  workspace_id: string;
+  group_name: string;
+  role: AssignableRole;
+  /** A JSON list. */
+  domains: string;
 }
 
 export interface InviteRow {

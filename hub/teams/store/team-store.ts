@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { EVERYONE, type GroupRole } from '@svc/core/team/group-roles';
 import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import { may, type Role } from '@svc/core/workspace/permissions';
@@ -7,8 +8,8 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
-import { teamQueries } from './queries.ts';
-import type { InviteRow } from './table.ts';
+import { rulesForGroups, teamQueries } from './queries.ts';
+import type { GroupRoleRow, InviteRow } from './table.ts';
 
 /** The parts of other stores whose rows a change of a team adds. */
 interface TeamParts {
@@ -35,18 +36,34 @@ export class Teams {
     if (head === undefined) return undefined;
     const members = await this.#database.rows(this.#queries.members(it));
     const invites = await this.#database.rows(this.#queries.pending(it));
+    const groupRoles = await this.#database.rows(this.#queries.groupRoles(it));
     return {
       workspaceId,
       plan: head.plan,
       revision: head.team_revision,
-      members: members.map(({ id, email, role, joined_at_ms }) => ({
+      members: members.map(({ id, email, role, joined_at_ms, via_group }) => ({
         userId: id,
         email,
         role,
         joinedAtMs: joined_at_ms,
+        viaGroup: via_group ?? undefined,
       })),
       invites: invites.map(inviteOf),
+      groupRoles: groupRoles.map(groupRoleOf),
     };
+  }
+
+  /** The rules of all workspaces for these groups, for `EVERYONE` too; at most `MAX_RULES_READ`. */
+  async rulesForGroups(groups: readonly string[]): Promise<(GroupRole & { readonly workspaceId: string })[]> {
+    const query = rulesForGroups(this.#database, [...groups, EVERYONE], MAX_RULES_READ);
+    const rows = await this.#database.rows(query);
+    return rows.map((row) => ({ ...groupRoleOf(row), workspaceId: row.workspace_id }));
+  }
+
+  /** The workspaces in which a user is by a group. */
+  async joinedByGroup(userId: string): Promise<string[]> {
+    const rows = await this.#database.rows(this.#queries.viaGroup({ user_id: userId }));
+    return rows.map(({ workspace_id: workspaceId }) => workspaceId);
   }
 
   async invite(id: string): Promise<Invite | undefined> {
@@ -87,7 +104,25 @@ export class Teams {
       case 'withdrawn':
         return [setInvite(rowOfInvite(change.invite))];
       case 'joined':
-        return this.#joining(team, change);
+        return [
+          this.#queries.setInvite(rowOfInvite(change.invite)),
+          this.#joining(team, { ...change, role: change.invite.role, group: undefined }),
+        ];
+      case 'joined_by_group':
+        return [this.#joining(team, change)];
+      case 'group_changed':
+        return [
+          this.#queries.setGroup({
+            workspace_id: team.workspaceId,
+            user_id: change.userId,
+            via_group: change.group,
+          }),
+        ];
+      case 'groups_set':
+        return [
+          this.#queries.dropGroupRoles({ workspace_id: team.workspaceId }),
+          ...change.rules.map((rule) => this.#queries.addGroupRole(rowOfRule(team.workspaceId, rule))),
+        ];
       case 'role_changed':
         return [...this.#changingRole(team, change), this.#parts.mails.adding(change.mail)];
       case 'removed':
@@ -98,22 +133,23 @@ export class Teams {
     }
   }
 
-  #joining(team: Team, { invite, userId, atMs }: Change<'joined'>): Statement<never>[] {
-    const member = {
+  #joining(team: Team, { userId, role, group, atMs }: Joining): Statement<never> {
+    return this.#queries.addMember({
       workspace_id: team.workspaceId,
       user_id: userId,
-      role: invite.role,
+      role,
       epoch: epochAfter(team),
       joined_at_ms: atMs,
-    };
-    return [this.#queries.setInvite(rowOfInvite(invite)), this.#queries.addMember(member)];
+      via_group: group ?? null,
+    });
   }
 
-  #changingRole(team: Team, { userId, role, atMs }: Change<'role_changed'>): Statement<never>[] {
+  #changingRole(team: Team, { userId, role, group, atMs }: Change<'role_changed'>): Statement<never>[] {
     const { setRole, endSessions, endTokens, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
-    const end = [setRole({ ...member, role, epoch: epochAfter(team) }), endSessions(ended), endTokens(ended)];
+    const row = { ...member, role, epoch: epochAfter(team), via_group: group ?? null };
+    const end = [setRole(row), endSessions(ended), endTokens(ended)];
     return losesKeys({ role }) ? [...end, revokeKeys(ended)] : end;
   }
 
@@ -125,6 +161,13 @@ export class Teams {
     return [removeMember(member), endSessions(ended), endTokens(ended), revokeKeys(ended)];
   }
 }
+
+/** The most rules that one sign-in reads, of all workspaces. */
+const MAX_RULES_READ = 1_000;
+
+type Joining = Pick<Change<'joined_by_group'>, 'userId' | 'role' | 'atMs'> & {
+  readonly group: string | undefined;
+};
 
 type Change<Kind extends TeamChange['kind']> = Extract<TeamChange, { kind: Kind }>;
 
@@ -143,6 +186,14 @@ function inviteOf(row: InviteRow): Invite {
   return invite;
 }
 
+function groupRoleOf({ group_name: group, role, domains }: GroupRoleRow): GroupRole {
+  return { group, role, domains: JSON.parse(domains) as string[] };
+}
+
+function rowOfRule(workspaceId: string, { group, role, domains }: GroupRole): GroupRoleRow {
+  return { workspace_id: workspaceId, group_name: group, role, domains: JSON.stringify(domains) };
+}
+
 function rowOfInvite(invite: Invite): InviteRow {
   return { ...rowOf(invite), email_key: invite.email.toLowerCase() };
 }
@@ -153,9 +204,20 @@ export type TeamChange =
   | { readonly kind: 'withdrawn'; readonly invite: Invite }
   | { readonly kind: 'joined'; readonly invite: Invite; readonly userId: string; readonly atMs: number }
   | {
+      readonly kind: 'joined_by_group';
+      readonly userId: string;
+      readonly role: AssignableRole;
+      readonly group: string;
+      readonly atMs: number;
+    }
+  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string }
+  | { readonly kind: 'groups_set'; readonly rules: readonly GroupRole[] }
+  | {
       readonly kind: 'role_changed';
       readonly userId: string;
       readonly role: AssignableRole;
+      /** The group that gives the role; undefined: a person does. */
+      readonly group: string | undefined;
       readonly mail: OutgoingMail;
       readonly atMs: number;
     }

@@ -14,6 +14,7 @@ import { aiClients } from './0024-ai-clients.ts';
 import { agentCredentials } from './0025-agent-credentials.ts';
 import { filesOfCalls } from './0026-files-of-calls.ts';
 import { outputSearch } from './0027-output-search.ts';
+import { groupRoles } from './0028-group-roles.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -57,6 +58,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0025-agent-credentials': agentCredentials,
   '0026-files-of-calls': filesOfCalls,
   '0027-output-search': outputSearch,
+  '0028-group-roles': groupRoles,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,162 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { Refusal } from '@svc/core/refusal';
+import { decideByGroups, decideByRules, type GroupDecision } from '@svc/core/team/decide-group-membership';
+import { decideGroupRoles } from '@svc/core/team/decide-membership';
+import { type GroupRole, type PersonInGroups, roleOfGroups } from '@svc/core/team/group-roles';
+import type { Team } from '@svc/core/team/team';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { changeTeam, type Decided, type InTeam, type TeamDeps, teamEntry } from './change-team.ts';
+import type { Teams } from './store/team-store.ts';
+import { removedMail, roleMail, teamName } from './team-mails.ts';
+
+export type GroupDeps = TeamDeps & {
+  readonly accounts: Pick<Accounts, 'workspaceById'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly openStreams: Pick<OpenStreams, 'recheck'>;
+};
+
+/** A sign-in at the provider, whose groups were checked with it. */
+export interface GroupSignIn {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly person: PersonInGroups;
+  readonly by: AuditSource;
+}
+
+/** The most workspaces that one sign-in joins. */
+const MAX_JOINED = 100;
+
+/** The workspaces whose rules give a person a role, oldest first. */
+export async function workspacesFor(
+  teams: Pick<Teams, 'rulesForGroups'>,
+  person: PersonInGroups,
+): Promise<readonly string[]> {
+  const rules = Map.groupBy(await teams.rulesForGroups(person.groups), ({ workspaceId }) => workspaceId);
+  return [...rules]
+    .filter(([, ofWorkspace]) => roleOfGroups(ofWorkspace, person) !== undefined)
+    .map(([workspaceId]) => workspaceId)
+    .slice(0, MAX_JOINED);
+}
+
+/**
+ * Brings the memberships of a person in line with their groups: they join, get another role, or leave, with all effects of a
+ * removal (decision 76, roles by groups). Returns the mails that are to be sent.
+ *
+ * @param onNoSeat called with the id of a workspace in which there is no seat; the sign-in goes on
+ */
+export async function applyGroups(
+  deps: GroupDeps,
+  { user, person, by }: GroupSignIn,
+  onNoSeat: (workspaceId: string) => void,
+): Promise<readonly OutgoingMail[]> {
+  const ids = new Set([
+    ...(await deps.teams.joinedByGroup(user.id)),
+    ...(await workspacesFor(deps.teams, person)),
+  ]);
+  const mails: OutgoingMail[] = [];
+  for (const id of ids) {
+    const workspace = await deps.accounts.workspaceById(id);
+    if (workspace === undefined) continue;
+    try {
+      const { mail } = await changeTeam(deps, id, (team) => {
+        const decision = decideByGroups(team, user.id, person, deps.clock.nowMs());
+        return changeOf(deps, { workspace, team, user, by }, decision);
+      });
+      if (mail !== undefined) mails.push(mail);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'seat_limit_reached') throw error;
+      onNoSeat(id);
+    }
+  }
+  if (ids.size > 0) await deps.openStreams.recheck();
+  return mails;
+}
+
+/**
+ * Replaces the rules of a workspace. Members by a group whose rule is gone leave at once, and those of a rule with another
+ * role get it. People who have a role by the new rules join at their next sign-in.
+ */
+export async function setGroupRoles(
+  deps: GroupDeps,
+  who: InTeam,
+  rules: readonly GroupRole[],
+): Promise<readonly OutgoingMail[]> {
+  const { workspace, by } = who;
+  const { viaGroup } = await changeTeam(deps, workspace.id, (team) => {
+    decideGroupRoles(team, who.userId);
+    const target = { kind: 'workspace', id: workspace.id, name: teamName(who, team) } as const;
+    const details = { groups: rules.map(inWords) };
+    const entry = teamEntry(who, deps.clock.nowMs(), { action: 'member.groups_set', target, details });
+    return {
+      viaGroup: team.members.filter((member) => member.viaGroup !== undefined),
+      store: { change: { kind: 'groups_set', rules } as const, entry },
+    };
+  });
+  const mails: OutgoingMail[] = [];
+  for (const { userId: id, email } of viaGroup) {
+    const user = { id, email };
+    const { mail } = await changeTeam(deps, workspace.id, (team) =>
+      changeOf(deps, { workspace, team, user, by }, decideByRules(team, id)),
+    );
+    if (mail !== undefined) mails.push(mail);
+  }
+  await deps.openStreams.recheck();
+  return mails;
+}
+
+interface ChangeContext {
+  readonly workspace: Workspace;
+  readonly team: Team;
+  readonly user: GroupSignIn['user'];
+  readonly by: AuditSource;
+}
+
+function changeOf(
+  deps: GroupDeps,
+  { workspace, team, user, by }: ChangeContext,
+  decision: GroupDecision,
+): Decided & { readonly mail?: OutgoingMail } {
+  const atMs = deps.clock.nowMs();
+  const { id: userId, email } = user;
+  const entryOf = (
+    action: 'member.joined' | 'member.role_changed' | 'member.removed',
+    details: { readonly role: string; readonly group: string | null },
+  ) =>
+    teamEntry({ workspace, by }, atMs, {
+      action,
+      target: { kind: 'member', id: userId, name: email },
+      details,
+    });
+  const name = teamName({ workspace }, team);
+  switch (decision.kind) {
+    case 'none':
+      return {};
+    case 'joins': {
+      const { role, group } = decision.rule;
+      const change = { kind: 'joined_by_group', userId, role, group, atMs } as const;
+      return { store: { change, entry: entryOf('member.joined', { role, group }) } };
+    }
+    case 'has_role': {
+      const { role, group } = decision.rule;
+      const entry = entryOf('member.role_changed', { role, group });
+      if (!decision.isChanged) return { store: { change: { kind: 'group_changed', userId, group }, entry } };
+      const mail = roleMail(deps, decision.member.email, by.actor.name, { name, role });
+      return { mail, store: { change: { kind: 'role_changed', userId, role, group, mail, atMs }, entry } };
+    }
+    case 'leaves': {
+      const { role, viaGroup: group = null } = decision.member;
+      const mail = removedMail(deps, decision.member.email, by.actor.name, name);
+      const change = { kind: 'removed', userId, mail, atMs } as const;
+      return { mail, store: { change, entry: entryOf('member.removed', { role, group }) } };
+    }
+  }
+}
+
+/** "platform: admin, in example.com" */
+function inWords({ group, role, domains }: GroupRole): string {
+  return `${group}: ${role}${domains.length === 0 ? '' : `, in ${domains.join(' and ')}`}`;
+}
