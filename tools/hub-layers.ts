@@ -41,7 +41,7 @@ const ORDER: Readonly<Partial<Record<Layer, readonly string[]>>> = {
     'audit workspaces teams accounts identity oauth cluster alerts secrets pipelines endpoints agents executions artifacts approvals schedules hosted runs retention lookups',
   ),
   'use case': words(
-    'audit accounts identity workspaces teams cluster alerts oauth endpoints agents executions artifacts secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
+    'audit accounts workspaces teams identity cluster alerts oauth endpoints agents executions artifacts secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
   ),
 };
 

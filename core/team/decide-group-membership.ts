@@ -17,7 +17,7 @@ export type GroupDecision =
 const NONE: GroupDecision = { kind: 'none' };
 
 /**
- * What the groups of a person mean for their membership (decision 76, roles by groups). A membership that was made by hand
+ * What the groups of a person mean for their membership (decision 78, roles by groups). A membership that was made by hand
  * stays as it is, so the owner does. Refuses with `seat_limit_reached` when the person would join and no seat is free.
  */
 export function decideByGroups(

@@ -4,7 +4,7 @@ import type { AssignableRole } from './invite.ts';
 /** The name that stands for everyone whom the sign-in provider knows. Its rule names domains, so that it is not the world. */
 export const EVERYONE = '*';
 
-/** Members of a group at the sign-in provider have this role in the workspace (decision 76, roles by groups). */
+/** Members of a group at the sign-in provider have this role in the workspace (decision 78, roles by groups). */
 export interface GroupRole {
   /** The name as the provider sends it, or `EVERYONE`. */
   readonly group: string;

@@ -9,7 +9,7 @@ export interface TeamMember {
   readonly email: string;
   readonly role: Role;
   readonly joinedAtMs: number;
-  /** The group at the sign-in provider that made the membership; undefined: a person did (decision 76, roles by groups). */
+  /** The group at the sign-in provider that made the membership; undefined: a person did (decision 78, roles by groups). */
   readonly viaGroup: string | undefined;
 }
 

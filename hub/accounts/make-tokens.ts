@@ -167,6 +167,7 @@ export async function makeSession(
   { userId, epoch, workspaceId, email }: Member,
   by: AuditSource,
   details: AuditDetails = {},
+  lifeMs = SESSION_MS,
 ): Promise<Made<AccessToken>> {
   const { token, ...secret } = makeToken(deps, 'access_token');
   const { createdAtMs } = secret;
@@ -176,7 +177,7 @@ export async function makeSession(
     userId,
     workspaceId: undefined,
     epoch,
-    expiresAtMs: createdAtMs + SESSION_MS,
+    expiresAtMs: createdAtMs + lifeMs,
     name: by.from.userAgent,
     usedAtMs: createdAtMs,
     agentSinceMs: undefined,

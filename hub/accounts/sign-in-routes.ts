@@ -113,9 +113,10 @@ export async function signInBrowser(
   request: Request,
   userId: string,
   details?: AuditDetails,
+  lifeMs?: number,
 ): Promise<Response> {
   const { member } = await ownMembership(deps, userId);
-  const session = await makeSession(deps, member, sourceOf(deps, request, member), details);
+  const session = await makeSession(deps, member, sourceOf(deps, request, member), details, lifeMs);
   await endReplaced(deps, request);
   return welcome(request, deps.settings.hubUrl, session.token);
 }

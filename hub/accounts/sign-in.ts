@@ -28,6 +28,8 @@ type SignInDeps = {
   readonly signup: 'open' | 'invited';
   readonly operators: readonly string[];
   readonly defaultPlan: Plan;
+  /** The name of the OpenID provider whose groups have roles; undefined: groups mean nothing. */
+  readonly providerOfGroups: string | undefined;
 };
 
 /**
@@ -107,7 +109,15 @@ export async function confirmSignIn(
   const link = await findSignInLink(ports, token);
   const nowMs = ports.clock.nowMs();
   if (!(await ports.links.use(link.id, nowMs))) throw usedAt(nowMs);
-  return findOrCreateUser(ports, link.email, from);
+  const user = await findOrCreateUser(ports, link.email, from);
+  await refuseMemberByGroup(ports, user);
+  return user;
+}
+
+/** A link by mail would keep the membership of a person who has left the group (decision 78, roles by groups). */
+async function refuseMemberByGroup({ teams, providerOfGroups }: SignInDeps, { id }: User): Promise<void> {
+  if (providerOfGroups === undefined || (await teams.joinedByGroup(id)).length === 0) return;
+  throw refuse('forbidden', `you are in a team by a group of ${providerOfGroups}: sign in there`);
 }
 
 type NewUserDeps = Pick<SignInDeps, 'accounts' | 'random' | 'clock' | 'defaultPlan'>;

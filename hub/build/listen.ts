@@ -51,6 +51,7 @@ export function settingsOf(config: HubConfig, version: string, address: string):
     baseUrl: config.baseUrl ?? hubUrl,
     hasMailServer: config.smtpUrl !== undefined,
     providerName: config.oidc?.name,
+    providerOfGroups: config.oidc?.groupsClaim && config.oidc.name,
     trustedProxies: networksOf(config.trustedProxies),
     alertNetworks: networksOf(config.alertPrivateNetworks),
     hasOutputSearch: config.outputSearch === 'on',

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { requestTarget } from '@svc/core/api/request-target';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
+import { GROUP_SESSION_MS } from '../accounts/access-life.ts';
 import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
 import { pathReturnCookie } from '../accounts/sign-in-return.ts';
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
@@ -94,7 +95,8 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
     if (pending.linkTo === undefined) {
       const user = await userOfIdentity(usePorts(), proved, originOf(deps, request));
       await followGroups(request, user, proved);
-      return signInBrowser(deps, request, user.id, { issuer: proved.issuer });
+      const lifeMs = proved.groups && GROUP_SESSION_MS;
+      return signInBrowser(deps, request, user.id, { issuer: proved.issuer }, lifeMs);
     }
     const user = await signedIn(deps, request, ['session']);
     if (user?.userId !== pending.linkTo)

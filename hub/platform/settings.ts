@@ -20,6 +20,8 @@ export interface Settings {
   readonly hasMailServer: boolean;
   /** The name of the OpenID provider; undefined: none. */
   readonly providerName: string | undefined;
+  /** The same, if its groups have roles; undefined: groups mean nothing. */
+  readonly providerOfGroups: string | undefined;
   readonly trustedProxies: readonly Network[];
   /** The private networks that alerts and callbacks may go to. */
   readonly alertNetworks: readonly Network[];

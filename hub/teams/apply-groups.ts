@@ -44,7 +44,7 @@ export async function workspacesFor(
 
 /**
  * Brings the memberships of a person in line with their groups: they join, get another role, or leave, with all effects of a
- * removal (decision 76, roles by groups). Returns the mails that are to be sent.
+ * removal (decision 78, roles by groups). Returns the mails that are to be sent.
  *
  * @param onNoSeat called with the id of a workspace in which there is no seat; the sign-in goes on
  */

@@ -16,7 +16,7 @@ interface GroupParts {
   readonly provider: OidcSettings | undefined;
 }
 
-/** The roles of groups at the sign-in provider (decision 76, roles by groups). */
+/** The roles of groups at the sign-in provider (decision 78, roles by groups). */
 export function groupRoutes(
   deps: GroupRoutesDeps,
   { onMail, provider }: GroupParts,

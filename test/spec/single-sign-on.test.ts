@@ -2,6 +2,7 @@
 // rule in turn.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { certifiedProvider } from '../certified-provider.ts';
+import { postForm } from '../forms.ts';
 import { freePort } from '../free-port.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import {
@@ -12,7 +13,7 @@ import {
   openIdSettings,
   type TestProvider,
 } from '../openid-providers.ts';
-import { type Person, personWith, signIn } from '../people.ts';
+import { linkTo, type Person, personWith, signIn } from '../people.ts';
 import { PlainBrowser } from '../plain-browser.ts';
 
 const MINUTE_MS = 60_000;
@@ -402,6 +403,27 @@ describe('at a provider that', () => {
       browser = new PlainBrowser();
       await come();
       expect(await joined()).toEqual([]);
+    });
+
+    test('and asks for them again after a day: a link by mail is not enough for their members', async () => {
+      const person = await comeFrom('run');
+      const linkByMail = async () => {
+        const body = JSON.stringify({ email: lin() });
+        const headers = { 'content-type': 'application/json' };
+        await fetch(`${world.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers, body });
+        return await linkTo(world, lin());
+      };
+      const refused = await postForm(await linkByMail());
+      expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('sign in there')]);
+      expect(refused.headers.get('set-cookie')).toBeNull();
+      const { items } = (await person.ask('GET', '/auth/sessions')).body as {
+        items: { expires_at: string }[];
+      };
+      const lives = items.map(({ expires_at: at }) => Date.parse(at) - world.clock.nowMs());
+      expect(lives).toEqual([24 * 60 * MINUTE_MS]);
+      // Without a group, the link works again.
+      await comeFrom();
+      expect((await postForm(await linkByMail())).status).toBe(303);
     });
 
     test('removes the members of a group that has no role any more, at once', async () => {

@@ -1,7 +1,7 @@
 import type { Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/** The roles of groups at the sign-in provider, and the group that made a membership (decision 76, roles by groups). */
+/** The roles of groups at the sign-in provider, and the group that made a membership (decision 78, roles by groups). */
 export async function groupRoles({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   const type = text as ReturnType<typeof sql>;
   await schema
