@@ -16,6 +16,7 @@ now on. When there is more than the stream takes, lines are left out and counted
 Environment: as for svc call.
 
 Exit codes:
+  0  the program that reads its output has ended
   1  the connection was lost
   2  bad input`;
 
