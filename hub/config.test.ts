@@ -82,8 +82,13 @@ describe('the OpenID provider', () => {
       scopes: 'openid email profile',
       emailVerified: 'claim',
       groupsClaim: undefined,
+      groupWorkspaces: [],
     });
-    expect(oidc({ SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles' })?.groupsClaim).toBe('realm_access.roles');
+    const groups = { SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles', SVC_OIDC_GROUPS_WORKSPACES: 'acme,site' };
+    expect(oidc(groups)).toMatchObject({
+      groupsClaim: 'realm_access.roles',
+      groupWorkspaces: ['acme', 'site'],
+    });
     expect(oidc({ SVC_OIDC_ISSUER: 'http://127.0.0.1:8080' })?.issuer).toBe('http://127.0.0.1:8080');
   });
 
@@ -100,6 +105,8 @@ describe('the OpenID provider', () => {
     for (const name of ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'])
       expect(() => oidc({ [name]: '' })).toThrow('belong together');
     expect(() => oidc({ SVC_OIDC_SCOPES: 'email' })).toThrow('one of them openid');
+    for (const name of ['SVC_OIDC_GROUPS_CLAIM', 'SVC_OIDC_GROUPS_WORKSPACES'])
+      expect(() => oidc({ [name]: 'acme' })).toThrow('SVC_OIDC_GROUPS_WORKSPACES belong together');
     expect(() => oidc({ SVC_OIDC_EMAIL_VERIFIED: 'yes' })).toThrow('one of claim, always');
   });
 

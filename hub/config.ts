@@ -200,6 +200,7 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
     name: read('SVC_OIDC_NAME') ?? 'single sign-on',
     scopes: read('SVC_OIDC_SCOPES') ?? 'openid email profile',
     groupsClaim: read('SVC_OIDC_GROUPS_CLAIM'),
+    groupWorkspaces: readList(read('SVC_OIDC_GROUPS_WORKSPACES')),
     emailVerified: readOneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
   };
   if (issuer === undefined && clientId === undefined && rest.clientSecret === undefined) return undefined;
@@ -208,6 +209,10 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
   if (!isIssuer(issuer))
     throw new ConfigError(
       `SVC_OIDC_ISSUER is "${issuer}": an address that begins with https:// expected; http:// is for this machine only`,
+    );
+  if ((rest.groupsClaim === undefined) !== (rest.groupWorkspaces.length === 0))
+    throw new ConfigError(
+      'SVC_OIDC_GROUPS_CLAIM and SVC_OIDC_GROUPS_WORKSPACES belong together: the latter has the usernames of the workspaces that may give roles to groups, or * for all',
     );
   if (!rest.scopes.split(' ').includes('openid'))
     throw new ConfigError(

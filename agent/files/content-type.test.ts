@@ -6,15 +6,21 @@ const PNG = Buffer.from(
   'hex',
 );
 
-test.each<[string, Uint8Array, string, boolean]>([
-  ['a signature', PNG, 'image/png', false],
-  ['a text', Buffer.from('a;b\n1;2\n'), 'text/plain', true],
-  ['a text that ends within a character', Buffer.from('é').subarray(0, 1), 'text/plain', true],
-  ['nothing', new Uint8Array(), 'text/plain', true],
-  ['bytes', Buffer.from([1, 2, 0, 255]), 'application/octet-stream', false],
-  ['a text with a signature of XML', Buffer.from('<?xml version="1.0"?><svg/>'), 'application/xml', true],
-])('%s has a type by its content', async (_what, bytes, type, isText) => {
-  expect(await contentType(bytes)).toEqual({ type, isText });
+test.each<[string, Uint8Array, string, boolean, string | undefined]>([
+  ['a signature', PNG, 'image/png', false, 'png'],
+  ['a text', Buffer.from('a;b\n1;2\n'), 'text/plain', true, undefined],
+  ['a text that ends within a character', Buffer.from('é').subarray(0, 1), 'text/plain', true, undefined],
+  ['nothing', new Uint8Array(), 'text/plain', true, undefined],
+  ['bytes', Buffer.from([1, 2, 0, 255]), 'application/octet-stream', false, undefined],
+  [
+    'a text with a signature of XML',
+    Buffer.from('<?xml version="1.0"?><svg/>'),
+    'application/xml',
+    true,
+    'xml',
+  ],
+])('%s has a type by its content', async (_what, bytes, type, isText, ending) => {
+  expect(await contentType(bytes)).toEqual({ type, isText, ending });
 });
 
 test.each<[string, boolean, string[], boolean]>([

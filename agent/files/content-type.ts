@@ -9,6 +9,8 @@ export interface ContentType {
   readonly type: string;
   /** The sample is UTF-8 without NUL. */
   readonly isText: boolean;
+  /** The usual ending of a name, from the signature; undefined: the content has none. */
+  readonly ending: string | undefined;
 }
 
 /**
@@ -20,14 +22,18 @@ export async function contentType(sample: Uint8Array): Promise<ContentType> {
   const { fileTypeFromBuffer } = await import('file-type');
   // A damaged file has no type.
   const found = await fileTypeFromBuffer(sample).catch(() => undefined);
-  return { type: found?.mime ?? (isText ? 'text/plain' : 'application/octet-stream'), isText };
+  const type = found?.mime ?? (isText ? 'text/plain' : 'application/octet-stream');
+  return { type, isText, ending: found?.ext };
 }
 
 /** A text has every type of text, because its content does not say which. */
 const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:json|xml|yaml|toml|sql|x-ndjson|.+\+(?:json|xml))|image\/svg\+xml)$/;
 
-export function isAccepted({ type, isText }: ContentType, { accept }: Pick<Argument, 'accept'>): boolean {
+export function isAccepted(
+  { type, isText }: Omit<ContentType, 'ending'>,
+  { accept }: Pick<Argument, 'accept'>,
+): boolean {
   if (accept === undefined) return true;
   return accept.some((one) => one === type || isOfKind(type, one) || (isText && TEXT_TYPE.test(one)));
 }

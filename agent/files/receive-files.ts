@@ -104,7 +104,7 @@ class IncomingFile implements FilePart {
   #file: NewFile | undefined;
   #bytes = 0;
   /** The first bytes, until the type is known. */
-  #sample: Uint8Array[] = [];
+  #begin: Uint8Array[] = [];
   #type: ContentType | undefined;
   #isWhole = false;
 
@@ -121,23 +121,18 @@ class IncomingFile implements FilePart {
         'payload_too_large',
         `argument "${this.argument.name}": the file is larger than ${most} bytes`,
       );
-    const before = this.#bytes;
     this.#bytes += bytes.length;
     this.#sha256.update(bytes);
-    if (this.#type === undefined) {
-      this.#sample.push(bytes.slice(0, SAMPLE_BYTES - before));
-      if (this.#bytes >= SAMPLE_BYTES) await this.#checkType();
-    }
-    this.#file ??= await this.#folder.add(this.#ownName());
-    await this.#file.write(bytes);
+    if (this.#file !== undefined) return await this.#file.write(bytes);
+    this.#begin.push(new Uint8Array(bytes));
+    if (this.#bytes >= SAMPLE_BYTES) await this.#create();
   }
 
   async end(): Promise<void> {
     if (this.#isAbsent()) return;
-    await this.#checkType();
-    this.#file ??= await this.#folder.add(this.#ownName());
-    await this.#file.close();
-    this.#folder.handOver(this.#file.path);
+    const file = this.#file ?? (await this.#create());
+    await file.close();
+    this.#folder.handOver(file.path);
     this.#isWhole = true;
   }
 
@@ -160,27 +155,33 @@ class IncomingFile implements FilePart {
     if (!this.#isWhole) await this.#file?.close();
   }
 
-  async #checkType(): Promise<void> {
-    if (this.#type !== undefined) return;
-    const type = await contentType(Buffer.concat(this.#sample));
-    this.#sample = [];
+  /** Checks the type, then writes what has arrived. */
+  async #create(): Promise<NewFile> {
+    const begin = Buffer.concat(this.#begin);
+    this.#begin = [];
+    const type = await contentType(begin.subarray(0, SAMPLE_BYTES));
     this.#type = type;
     const { name, accept = [] } = this.argument;
-    if (isAccepted(type, this.argument)) return;
-    throw refuse(
-      'invalid_argument',
-      `argument "${name}": the file is ${type.type} by its content, and ${accept.join(' or ')} is accepted`,
-    );
+    if (!isAccepted(type, this.argument))
+      throw refuse(
+        'invalid_argument',
+        `argument "${name}": the file is ${type.type} by its content, and ${accept.join(' or ')} is accepted`,
+      );
+    this.#file = await this.#folder.add(nameOf(name, type));
+    await this.#file.write(begin);
+    return this.#file;
   }
 
   /** A browser sends a field without a chosen file as a file without name and bytes. */
   #isAbsent(): boolean {
     return this.#bytes === 0 && this.#clientName === '';
   }
+}
 
-  /** The name of the argument, which the owner chose, and the ending of the caller's name where it is plain. */
-  #ownName(): string {
-    const ending = /\.([A-Za-z0-9]{1,8})$/.exec(this.#clientName ?? '')?.[1];
-    return ending === undefined ? this.argument.name : `${this.argument.name}.${ending.toLowerCase()}`;
-  }
+/**
+ * The name of the argument, which the owner chose, with the usual ending of the content. Many programs choose by the ending how they read
+ * a file, and some endings make it a script, so the caller does not choose it.
+ */
+function nameOf(argument: string, { ending }: ContentType): string {
+  return ending === undefined ? argument : `${argument}.${ending}`;
 }

@@ -31,9 +31,10 @@ Environment:
   SVC_OIDC_SCOPES      what the hub asks it for (default: openid email profile)
   SVC_OIDC_EMAIL_VERIFIED
                        claim (default), or always for a provider that never says so
+  SVC_OIDC_GROUPS_CLAIM, SVC_OIDC_GROUPS_WORKSPACES
+                       the claim with a person's groups, and the usernames of the workspaces
+                       whose owners may give them roles, separated by commas; * for all
   SVC_OUTPUT_SEARCH    off: stored output is not indexed and not searched (default: on)
-  SVC_OIDC_GROUPS_CLAIM
-                       the claim with a person's groups: owners may then give them roles
   SVC_MCP_DCR          on: AI clients may register themselves (default: off)
   SVC_OPERATORS        email addresses of the operators, separated by commas
   SVC_TRUSTED_PROXIES  addresses or networks whose X-Forwarded-For is trusted, separated by commas

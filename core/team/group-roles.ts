@@ -14,6 +14,17 @@ export interface GroupRole {
   readonly domains: readonly string[];
 }
 
+/** The list of workspaces that stands for all of them. */
+const ALL_WORKSPACES = '*';
+
+/**
+ * Whether the operator lets a workspace give roles to groups. Not every workspace may: its rules bring people into a team without
+ * asking them, and bind their sign-in to the provider.
+ */
+export function mayMapGroups(allowed: readonly string[], username: string | undefined): boolean {
+  return allowed.includes(ALL_WORKSPACES) || (username !== undefined && allowed.includes(username));
+}
+
 /** A person as the provider describes them at a sign-in. */
 export interface PersonInGroups {
   readonly groups: readonly string[];

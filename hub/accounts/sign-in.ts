@@ -114,9 +114,16 @@ export async function confirmSignIn(
   return user;
 }
 
-/** A link by mail would keep the membership of a person who has left the group (decision 78, roles by groups). */
-async function refuseMemberByGroup({ teams, providerOfGroups }: SignInDeps, { id }: User): Promise<void> {
-  if (providerOfGroups === undefined || (await teams.joinedByGroup(id)).length === 0) return;
+/**
+ * A link by mail would keep the membership of a person who has left the group (decision 78, roles by groups). Operators keep the
+ * link, so that no workspace locks them out of the hub.
+ */
+async function refuseMemberByGroup(
+  { teams, providerOfGroups, operators }: SignInDeps,
+  { id, email }: User,
+): Promise<void> {
+  if (providerOfGroups === undefined || operators.includes(email.toLowerCase())) return;
+  if ((await teams.joinedByGroup(id)).length === 0) return;
   throw refuse('forbidden', `you are in a team by a group of ${providerOfGroups}: sign in there`);
 }
 

@@ -52,6 +52,7 @@ export function settingsOf(config: HubConfig, version: string, address: string):
     hasMailServer: config.smtpUrl !== undefined,
     providerName: config.oidc?.name,
     providerOfGroups: config.oidc?.groupsClaim && config.oidc.name,
+    groupWorkspaces: config.oidc?.groupWorkspaces ?? [],
     trustedProxies: networksOf(config.trustedProxies),
     alertNetworks: networksOf(config.alertPrivateNetworks),
     hasOutputSearch: config.outputSearch === 'on',

@@ -25,6 +25,7 @@ export interface IdentityUseDeps {
   readonly teams: Teams;
   readonly signup: 'open' | 'invited';
   readonly operators: readonly string[];
+  readonly groupWorkspaces: readonly string[];
   readonly defaultPlan: Plan;
   readonly providerName: string;
 }
@@ -75,9 +76,9 @@ async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: Audi
 }
 
 /** A rule of a workspace for the groups of a person is as good as an invitation. */
-async function hasRoleSomewhere({ teams }: IdentityUseDeps, proved: ProvedIdentity): Promise<boolean> {
+async function hasRoleSomewhere(deps: IdentityUseDeps, proved: ProvedIdentity): Promise<boolean> {
   const person = personInGroups(proved);
-  return person !== undefined && (await workspacesFor(teams, person)).length > 0;
+  return person !== undefined && (await workspacesFor(deps, person)).length > 0;
 }
 
 /** What the groups of a person are decided on; undefined: the groups are not known, so nothing changes. */

@@ -12,4 +12,6 @@ export interface OidcSettings {
   readonly emailVerified: 'claim' | 'always';
   /** The claim with the groups of a person, such as `groups` or `realm_access.roles`; undefined: groups mean nothing. */
   readonly groupsClaim: string | undefined;
+  /** The usernames of the workspaces that may give roles to groups, or `*`; with `groupsClaim` at least one. */
+  readonly groupWorkspaces: readonly string[];
 }

@@ -22,6 +22,8 @@ export interface Settings {
   readonly providerName: string | undefined;
   /** The same, if its groups have roles; undefined: groups mean nothing. */
   readonly providerOfGroups: string | undefined;
+  /** The usernames of the workspaces that may give roles to groups, or `*`. */
+  readonly groupWorkspaces: readonly string[];
   readonly trustedProxies: readonly Network[];
   /** The private networks that alerts and callbacks may go to. */
   readonly alertNetworks: readonly Network[];

@@ -1,13 +1,14 @@
 import type { AuditSource } from '@svc/core/audit/entry';
-import { Refusal } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import { decideByGroups, decideByRules, type GroupDecision } from '@svc/core/team/decide-group-membership';
 import { decideGroupRoles } from '@svc/core/team/decide-membership';
-import { type GroupRole, type PersonInGroups, roleOfGroups } from '@svc/core/team/group-roles';
+import { type GroupRole, mayMapGroups, type PersonInGroups, roleOfGroups } from '@svc/core/team/group-roles';
 import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { changeTeam, type Decided, type InTeam, type TeamDeps, teamEntry } from './change-team.ts';
 import type { Teams } from './store/team-store.ts';
@@ -18,6 +19,7 @@ export type GroupDeps = TeamDeps & {
   readonly clock: Clock;
   readonly random: Random;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  readonly settings: Pick<Settings, 'groupWorkspaces'>;
 };
 
 /** A sign-in at the provider, whose groups were checked with it. */
@@ -32,10 +34,15 @@ const MAX_JOINED = 100;
 
 /** The workspaces whose rules give a person a role, oldest first. */
 export async function workspacesFor(
-  teams: Pick<Teams, 'rulesForGroups'>,
+  {
+    teams,
+    groupWorkspaces,
+  }: { readonly teams: Pick<Teams, 'rulesForGroups'> } & Pick<Settings, 'groupWorkspaces'>,
   person: PersonInGroups,
 ): Promise<readonly string[]> {
-  const rules = Map.groupBy(await teams.rulesForGroups(person.groups), ({ workspaceId }) => workspaceId);
+  const ofAll = await teams.rulesForGroups(person.groups);
+  const allowed = ofAll.filter(({ username }) => mayMapGroups(groupWorkspaces, username));
+  const rules = Map.groupBy(allowed, ({ workspaceId }) => workspaceId);
   return [...rules]
     .filter(([, ofWorkspace]) => roleOfGroups(ofWorkspace, person) !== undefined)
     .map(([workspaceId]) => workspaceId)
@@ -53,9 +60,10 @@ export async function applyGroups(
   { user, person, by }: GroupSignIn,
   onNoSeat: (workspaceId: string) => void,
 ): Promise<readonly OutgoingMail[]> {
+  const { groupWorkspaces } = deps.settings;
   const ids = new Set([
     ...(await deps.teams.joinedByGroup(user.id)),
-    ...(await workspacesFor(deps.teams, person)),
+    ...(await workspacesFor({ teams: deps.teams, groupWorkspaces }, person)),
   ]);
   const mails: OutgoingMail[] = [];
   for (const id of ids) {
@@ -63,7 +71,8 @@ export async function applyGroups(
     if (workspace === undefined) continue;
     try {
       const { mail } = await changeTeam(deps, id, (team) => {
-        const decision = decideByGroups(team, user.id, person, deps.clock.nowMs());
+        const groupRoles = mayMapGroups(groupWorkspaces, workspace.username) ? team.groupRoles : [];
+        const decision = decideByGroups({ ...team, groupRoles }, user.id, person, deps.clock.nowMs());
         return changeOf(deps, { workspace, team, user, by }, decision);
       });
       if (mail !== undefined) mails.push(mail);
@@ -86,6 +95,11 @@ export async function setGroupRoles(
   rules: readonly GroupRole[],
 ): Promise<readonly OutgoingMail[]> {
   const { workspace, by } = who;
+  if (!mayMapGroups(deps.settings.groupWorkspaces, workspace.username))
+    throw refuse(
+      'forbidden',
+      'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES)',
+    );
   const { viaGroup } = await changeTeam(deps, workspace.id, (team) => {
     decideGroupRoles(team, who.userId);
     const target = { kind: 'workspace', id: workspace.id, name: teamName(who, team) } as const;

@@ -1,3 +1,4 @@
+import { mayMapGroups } from '@svc/core/team/group-roles';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
@@ -21,11 +22,12 @@ export function groupRoutes(
   deps: GroupRoutesDeps,
   { onMail, provider }: GroupParts,
 ): Pick<Handlers, 'showGroupRoles' | 'setGroupRoles'> {
+  const { groupWorkspaces } = deps.settings;
   const shown = async ({ workspace }: Acting) => {
     const team = await deps.teams.load(workspace.id);
     return {
       provider: provider?.name ?? null,
-      claim: provider?.groupsClaim ?? null,
+      claim: mayMapGroups(groupWorkspaces, workspace.username) ? (provider?.groupsClaim ?? null) : null,
       groups: (team?.groupRoles ?? []).map((rule) => ({ ...rule, domains: [...rule.domains] })),
     };
   };

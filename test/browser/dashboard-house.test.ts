@@ -46,7 +46,12 @@ describeInBrowser('the pages of the house', () => {
   let provider: BrokenProvider;
   beforeAll(async () => {
     provider = new BrokenProvider();
-    const env = { SVC_MCP_DCR: 'on', SVC_OIDC_GROUPS_CLAIM: 'groups', ...provider.environment };
+    const env = {
+      SVC_MCP_DCR: 'on',
+      SVC_OIDC_GROUPS_CLAIM: 'groups',
+      SVC_OIDC_GROUPS_WORKSPACES: '*',
+      ...provider.environment,
+    };
     world = await dashboardWorld({ env });
     agent = await world.agent({
       endpoints: [

@@ -96,7 +96,7 @@ function behaviour(call: Call, folder: () => string, left: () => string[]): void
   test('the command gets the path of a private copy, which is gone afterwards', async () => {
     const { output, status } = await post(
       'sum',
-      form(['width', '12'], ['image', new Blob([PNG]), 'Photo 1.PNG']),
+      form(['width', '12'], ['image', new Blob([PNG]), 'Photo 1.mvg']),
     );
     const [, path = '', sum] = /^(\S+) 12 600\n(\w+) /.exec(output) ?? [];
     expect([status, sum, path.endsWith('/image.png')]).toEqual([200, sha256(PNG), true]);

@@ -113,7 +113,11 @@ describe('at a provider that', () => {
   let browser: PlainBrowser;
   beforeAll(async () => {
     provider = new BrokenProvider();
-    env = { ...settingsOf(provider.issuer), SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles' };
+    env = {
+      ...settingsOf(provider.issuer),
+      SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles',
+      SVC_OIDC_GROUPS_WORKSPACES: '*',
+    };
     world = await hubWorld({ env });
   });
   afterAll(async () => {
@@ -312,6 +316,12 @@ describe('at a provider that', () => {
       return items.map(({ email, role, group }) => [email, role, group]);
     };
     const lin = () => String(provider.person.email);
+    const linkByMail = async () => {
+      const body = JSON.stringify({ email: lin() });
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${world.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers, body });
+      return await linkTo(world, lin());
+    };
     const comeFrom = async (...roles: string[]): Promise<Person> => {
       provider.person = { ...provider.person, realm_access: { roles } };
       browser = new PlainBrowser();
@@ -407,12 +417,6 @@ describe('at a provider that', () => {
 
     test('and asks for them again after a day: a link by mail is not enough for their members', async () => {
       const person = await comeFrom('run');
-      const linkByMail = async () => {
-        const body = JSON.stringify({ email: lin() });
-        const headers = { 'content-type': 'application/json' };
-        await fetch(`${world.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers, body });
-        return await linkTo(world, lin());
-      };
       const refused = await postForm(await linkByMail());
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('sign in there')]);
       expect(refused.headers.get('set-cookie')).toBeNull();
@@ -424,6 +428,25 @@ describe('at a provider that', () => {
       // Without a group, the link works again.
       await comeFrom();
       expect((await postForm(await linkByMail())).status).toBe(303);
+    });
+
+    test('brings them only into workspaces that the operator names, and leaves operators the link by mail', async () => {
+      await comeFrom('run');
+      env.SVC_OIDC_GROUPS_WORKSPACES = 'another';
+      await world.restart();
+      expect((await setGroups([{ group: 'run', role: 'admin' }])).status).toBe(403);
+      expect((await ada.ask('GET', '/team/groups')).body.claim).toBeNull();
+      await comeFrom('run');
+      expect(await joined()).toEqual([]);
+      env.SVC_OIDC_GROUPS_WORKSPACES = `another,${name()}`;
+      env.SVC_OPERATORS = `operator@localhost,${lin()}`;
+      await world.restart();
+      await comeFrom('run');
+      expect(await joined()).toEqual([[lin(), 'member', 'run']]);
+      expect((await postForm(await linkByMail())).status).toBe(303);
+      env.SVC_OIDC_GROUPS_WORKSPACES = '*';
+      delete env.SVC_OPERATORS;
+      await world.restart();
     });
 
     test('removes the members of a group that has no role any more, at once', async () => {

@@ -18,6 +18,12 @@ interface TeamParts {
 }
 
 /** Members and invitations of a workspace. A change is decided on one revision and stored only on the same revision. */
+interface RuleOfWorkspace extends GroupRole {
+  readonly workspaceId: string;
+  /** Of the workspace; undefined: its owner has not chosen one. */
+  readonly username: string | undefined;
+}
+
 export class Teams {
   readonly #database: Database;
   readonly #parts: TeamParts;
@@ -54,10 +60,14 @@ export class Teams {
   }
 
   /** The rules of all workspaces for these groups, for `EVERYONE` too; at most `MAX_RULES_READ`. */
-  async rulesForGroups(groups: readonly string[]): Promise<(GroupRole & { readonly workspaceId: string })[]> {
+  async rulesForGroups(groups: readonly string[]): Promise<RuleOfWorkspace[]> {
     const query = rulesForGroups(this.#database, [...groups, EVERYONE], MAX_RULES_READ);
     const rows = await this.#database.rows(query);
-    return rows.map((row) => ({ ...groupRoleOf(row), workspaceId: row.workspace_id }));
+    return rows.map((row) => ({
+      ...groupRoleOf(row),
+      workspaceId: row.workspace_id,
+      username: row.username ?? undefined,
+    }));
   }
 
   /** The workspaces in which a user is by a group. */
