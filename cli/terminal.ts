@@ -50,6 +50,11 @@ export function printRaw(): void {
   raw.add(process.stdout);
 }
 
+/** Ends the program, with success, when nobody reads its output any more (`svc tail | head`). */
+export function endWithReader(): void {
+  process.stdout.on('error', () => process.exit(0));
+}
+
 /** A reader may stop reading our output (`svc serve | head`); that is not an error. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -3,7 +3,7 @@ import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, failureOfResponse, type Service } from '../service/service.ts';
-import { printRaw } from '../terminal.ts';
+import { endWithReader, printRaw } from '../terminal.ts';
 import type { TailOptions } from './options.ts';
 
 const MAX_ATTEMPTS = 10;
@@ -12,6 +12,7 @@ const PAUSE_MS = 1_000;
 /** `svc tail`: prints the output of all executions until the program is stopped. */
 export async function tail(options: TailOptions): Promise<void> {
   if (options.raw) printRaw();
+  endWithReader();
   const service = findService(options, process.env);
   const query = queryOf(options);
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {

@@ -338,6 +338,15 @@ test('svc tail prints each line with its endpoint and execution, and only what i
   await child.exited;
 });
 
+test('svc tail ends when nobody reads its output any more', async () => {
+  const child = startSvc(['tail', '--endpoint', 'say'], options());
+  await new Lines(child.stderr).find(/^waiting for output$/);
+  await child.stdout.cancel();
+  await svc('call', 'say', 'text=one');
+  await svc('call', 'say', 'text=two');
+  expect(await child.exited).toBe(0);
+});
+
 test('svc tail refuses what the service does', async () => {
   expect(await svc('tail', '--text', 'x'.repeat(201))).toMatchObject({ exitCode: 2, stdout: '' });
 });
