@@ -76,6 +76,8 @@ async function credentialOf(name: RouteName, { access }: Route): Promise<Readonl
   if (name === 'signOut') return { authorization: `Bearer ${await freshToken()}` };
   // The user who signs out everywhere must not be needed by other tests.
   if (name === 'signOutEverywhere') return signIn('stranger@example.com');
+  // An example is sent to /mcp with the access token too, and the token of an agent decides on nothing.
+  if (name === 'decideApproval') return up.session;
   if (access.kind === 'agent') return { authorization: `Bearer ${agentToken}` };
   if (access.kind === 'open') return {};
   const kinds: readonly string[] = access.kind === 'operator' ? ['personal'] : access.credentials;
@@ -380,6 +382,7 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 /** A form, a code, a link, a message of another protocol or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
   'mcp',
+  'setGroupRoles',
   'requestSignIn',
   'finishProviderSignIn',
   'deleteWorkspace',

@@ -341,10 +341,11 @@ describe('at a provider that', () => {
     });
 
     test('gives them the role of their strongest group, until they leave the last one', async () => {
-      await comeFrom('other');
+      const before = await comeFrom('other');
       expect(await joined()).toEqual([]);
       const member = await comeFrom('run');
       expect(await joined()).toEqual([[lin(), 'member', 'run']]);
+      expect((await before.ask('GET', '/workspace')).status).toBe(401);
       const key = await member.ask('POST', '/api-keys', { body: { name: 'k' }, ...inTeam() });
       expect(key.status).toBe(201);
       const admin = await comeFrom('run', 'lead');
@@ -399,7 +400,8 @@ describe('at a provider that', () => {
       provider.person = { ...provider.person, realm_access: { roles: ['run'] } };
       browser.addCookies(world.hub.hubUrl, ada.cookie);
       await linkPerson(world.hub.hubUrl, { cookie: ada.cookie, origin: world.hub.hubUrl }, browser);
-      expect((await ada.ask('GET', '/workspace')).body.role).toBe('owner');
+      await come();
+      expect((await personIn(world, browser).ask('GET', '/workspace')).body.role).toBe('owner');
     });
 
     test('and leaves them out because they are too many changes nothing', async () => {

@@ -119,7 +119,15 @@ export class Teams {
           this.#joining(team, { ...change, role: change.invite.role, group: undefined }),
         ];
       case 'joined_by_group':
-        return [this.#joining(team, change)];
+        // A session from before may be of a link by mail, and lasts longer than a group is believed.
+        return [
+          this.#joining(team, change),
+          this.#queries.endSessions({
+            workspace_id: team.workspaceId,
+            user_id: change.userId,
+            now_ms: change.atMs,
+          }),
+        ];
       case 'group_changed':
         return [
           this.#queries.setGroup({
