@@ -17,11 +17,11 @@ export function archive(release: Release, target: ReleaseTarget, files: readonly
   return packed;
 }
 
-function tarZst({ folder, epochS }: Release, name: string): string {
+function tarZst({ folder, epochS, level }: Release, name: string): string {
   const file = join(folder, `${name}.tar.zst`);
   // One thread: how zstd cuts its input depends on their number.
   const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epochS}`];
-  run(['tar', '--create', '--use-compress-program=zstd -12 -T1', ...order, `--file=${file}`, name], {
+  run(['tar', '--create', `--use-compress-program=zstd -${level} -T1`, ...order, `--file=${file}`, name], {
     cwd: folder,
   });
   return file;

@@ -18,9 +18,21 @@ export function debPackage(release: Release, architecture: string, binary: strin
   run(['chmod', '0755', ...['postinst', 'prerm', 'postrm'].map((script) => join(control, script))]);
   ownModes(control);
   const file = join(release.folder, `svc_${release.version}_${architecture}.deb`);
-  run(['dpkg-deb', '--root-owner-group', '-Zzstd', '-z12', '--threads-max=1', '--build', tree, file], {
-    env: { SOURCE_DATE_EPOCH: `${release.epochS}` },
-  });
+  run(
+    [
+      'dpkg-deb',
+      '--root-owner-group',
+      '-Zzstd',
+      `-z${release.level}`,
+      '--threads-max=1',
+      '--build',
+      tree,
+      file,
+    ],
+    {
+      env: { SOURCE_DATE_EPOCH: `${release.epochS}` },
+    },
+  );
   rmSync(tree, { recursive: true });
   return file;
 }

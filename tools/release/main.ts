@@ -1,6 +1,6 @@
 // `npm run release`: everything that people download, from the commit that is checked out. The same commit gives the same bytes.
 //   npm run release -- [--out FOLDER] [--targets linux-x64,…] [--base-url URL] [--sign-key MINISIGN_KEY]
-//                      [--repository-key OPENPGP_ID]
+//                      [--repository-key OPENPGP_ID] [--level 1..19]
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     'base-url': { type: 'string', default: 'https://svc.invalid/releases' },
     'sign-key': { type: 'string' },
     'repository-key': { type: 'string' },
+    level: { type: 'string', default: '12' },
   },
 });
 const names = values.targets.split(',');
@@ -38,11 +39,17 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
+if (!/^(?:[1-9]|1\d)$/.test(values.level)) {
+  console.error(`level "${values.level}": 1 to 19 expected`);
+  process.exit(2);
+}
+
 const release: Release = {
   version: manifest.version,
   commit: run(['git', 'rev-parse', 'HEAD']).trim(),
   epochS: Number(run(['git', 'log', '-1', '--format=%ct'])),
   folder: resolve(values.out),
+  level: Number(values.level),
 };
 rmSync(release.folder, { recursive: true, force: true });
 mkdirSync(release.folder, { recursive: true });

@@ -6,4 +6,6 @@ export interface Release {
   readonly epochS: number;
   /** Where the files of the release go. */
   readonly folder: string;
+  /** How hard zstd compresses, 1 to 19. */
+  readonly level: number;
 }

@@ -21,7 +21,7 @@ export function rpmPackage(release: Release, architecture: string, binary: strin
     _buildhost: 'release',
     use_source_date_epoch_as_buildtime: '1',
     clamp_mtime_to_source_date_epoch: '1',
-    _binary_payload: 'w12.zstdio',
+    _binary_payload: `w${release.level}.zstdio`,
     _build_id_links: 'none',
     __os_install_post: '%{nil}',
     source_tree: tree,
