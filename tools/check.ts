@@ -22,16 +22,28 @@ const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] =
   ['generated documents', [process.execPath, 'tools/generate-docs.ts', '--check']],
 ];
 
+/** Most checks use one core. */
+const CONCURRENCY = 2;
+
 const failed: string[] = [];
-for (const [name, command] of CHECKS) {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { env: process.env });
-  if (exitCode === 0) {
-    console.log(`ok    ${name}`);
-    continue;
-  }
-  failed.push(name);
-  console.log(`FAIL  ${name}\n${stdout}${stderr}`);
-}
+const waiting = CHECKS.values();
+await Promise.all(
+  Array.from({ length: CONCURRENCY }, async () => {
+    for (const [name, command] of waiting) {
+      const child = Bun.spawn([...command], { env: process.env, stdout: 'pipe', stderr: 'pipe' });
+      const [stdout, stderr] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      if ((await child.exited) === 0) {
+        console.log(`ok    ${name}`);
+        continue;
+      }
+      failed.push(name);
+      console.log(`FAIL  ${name}\n${stdout}${stderr}`);
+    }
+  }),
+);
 if (failed.length > 0) {
   console.log(`${failed.length} of ${CHECKS.length} checks failed: ${failed.join(', ')}`);
   process.exit(1);
