@@ -1,4 +1,5 @@
-// Builds the dashboard into web/dist/dashboard.pack, and the documentation beside it, when their sources have changed (`npm start`, `npm run build`, `npm test`).
+// Builds the dashboard into web/dist/dashboard.pack, and the documentation beside it, when their sources have changed. `npm start`,
+// `npm run build` and `npm test` start it.
 import { buildDocumentation } from './docs/build.ts';
 import { buildWeb } from './web/build.ts';
 

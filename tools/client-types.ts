@@ -14,7 +14,7 @@ export interface Schema {
 }
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The schemas that callers meet. Those that they refer to are added. */
+/** The schemas of calls and executions. Those that they refer to are added. */
 const WANTED = [
   'AcceptedExecution',
   'AcceptedRun',
@@ -118,7 +118,8 @@ function pythonLiteral(value: unknown): string {
   return value === true ? 'True' : value === false ? 'False' : JSON.stringify(value);
 }
 
-const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? '';
+/** The name of the schema that a reference points to. */
+export const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? '';
 const capital = (text: string) =>
   text
     .split('_')

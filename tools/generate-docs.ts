@@ -1,7 +1,9 @@
-// Writes docs/reference/svc.schema.json, and into docs/reference/config.md the tables of keys; both come from the schema that reads svc.yaml.
-// Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, templates/texts.ts, which names every template,
-// and docs/reference/cli.md, which comes from the definitions of the subcommands. Writes the types of the clients, from the OpenAPI document,
-// and the bundle of the GitHub Action.
+// Writes the files that are made from code:
+//   docs/reference/svc.schema.json, and the tables of keys in docs/reference/config.md, from the schema that reads svc.yaml
+//   docs/reference/openapi.json, from the table of routes, and the types of the clients, from that document
+//   docs/reference/cli.md, from the definitions of the subcommands
+//   the table of faults in docs/reference/reliability.md, and templates/texts.ts, which names every template
+//   clients/github-action/main.mjs, the bundle of the action
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';

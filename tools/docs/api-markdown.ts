@@ -1,4 +1,4 @@
-import type { Schema } from '../client-types.ts';
+import { nameOf, type Schema } from '../client-types.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -143,5 +143,3 @@ function tableText(head: readonly string[], rows: readonly (readonly string[])[]
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
   return `${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`;
 }
-
-const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? '';

@@ -27,7 +27,7 @@ export async function buildDocumentation(): Promise<void> {
   const { siteFiles } = await import('./site.ts');
   const pack = await packOf(await siteFiles(ROOT), stamp, ['gzip']);
   mkdirSync(join(ROOT, 'web/dist'), { recursive: true });
-  // At once: a hub may be reading the one before.
+  // Replaces the file in one step, because a hub may be reading the one before.
   const unfinished = `${PACK}.${process.pid}`;
   await Bun.write(unfinished, pack);
   renameSync(unfinished, PACK);

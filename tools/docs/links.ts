@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from 'node:path';
 import type { DocsPage } from './pages.ts';
 
-/** Files that pages link to and that are files of the site, too. */
+/** Files of the repository that the site has as they are, because pages link to them. */
 export const DATA_FILES = ['docs/reference/openapi.json', 'docs/reference/svc.schema.json'] as const;
 
 /** Finds where a link of a document leads on the site. */
@@ -19,7 +19,7 @@ export class SiteLinks {
     const to = normalize(join(dirname(source), path));
     const name = this.#names.get(to);
     const suffix = anchor === undefined ? '' : `#${anchor}`;
-    // Markdown has the document itself; the page of it is for people.
+    // A link in Markdown leads to the OpenAPI document, a link in HTML to the page made from it.
     if (name === 'api') return ending === 'html' ? `api.html${suffix}` : 'openapi.json';
     if (name !== undefined) return `${name}.${ending}${suffix}`;
     const data = DATA_FILES.find((file) => file === to);

@@ -3,12 +3,12 @@ import type { Section } from './render.ts';
 
 export type FoundSection = Section & { readonly id: number };
 
-/** A reader may still type the last word. */
+/** The last word may be incomplete: the reader is still typing it. */
 function isLast(_term: string, at: number, terms: readonly string[]): boolean {
   return at === terms.length - 1;
 }
 
-/** The index of the search; the browser makes it when a reader begins to search. */
+/** The index of the search. The browser makes it when the reader focuses the field. */
 export function searchIndex(sections: readonly Section[]): MiniSearch<FoundSection> {
   const index = new MiniSearch<FoundSection>({
     fields: ['heading', 'title', 'text'],

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from '@svc/core/html/escape-html';
+import type { BuiltFile } from '../web/pack.ts';
 import { apiMarkdown } from './api-markdown.ts';
 import { DATA_FILES, SiteLinks } from './links.ts';
 import { type DocsPage, docsPages } from './pages.ts';
 import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from './render.ts';
 
+/** NOTE: joined, because the check of links takes a path below docs/ for a file of the repository. */
 export const SEARCH_DATA = ['docs', 'search.json'].join('/');
 
-export interface SiteFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
 /** All files of the documentation site: below `docs/`, with relative links, and `llms.txt`. */
-export async function siteFiles(root: string): Promise<readonly SiteFile[]> {
+export async function siteFiles(root: string): Promise<readonly BuiltFile[]> {
   const pages = docsPages(root);
   const links = new SiteLinks(pages);
-  const files: SiteFile[] = [];
+  const files: BuiltFile[] = [];
   const add = (path: string, text: string) => files.push({ path, bytes: Buffer.from(text) });
   const sections: Section[] = [];
   for (const page of pages) {
@@ -80,7 +77,7 @@ ${contents}</div></body></html>
 `;
 }
 
-/** The sections fold, so that a phone shows the page and not a list. */
+/** The sections fold, so that a phone shows the page and not the navigation. */
 function navigation(page: DocsPage, pages: readonly DocsPage[]): string {
   const sections = Map.groupBy(
     pages.filter(({ section }) => section !== ''),

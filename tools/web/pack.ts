@@ -23,7 +23,7 @@ const DENSE = new Set(['woff2']);
 const BROTLI_QUALITY: Readonly<Record<string, number>> = { js: 11 };
 const OTHER_BROTLI_QUALITY = 9;
 
-/** Files as `AssetPack` reads them, compressed once for all who will ask, in these codings. */
+/** Files as `AssetPack` reads them, compressed here once in these codings. */
 export async function packOf(
   files: readonly BuiltFile[],
   stamp: string,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const SOURCES = ['web', 'core', 'tools/web', 'package-lock.json'] as const;
 const LEFT_OUT = /(?:^|\/)(?:node_modules|dist|fixtures)(?:\/|$)|\.test\.tsx?$/;
 
-/** A hash of all that something is built from, by default the dashboard: the same stamp, the same files. */
+/** A hash of the sources of a build, by default of the dashboard. The same stamp means the same files. */
 export function sourceStamp(root: string, sources: readonly string[] = SOURCES): string {
   const hash = createHash('sha256');
   for (const file of sources.flatMap((source) => filesIn(root, source)).sort()) {

@@ -1,4 +1,4 @@
-// The search of the documentation. Without scripts there is none, and every page is still in the navigation.
+// The search of the documentation. It needs scripts; without them, the navigation still has every page.
 import type MiniSearch from 'minisearch';
 import type { Section } from '../render.ts';
 import { type FoundSection, searchIndex } from '../search-index.ts';
@@ -54,7 +54,7 @@ function start(place: HTMLElement): void {
   async function show(query: string): Promise<void> {
     index ??= load();
     const found = query === '' ? [] : (await index).search(query).slice(0, MAX_RESULTS);
-    // The reader typed on.
+    // The reader has typed more in the meantime.
     if (query !== field.value.trim()) return;
     list.replaceChildren(
       ...found.map(({ page, title, heading, anchor }) => {
