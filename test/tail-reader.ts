@@ -1,7 +1,7 @@
 import { type TailMessage, tailMessage } from '@svc/core/api/contract/tail-message';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 
-/** Reads `GET /tail`, and holds each event against its schema. */
+/** Reads `GET /tail`, and checks each event against its schema. */
 export class TailStream implements AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new SseDecoder();
@@ -14,7 +14,7 @@ export class TailStream implements AsyncDisposable {
     this.#leave = leave;
   }
 
-  /** Resolves when the hub has the tail open. */
+  /** Resolves when the hub has opened the tail. */
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<TailStream> {
     const leave = new AbortController();
     const response = await fetch(url, { headers, signal: leave.signal });
@@ -36,7 +36,7 @@ export class TailStream implements AsyncDisposable {
     return this.#events.shift();
   }
 
-  /** The texts of the lines up to the first that is this one. */
+  /** The texts of the next lines, up to the first that equals `text`. */
   async until(text: string): Promise<string[]> {
     const texts: string[] = [];
     for (;;) {

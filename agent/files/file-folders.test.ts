@@ -8,7 +8,7 @@ const trouble = (cause: unknown) => {
   throw cause;
 };
 
-test('only the agent enters the folder, and the files are gone with it', async () => {
+test('only the agent can enter the folder, and its removal removes the files', async () => {
   await using own = await temporaryFolder();
   const folder = new FileFolders(join(own.path, 'files')).create('one', undefined);
   const file = await folder.add('image.png');
@@ -33,7 +33,7 @@ test('a link in the place of a file is not followed', async () => {
   expect(readFileSync(victim, 'utf8')).toBe('kept');
 });
 
-test('a folder in the hands of others is not used', async () => {
+test('a folder that other users can change is not used', async () => {
   await using own = await temporaryFolder();
   mkdirSync(join(own.path, 'elsewhere'));
   symlinkSync(join(own.path, 'elsewhere'), join(own.path, 'files'));
@@ -53,7 +53,7 @@ test('the next process removes what was left, and not what links lead to', async
   expect([readdirSync(join(own.path, 'files')), readdirSync(join(own.path, 'kept'))]).toEqual([[], ['file']]);
 });
 
-test('files have no room beyond their limit, and one that is removed gives its room back', async () => {
+test('files take no space beyond the limit, and a removed one frees its space', async () => {
   await using own = await temporaryFolder();
   const folders = new FileFolders(join(own.path, 'files'), 10);
   const first = folders.create('one', undefined);

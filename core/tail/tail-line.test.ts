@@ -25,7 +25,7 @@ describe('tailLines', () => {
     expect([...tailLines(encoded('oh\n', 'stderr'), OF)]).toEqual([{ ...OF, stream: 'stderr', data: 'oh' }]);
   });
 
-  test('splits raw stdout into lines, and says of other bytes only how many they are', () => {
+  test('splits raw stdout into lines, and shows of other bytes only the number', () => {
     const raw = (data: Uint8Array) => event({ encoding: 'base64', data: data.toBase64() });
     expect([...tailLines(raw(bytes('a\nb\n')), OF)].map(({ data }) => data)).toEqual(['a', 'b']);
     expect([...tailLines(raw(new Uint8Array([0, 1])), OF)].map(({ data }) => data)).toEqual([

@@ -333,7 +333,7 @@ describeInBrowser('an execution', () => {
     await ada.shot('execution-hostile');
   });
 
-  test('appears with that of all others on one page, which a pause holds, and leads to its execution', async () => {
+  test('appears with the output of all others on one page, which can be paused and links to the execution', async () => {
     await using ada = await looking();
     const { page } = ada;
     await ada.open('/executions');
@@ -360,7 +360,7 @@ describeInBrowser('an execution', () => {
 
   test('is found by words of its output, which stand below it as text', async () => {
     const id = await ended('hostile');
-    // The index follows some seconds behind.
+    // The index is some seconds behind.
     const isFound = async () => {
       world.clock.move(15_000);
       const { items } = (await (await world.manage('/executions?output=onerror&limit=1')).json()) as {

@@ -7,8 +7,8 @@ export interface UnreliableProxy extends AsyncDisposable {
 }
 
 /**
- * A proxy in front of a hub that loses things, as networks do: the answer to the first POST of each path is thrown away after
- * the hub gave it, and each stream ends in the middle of its second event.
+ * A proxy in front of a hub that loses answers, as networks do. It drops the answer to the first POST of each path after the hub
+ * gave it, and ends each stream in the middle of its second event.
  */
 export async function unreliableProxy(hubUrl: string): Promise<UnreliableProxy> {
   const lost = new Set<string>();
@@ -60,7 +60,7 @@ function cutAfterEvent(answer: IncomingMessage, outgoing: ServerResponse): void 
     text += chunk.toString('latin1');
     const end = text.indexOf('\n\n', text.indexOf('data:'));
     if (!text.includes('data:') || end < 0) return;
-    // Half of the next event goes with it.
+    // It also sends half of the next event.
     outgoing.end(Buffer.from(`${text.slice(0, end + 2)}id: 9`, 'latin1'));
     answer.destroy();
   });

@@ -136,7 +136,7 @@ describe('the decision on a call of an agent', () => {
     expect(ran('v1')).toBe(false);
   });
 
-  test('is made by the person whose key the agent has in a browser, and not with a token', async () => {
+  test('is made in a browser by the person whose key the agent has, and not with a token', async () => {
     const path = await pendingPath();
     const byToken = await approvals.decide(await pendingId(), 'approve');
     expect([byToken.status, byToken.body.details]).toEqual([403, { reason: 'needs_session' }]);
@@ -149,7 +149,7 @@ describe('the decision on a call of an agent', () => {
     await untilExists(join(folder.path, 'ran-v1'));
   });
 
-  test('is asked for by mail of the person whose key the agent has, if the endpoint names them', async () => {
+  test('is requested by mail from the person whose key the agent has, if the endpoint names them', async () => {
     await world.manage('/endpoints/deploy', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -165,7 +165,7 @@ describe('the decision on a call of an agent', () => {
     ]);
   });
 
-  test('is not made by the person whose key the agent has where another one has to look', async () => {
+  test('is not made by the person whose key the agent has if the endpoint says allow_self: false', async () => {
     await world.manage('/endpoints/deploy', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -210,7 +210,7 @@ describe('the decision on a call of an agent', () => {
       const { status, body } = await approvals.decide(id, 'approve');
       expect([status, body.details]).toEqual([403, { reason: 'needs_session' }]);
     }
-    // What the token makes is not free of that.
+    // Keys that were made with the token count as the agent's, too.
     const json = { 'content-type': 'application/json' };
     const made = await world.manage('/api-keys', { method: 'POST', headers: json, body: '{"name":"fresh"}' });
     const { token: fresh } = (await made.json()) as { token: string };

@@ -270,7 +270,7 @@ describe('an attack', () => {
         expect(await statusOf({ access: body.access_token })).toBe(401);
   });
 
-  test('a code of a person who has left gives nothing, and accuses nobody', async () => {
+  test('a code of a person who has left gives no tokens, and revokes nothing as misused', async () => {
     const eva = await approvals.member('eva@example.com');
     const asked = client.ask();
     const code = (await client.allowed(asked, eva)).get('code') ?? '';

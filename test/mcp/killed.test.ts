@@ -1,4 +1,4 @@
-// A hub dies without a word between its question and the answer; the agent asks another one again. Real processes.
+// A hub is killed between its question and the answer, and the agent sends the request to another hub. Real processes.
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

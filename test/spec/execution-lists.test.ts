@@ -252,7 +252,7 @@ describe('a search in output', () => {
     while ((await found('nothing')).unsearched_from !== undefined);
   };
 
-  test('finds what printed the words, with the line, and nothing of others', async () => {
+  test('finds executions that printed the words, with the line, and none of other callers', async () => {
     const id = await print('job', 'starting\nthe <b>Zebra</b> escaped\ndone\n');
     await print('other', 'zebra without more\n');
     await untilIndexed();
@@ -269,7 +269,7 @@ describe('a search in output', () => {
     expect(((await ofKey.json()) as { items: unknown[] }).items).toEqual([]);
   });
 
-  test('is refused without a word, and of too many', async () => {
+  test('is refused without a word, and with too many', async () => {
     expect((await get('/executions?output=%21')).status).toBe(400);
     expect((await get('/executions?output=a+b+c+d+e+f+g+h+i+j+k')).status).toBe(400);
     expect((await get(`/executions?output=${'x'.repeat(201)}`)).status).toBe(400);
@@ -312,7 +312,7 @@ describe('the output of all executions', () => {
     await next.catch(() => undefined);
   });
 
-  test('shows a key what it started, and nobody another workspace', async () => {
+  test('shows a key what it started, and no caller another workspace', async () => {
     const stranger = await new Approvals(world).member('tail@example.com');
     await using ofKey = await tail(ownKey());
     await using ofStranger = await tail({ cookie: stranger.cookie });

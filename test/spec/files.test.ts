@@ -163,7 +163,7 @@ function behaviour(call: Call, folder: () => string, left: () => string[]): void
     expect(left()).toEqual([]);
   });
 
-  test('a form that breaks off or never ends is no file', async () => {
+  test('a form that breaks off or never ends gives the command no file', async () => {
     const cut = await raw('sum', file('image', 'a', 'half').slice(0, -2));
     expect([cut.status, cut.error]).toEqual([400, expect.stringContaining('the form cannot be read')]);
     const endless = await raw('picture', `${file('image', 'a', '\x89PNG\r\n\x1a\n')}`.repeat(2));
@@ -200,7 +200,7 @@ function behaviour(call: Call, folder: () => string, left: () => string[]): void
     expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('multipart/form-data')]);
   });
 
-  test('the time of a slow sender is that of the endpoint', async () => {
+  test('the timeout of the endpoint also limits a slow sender', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     void writer
@@ -324,7 +324,7 @@ describe('on a hub', () => {
     expect(existsSync(join(own.path, 'slow-ran'))).toBe(false);
   });
 
-  test('what has no form is refused clearly', async () => {
+  test('a use that cannot send a form is refused with the reason', async () => {
     const started = await world.manage('/executions', {
       method: 'POST',
       body: JSON.stringify({ endpoint: 'sum', args: {} }),

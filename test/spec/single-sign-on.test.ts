@@ -350,7 +350,7 @@ describe('at a provider that', () => {
       expect(key.status).toBe(201);
       const admin = await comeFrom('run', 'lead');
       expect(await joined()).toEqual([[lin(), 'admin', 'lead']]);
-      // The role that changed ended the session of before.
+      // The change of the role ended the earlier session.
       expect((await member.ask('GET', '/workspace')).status).toBe(401);
       expect((await admin.ask('GET', '/team/invites', inTeam())).status).toBe(200);
       expect((await admin.ask('GET', '/team/groups', inTeam())).status).toBe(403);
@@ -381,7 +381,7 @@ describe('at a provider that', () => {
       provider.person = { ...provider.person, email: `lin@${name()}.example` };
       await comeFrom();
       expect(await joined()).toEqual([[lin(), 'viewer', '*']]);
-      // The identity is known; its address is not verified any more.
+      // The identity is known, but its address is no longer verified.
       provider.person = { ...provider.person, email_verified: false };
       await comeFrom();
       expect(await joined()).toEqual([]);

@@ -37,7 +37,7 @@ async function indexed({ outputIndex }: Store, nowMs = later()): Promise<void> {
   while (await outputIndex.step(nowMs));
 }
 
-/** The mark begins at the present of the first step. */
+/** The first step places the mark at the present. */
 async function empty(store: Store): Promise<void> {
   await store.outputIndex.step(Date.now() - LATER_MS);
 }
@@ -93,7 +93,7 @@ onBothDatabases(({ open, newLocation }) => {
     });
   });
 
-  test('takes no word of a query for its own language', async () => {
+  test('reads no word of a query as an operator of the database', async () => {
     await using store = await open();
     await empty(store);
     const workspaceId = newId();

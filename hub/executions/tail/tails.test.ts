@@ -32,7 +32,7 @@ function rawPiece(text: string) {
   return eventPiece({ data: new TextEncoder().encode(text).toBase64(), encoding: 'base64' });
 }
 
-/** A hub as far as it has tails. */
+/** The parts of a hub that serve tails. */
 function hub(broker: LocalBroker, hubId: string) {
   const clock = new HandClock();
   const bus = broker.bus();
@@ -86,7 +86,7 @@ describe('a tail', () => {
     });
   });
 
-  test('leaves out what its filter does, and the JSON of a result', async () => {
+  test('leaves out lines that its filter excludes, and the JSON of a result', async () => {
     const { tails, open, print } = hub(new LocalBroker(), 'one');
     const { reader } = open({ slug: 'deploy', text: 'ERR' });
     tails.receive(execution({ slug: 'deploy' }), piece('{"err":1}\n', RESULT_PIECE));
@@ -95,7 +95,7 @@ describe('a tail', () => {
     expect(dataOf(await reader.next())).toEqual(['an Error']);
   });
 
-  test('reads no more of the output than its share: lines beyond it count, whether they match or not', async () => {
+  test('reads no more of the output than its share; all lines beyond it count as dropped', async () => {
     const { tails, open, clock } = hub(new LocalBroker(), 'one');
     const { reader } = open({ text: 'no line has this' });
     const lines = 'x\n'.repeat(1_000);
@@ -149,7 +149,7 @@ describe('a tail', () => {
     expect((await reader.next())?.lines).toHaveLength(100);
   });
 
-  test('reads no more lines of raw output than its share, as line breaks are small', async () => {
+  test('reads no more lines of raw output than its share, even if each is only a line break', async () => {
     const { tails, open, clock } = hub(new LocalBroker(), 'one');
     const { reader } = open({ text: 'no line has this' });
     tails.receive(execution(), rawPiece('\n'.repeat(10_000)));
@@ -216,7 +216,7 @@ describe('a tail of executions at another hub', () => {
     expect(broker.published.length).toBe(before);
   });
 
-  test('reaches a hub that comes later, and ends there when its own hub is gone', async () => {
+  test('reaches a hub that starts later, and ends there when its own hub is gone', async () => {
     const broker = new LocalBroker();
     const here = hub(broker, 'here');
     const { reader } = here.open();
