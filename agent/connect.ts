@@ -124,9 +124,9 @@ async function connect(
 }
 
 /**
- * Where commands leave artifacts (decision 72, artifacts) and find the files of their calls (decision 76, files of a call). Another user than that of the agent cannot pass through the state folder, so
- * its commands get a folder elsewhere, named by a hash of the state folder. It outlives a restart, and no other user can put anything
- * in its place: only root writes into /var/lib.
+ * The folder where commands leave artifacts (decision 72, artifacts), or find the files of their calls (decision 76, files of a call).
+ * Commands of another user cannot pass through the state folder, so they get a folder elsewhere, named by a hash of the state folder.
+ * It outlives a restart, and no other user can put anything in its place: only root writes into /var/lib.
  */
 function folderForCommands(
   instanceFolder: string,

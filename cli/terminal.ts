@@ -50,7 +50,7 @@ export function printRaw(): void {
   raw.add(process.stdout);
 }
 
-/** Ends the program, with success, when nobody reads its output any more (`svc tail | head`). */
+/** Ends the program with success when its reader has closed the output (`svc tail | head`). */
 export function endWithReader(): void {
   process.stdout.on('error', () => process.exit(0));
 }

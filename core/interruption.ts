@@ -1,5 +1,5 @@
 /**
- * A wait that an error can end from outside. `Promise.race` with one promise that lives long would keep something of each wait.
+ * A wait that an error can end from outside. `Promise.race` with one long-lived promise would keep memory for each wait.
  */
 export class Interruption {
   #error: { readonly error: unknown } | undefined;

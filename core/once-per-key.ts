@@ -1,4 +1,4 @@
-/** `load`, called once for each key; it is meant for the length of one request. */
+/** A `load` that runs once for each key. It keeps every value, so make one for each request. */
 export function oncePerKey<Arguments extends unknown[], Value>(
   keyOf: (...of: Arguments) => string,
   load: (...of: Arguments) => Value,

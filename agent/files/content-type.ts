@@ -1,9 +1,9 @@
 import type { Argument } from '@svc/core/endpoint/definition';
 
-/** How much of a file tells its type. */
+/** The type of a file is decided by this many bytes at its beginning. */
 export const SAMPLE_BYTES = 64 * 1024;
 
-/** What the content of a file says; nothing of it is unpacked or run. */
+/** The type of a file by its content. Nothing is unpacked or run. */
 export interface ContentType {
   /** A media type without parameters. */
   readonly type: string;
@@ -14,8 +14,8 @@ export interface ContentType {
 }
 
 /**
- * The type of a file by the signature in its first bytes. Without a signature it is `text/plain` or `application/octet-stream`: the
- * kinds of text have nothing that tells them apart.
+ * The type of a file by the signature in its first bytes. Without a signature it is `text/plain` or `application/octet-stream`,
+ * because the content of a text does not show its kind.
  */
 export async function contentType(sample: Uint8Array): Promise<ContentType> {
   const isText = isTextual(sample);
@@ -26,7 +26,7 @@ export async function contentType(sample: Uint8Array): Promise<ContentType> {
   return { type, isText, ending: found?.ext };
 }
 
-/** A text has every type of text, because its content does not say which. */
+/** The types of text. A text counts as each of them, because its content does not show which it is. */
 const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:json|xml|yaml|toml|sql|x-ndjson|.+\+(?:json|xml))|image\/svg\+xml)$/;
 

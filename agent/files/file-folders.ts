@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import type { Launch } from '../runner/runner.ts';
 import { claimFolder } from './claim-folder.ts';
 
-/** What has to stay free on the disk for the journal and the output of the agent. */
+/** The space that stays free on the disk for the journal and the output of the agent. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
-/** How often the free space is read. */
+/** The free space is read once per this many bytes of an execution. */
 const BYTES_PER_CHECK = 16 * 1024 * 1024;
-/** The files of all executions of an agent together. */
+/** The limit for the files of all executions of an agent together. */
 const MAX_TOTAL_BYTES = 20 * 1024 ** 3;
 
 /** The files do not fit on this machine. */
@@ -27,8 +27,8 @@ export class FileFolders {
   }
 
   /**
-   * Makes an empty folder, which only the agent can change. A command of another user passes through it, cannot list it, and owns only
-   * the files that are its own. Throws if a folder on the way is in other hands.
+   * Makes an empty folder that only the agent can change. A command of another user can pass through the folder but not list it,
+   * and it owns only its files. Throws if another user can change a folder on the way.
    */
   create(executionId: string, user: Launch['user']): FileFolder {
     const mode = user === undefined ? 0o700 : 0o711;
@@ -65,7 +65,11 @@ export class FileFolder {
     this.#takeSpace = takeSpace;
   }
 
-  /** Makes a new file that only the user of the command can read. @param name of the agent's own choice */
+  /**
+   * Makes a new file, which only the agent and later the user of the command can read.
+   *
+   * @param name chosen by the agent, never by the caller
+   */
   async add(name: string): Promise<NewFile> {
     const path = join(this.#path, name);
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;

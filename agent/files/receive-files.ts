@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FilePart, FormReader } from '@svc/core/api/form/form-reader';
-import { formLimits, refuseOther } from '@svc/core/api/form/read-form';
+import { formLimits, refuseUnlessFileArgument } from '@svc/core/api/form/read-form';
 import type { Argument } from '@svc/core/endpoint/definition';
 import { fileArguments, fileLimit } from '@svc/core/endpoint/file-arguments';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
@@ -10,14 +10,14 @@ import type { CommandInput } from '../runner/runner.ts';
 import { type ContentType, contentType, isAccepted, SAMPLE_BYTES } from './content-type.ts';
 import type { FileFolder, NewFile } from './file-folders.ts';
 
-/** The files of a call, written. */
+/** The files of a call, after they were written. */
 export interface ReceivedFiles {
   readonly files: readonly ReceivedFile[];
   /** Where each lies, by its argument. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
-/** The caller, the hub or a limit has ended the input; the message says why. */
+/** The caller, the hub or a limit ended the input early; the message says why. */
 export class InputCutOff extends Error {
   readonly code: Extract<Awaited<ReturnType<CommandInput['next']>>, { kind: 'cut' }>['code'];
 
@@ -30,7 +30,8 @@ export class InputCutOff extends Error {
 /**
  * Writes the files of a form into the folder, one after another, as their bytes arrive (decision 76, files of a call).
  *
- * @throws `InputCutOff`, a refusal that says what is wrong with the form, or an error of the file system; some files may be written then
+ * @throws `InputCutOff`, a refusal that says what is wrong with the form, or an error of the file system. Some files may have been
+ *   written by then.
  */
 export async function receiveFiles(
   form: { readonly contentType: string; readonly args: readonly Argument[] },
@@ -63,7 +64,7 @@ class IncomingFiles {
     this.#folder = folder;
   }
 
-  /** The hub has read the values before the first file. */
+  /** Ignores values before the first file: the hub has read them. */
   field(name: string): void {
     if (this.#files.length === 0) return;
     throw refuse(
@@ -73,7 +74,7 @@ class IncomingFiles {
   }
 
   file(name: string, filename: string | undefined): FilePart {
-    refuseOther(name, this.#args);
+    refuseUnlessFileArgument(name, this.#args);
     const argument = fileArguments(this.#args).find((one) => one.name === name) as Argument;
     if (this.#files.some((file) => file.argument === argument))
       throw refuse('invalid_argument', `argument "${name}" is given twice; give it once`);
@@ -179,8 +180,8 @@ class IncomingFile implements FilePart {
 }
 
 /**
- * The name of the argument, which the owner chose, with the usual ending of the content. Many programs choose by the ending how they read
- * a file, and some endings make it a script, so the caller does not choose it.
+ * The name of the argument, which the owner chose, with the usual ending of the content. The caller does not choose the ending: it
+ * decides how many programs read a file, and some endings make it a script.
  */
 function nameOf(argument: string, { ending }: ContentType): string {
   return ending === undefined ? argument : `${argument}.${ending}`;

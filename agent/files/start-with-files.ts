@@ -6,7 +6,7 @@ import type { CommandInput, Ending, Launch, OutputSink, Runner, RunningCommand }
 import { type FileFolder, type FileFolders, NoRoom } from './file-folders.ts';
 import { InputCutOff, receiveFiles } from './receive-files.ts';
 
-/** A command that gets files of its call. */
+/** A command that gets files with its call. */
 export interface CommandWithFiles {
   /** The `Content-Type` of the form. */
   readonly contentType: string;
@@ -29,8 +29,8 @@ interface FilePorts {
 }
 
 /**
- * Receives the files of a call and then runs its command, which so never sees half a file (decision 76, files of a call). Both have the
- * time of the launch together. The files are gone when this ends.
+ * Receives the files of a call and then runs its command, so the command never sees half a file (decision 76, files of a call). The
+ * time limit of the launch covers both. The files are removed before `ended` resolves.
  */
 export function startWithFiles(command: CommandWithFiles, ports: FilePorts): RunningCommand {
   const call = new CallWithFiles(command, ports);
@@ -89,7 +89,7 @@ class CallWithFiles {
     }
   }
 
-  /** The command has not run. */
+  /** The ending of a call whose command did not start. */
   #notReceived(cause: unknown): Ending {
     const durationMs = this.#elapsedMs();
     if (cause instanceof Stopped) return { kind: cause.how, durationMs };
@@ -111,7 +111,7 @@ class CallWithFiles {
   }
 }
 
-/** The files are not waited for any longer. */
+/** Ends the wait for the files. */
 class Stopped extends Error {
   readonly how: 'cancelled' | 'timed_out';
 

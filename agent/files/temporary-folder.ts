@@ -6,18 +6,18 @@ import { join } from 'node:path';
 const NAME = /^svc-files-(\d+)-[0-9a-f]{32}$/;
 
 /**
- * The name of a folder for the files of one process, which makes it when it needs it. Removes what processes of this user left that were
- * killed.
+ * The path of a folder for the files of this process, which is made with the first file. Removes the folders that killed processes of
+ * this user left.
  */
 export function temporaryFolder(): { readonly path: string; remove(): Promise<void> } {
   const parent = tmpdir();
-  removeLeft(parent);
+  removeLeftovers(parent);
   const path = join(parent, `svc-files-${process.pid}-${crypto.randomUUID().replaceAll('-', '')}`);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A folder stays if another process has the number of the one that made it. */
-function removeLeft(parent: string): void {
+/** Keeps a folder whose process id belongs to a running process, even if that is another program. */
+function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(NAME.exec(name)?.[1]);
     const path = join(parent, name);

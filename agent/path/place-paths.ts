@@ -17,8 +17,8 @@ export interface PathFolders {
 type Placed = { readonly path: string } | { readonly message: string };
 
 /**
- * The values of `type: path` and of lists of paths, defaults included, as the command gets them: absolute, and inside their root after every link
- * is followed (decision 57, values by type). For `bind`, which also refuses a value that is no path.
+ * The values of `type: path` and of lists of paths, defaults included, as the command gets them: absolute, and inside their root
+ * after every link is followed (decision 57, values by type). For `bind`, which also refuses a value that is no path.
  *
  * Refuses with `invalid_argument` a path that leads out of its root.
  */

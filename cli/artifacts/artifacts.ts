@@ -53,7 +53,7 @@ function find(items: readonly Artifact[], name: string): Artifact {
   return found;
 }
 
-/** The folder is new or empty, so nothing in it can lead elsewhere. */
+/** Downloads into a new or empty folder, so no link in it can lead out of it. */
 async function downloadAll(
   service: Service,
   id: string,
@@ -76,7 +76,7 @@ async function downloadAll(
   }
 }
 
-/** Writes a new file. One whose bytes are others than the hub has recorded is removed. */
+/** Writes a new file, and removes it if its bytes are not those that the hub has recorded. */
 async function download(service: Service, id: string, { name, sha256, size }: Artifact, path: string) {
   const encoded = name.split('/').map(encodeURIComponent).join('/');
   const response = await ask(service, `${service.baseUrl}/executions/${id}/artifacts/${encoded}`);

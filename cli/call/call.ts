@@ -101,10 +101,11 @@ async function send(
   values: Fields,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
+  const first = firstBody(values);
   const posted = await ask(service, url, {
     method: 'POST',
-    ...firstBody(values),
-    headers: { ...headers, ...firstBody(values).headers, [ARGUMENTS_IN_HEADER]: 'body' },
+    body: first.body,
+    headers: { ...headers, 'Content-Type': first.type, [ARGUMENTS_IN_HEADER]: 'body' },
   });
   if (posted.ok) return posted;
   if (posted.status === 415) return await sendBody(service, url, { values, headers, refused: posted });
@@ -115,12 +116,15 @@ async function send(
   return got;
 }
 
-/** The values as JSON. With a file that is no text, an empty form: an endpoint without files refuses it, and one with files names them. */
+/**
+ * The body of the first request: the values as JSON. If a file is no text, it is an empty form: an endpoint without files refuses it,
+ * and one with files answers with their names.
+ */
 function firstBody(values: Fields) {
   const isOpaque = values.fields.some((field) => field.isOpaque);
   return isOpaque
-    ? { body: '--none--\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=none' } }
-    : { body: objectText(values), headers: { 'Content-Type': 'application/json' } };
+    ? { body: '--none--\r\n', type: 'multipart/form-data; boundary=none' }
+    : { body: objectText(values), type: 'application/json' };
 }
 
 /** Sends the arguments as the endpoint takes them. The refused request has run nothing. */

@@ -39,7 +39,7 @@ function queryOf({ endpoint, agent, stderr, text }: TailOptions): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** Undefined: a later attempt may succeed. Throws what no attempt can change. */
+/** Undefined: a later attempt may succeed. Throws an error that no attempt can change. */
 async function open(service: Service, query: string, isFirst: boolean): Promise<Response | undefined> {
   const headers = { Accept: 'text/event-stream' };
   const asked = ask(service, `${service.baseUrl}/tail${query}`, { headers });

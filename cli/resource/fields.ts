@@ -8,7 +8,7 @@ export interface Field {
   readonly json: string;
   /** The file of `name=@file`. */
   readonly path?: string;
-  /** The file is no text that could be a value; `json` then stands for nothing. */
+  /** The file is too long or no text, so it cannot be a value; `json` is then unused. */
   readonly isOpaque?: true;
 }
 
@@ -36,8 +36,8 @@ export function readFields(word: string, { fields, object }: Fields = NONE): Fie
 }
 
 /**
- * Collects one word of a call like `readFields`. The file of `name=@file` may also be an argument of its own, so it need not be a text
- * here.
+ * Collects one word of a call like `readFields`. The file of `name=@file` may be the value of an argument of type file, so it need
+ * not be a text.
  */
 export function readCallFields(word: string, before: Fields = NONE): Fields {
   const [, name, path] = /^([^=@:][^=:]*)=@(.+)$/s.exec(word) ?? [];

@@ -21,7 +21,7 @@ export function readTextFile(path: string): string {
   return decode(path, () => readFileSync(path));
 }
 
-/** The text of a file that could be a value of a call; undefined: it is longer or no text. Throws for a file that cannot be read. */
+/** The text of a file that can be a value of a call; undefined: it is too long, or no text. Throws for a file that cannot be read. */
 export function textOfFile(path: string): string | undefined {
   try {
     if (statSync(path).size > LIMITS.valueBytes) return undefined;

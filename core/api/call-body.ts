@@ -1,7 +1,10 @@
 import { refuse } from '../refusal.ts';
 import { readContentDigest } from './content-digest.ts';
 
-/** The body of a call, which its command reads from stdin (decision 73, the body as standard input) or which has its files. It can be read once, and is stored nowhere. */
+/**
+ * The body of a call. The command reads it from stdin (decision 73, the body as standard input), or it is a form with files (decision
+ * 76, files of a call). It can be read once, and is stored nowhere.
+ */
 export interface CallInput {
   /** Null for a request without a body, which is one of no bytes. */
   readonly body: { getReader(): BodyReader } | null;
@@ -12,7 +15,10 @@ export interface CallInput {
   readonly form?: string | undefined;
 }
 
-/** With the value `body`, a program says that its body holds the arguments. An endpoint that reads the body from stdin then refuses the call. */
+/**
+ * With the value `body`, a program says that its body holds the arguments. An endpoint that reads the body from stdin, or takes
+ * files, then refuses the call.
+ */
 export const ARGUMENTS_IN_HEADER = 'X-Arguments-In';
 
 interface BodyReader {

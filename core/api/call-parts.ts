@@ -17,8 +17,8 @@ export interface CallParts {
 }
 
 /**
- * The values of a call, and its body where it goes on to the agent: as standard input (decision 73, the body as standard input), or as
- * a form with files (decision 76, files of a call).
+ * Reads the values of a call. The body is left for the agent if it is standard input (decision 73, the body as standard input) or a
+ * form with files (decision 76, files of a call).
  *
  * @param planBytes the longest body that the plan allows
  */
@@ -32,7 +32,7 @@ export async function readCallParts(
   const stdinBytes = stdinLimit(endpoint, planBytes);
   if (stdinBytes !== undefined)
     return { input: callInput(request, stdinBytes), values: readQueryValues(query, args) };
-  refuseAsked(request, args);
+  refuseArgumentsInBody(request, args);
   const formBytes = isForm(request) ? formLimit(endpoint, planBytes) : undefined;
   if (formBytes === undefined)
     return { input: undefined, values: await readCallValues(request, query, args) };
@@ -40,8 +40,8 @@ export async function readCallParts(
   return { input, values: collectValues({ query: [...readQuery(query), ...values], body: undefined }, args) };
 }
 
-/** A program that does not know the endpoint asks in which body its arguments go. Nothing runs. */
-function refuseAsked({ headers }: Pick<ValueRequest, 'headers'>, args: readonly Argument[]): void {
+/** The refusal tells a program that does not know the endpoint which arguments are files. Nothing runs. */
+function refuseArgumentsInBody({ headers }: Pick<ValueRequest, 'headers'>, args: readonly Argument[]): void {
   const files = fileArguments(args).map(({ name }) => name);
   if (files.length === 0 || headers.get(ARGUMENTS_IN_HEADER) !== 'body') return;
   throw refuse(

@@ -13,8 +13,8 @@ export type Decider =
     };
 
 /**
- * The credential of a member who decides: the session of a browser, a personal access token, or such a token that an AI agent
- * uses.
+ * The credential of a member who decides: the session of a browser, a personal access token, or a personal access token that an AI
+ * agent may have.
  */
 export type DecidingCredential = 'session' | 'token' | 'agent_token';
 

@@ -27,8 +27,8 @@ export interface BoundCommand {
  * Puts the values of a call into their places in the command (decisions 6, 8, 9 and 13).
  *
  * `given` comes from `collectValues`. `secrets` holds at least the names in `program.secrets`. `paths` holds the values of
- * `type: path` as the agent resolved them, and the files of `type: file` where it wrote them; it is absent if nothing will run. Refuses with `invalid_argument` (all problems
- * in `details.problems`), `payload_too_large` or `secret_not_set`.
+ * `type: path` as the agent resolved them, and the paths of the files of `type: file`; it is absent if nothing will run. Refuses
+ * with `invalid_argument` (all problems in `details.problems`), `payload_too_large` or `secret_not_set`.
  */
 export function bind(
   endpoint: Pick<Endpoint, 'program' | 'args'>,

@@ -21,7 +21,7 @@ export const ITEM_TYPES = [
 ] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** The types of arguments (decision 57, values by type, decision 67, lists and JSON values, and decision 76, files of a call). */
+/** The types of arguments: decision 57, values by type; decision 67, lists and JSON values; decision 76, files of a call. */
 export const ARGUMENT_TYPES = [...ITEM_TYPES, 'list', 'json', 'file'] as const;
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 

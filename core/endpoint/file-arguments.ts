@@ -8,7 +8,7 @@ export function fileArguments<Declared extends DeclaredArgument>(
   return args.filter(({ type }) => type === 'file');
 }
 
-/** Whether no call without a form can be complete. */
+/** Whether each call must send a file for this argument. */
 export function isRequiredFile({ type, required }: DeclaredArgument): boolean {
   return type === 'file' && required;
 }
@@ -34,7 +34,7 @@ export function formLimit(
 }
 
 /**
- * Stands for each file that may come with a form, where a call is checked before its files are there. For `bind`; nothing runs with
+ * Paths that stand for the files of a form, for `bind`, where a call is checked before its files have arrived. Nothing runs with
  * these paths.
  */
 export function filePlaceholders(args: readonly Argument[]): ReadonlyMap<string, string> {

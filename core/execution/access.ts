@@ -24,7 +24,7 @@ export type Caller =
 export type Access = 'allowed' | 'forbidden' | 'not_found' | 'unauthorized';
 
 /** The message of a refusal with `forbidden`. */
-export const MAY_ONLY_LOOK = 'your role only allows looking';
+export const MAY_ONLY_VIEW = 'your role may only view';
 
 interface Callable {
   readonly workspaceId: string;
@@ -63,7 +63,7 @@ export function accessToExecution(caller: Caller, execution: Seen | undefined): 
   return execution.callerKind === 'api_key' && execution.callerId === caller.id ? 'allowed' : 'not_found';
 }
 
-/** The same for cancelling and running it again, and for the link that approves it: viewers only look. */
+/** Whether the caller may cancel it, run it again, or get the link that approves it. A viewer may only see it. */
 export function accessToControl(caller: Caller, execution: Seen | undefined): Access {
   const access = accessToExecution(caller, execution);
   if (access !== 'allowed' || caller.kind !== 'member') return access;

@@ -13,7 +13,7 @@ export interface ToolSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
-  /** A file, which comes in a form. */
+  /** A file, which is sent in a form. */
   readonly format?: 'binary';
   readonly default?: unknown;
   /** A secret: it is sent and never shown. */

@@ -110,7 +110,7 @@ export function toolArgumentSchema(argument: Argument): ToolSchema {
   };
 }
 
-/** A file has no form in JSON (decision 76, files of a call). */
+/** Whether each call needs a file, which JSON cannot carry (decision 76, files of a call). */
 export function needsFile({ args }: Pick<Endpoint, 'args'>): boolean {
   return args.some(isRequiredFile);
 }

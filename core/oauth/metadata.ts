@@ -40,7 +40,7 @@ export function challengeOf(
   return hasToken ? `Bearer error="invalid_token", ${about}` : `Bearer ${about}`;
 }
 
-/** The `WWW-Authenticate` of a token whose scopes are too few: the client asks its user for these (RFC 6750, 3.1). */
+/** The `WWW-Authenticate` for a token with too few scopes. It names the scopes that the client asks its user for (RFC 6750, 3.1). */
 export function stepUpOf(
   hubUrl: string,
   { username, scopes }: { readonly username: string | undefined; readonly scopes: string },

@@ -52,8 +52,8 @@ export function isEmpty({ run, read }: Scopes): boolean {
 }
 
 /**
- * The scopes that a client has to ask for to run an endpoint too; undefined: the grant covers it, or no grant can. It does not say
- * whether there is such an endpoint.
+ * The scopes that a client has to ask for so that it may run the endpoint, too; undefined: the grant covers it, or no grant can. The
+ * result does not depend on whether there is such an endpoint.
  */
 export function scopesToRun(granted: Scopes, slug: string): string | undefined {
   const { run, read } = granted;

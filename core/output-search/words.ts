@@ -1,11 +1,11 @@
 /** The longest part of a word that is indexed: a SHA-1 in hexadecimal digits. */
 const MAX_WORD_CHARS = 40;
-/** Colours and other control sequences of terminals, which would stick to words. */
+/** Colours and other control sequences of terminals, which would become parts of words. */
 // oxlint-disable-next-line no-control-regex -- the expression must match control characters
 const CONTROL = /\u001b\[[\u0030-\u003f]*[\u0020-\u002f]*[\u0040-\u007e]/g;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 
-/** The distinct words of a text, in lower case: runs of letters, digits and `_`. Both index and query are made of them. */
+/** The distinct words of a text, in lower case: runs of letters, digits and `_`. The index and the query consist of them. */
 export function wordsOf(text: string): string[] {
   const found = text.replace(CONTROL, '').toLowerCase().match(WORD) ?? [];
   return [...new Set(found.map((word) => word.slice(0, MAX_WORD_CHARS).toWellFormed()))];

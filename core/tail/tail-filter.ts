@@ -9,7 +9,7 @@ export interface TailFilter {
   readonly agentName?: string | undefined;
   /** Only lines of stderr, of endpoints that separate the two streams (decision 68, raw output). */
   readonly stream?: 'stderr' | undefined;
-  /** A part of the line, in any case. */
+  /** A part of the line, in upper or lower case. */
   readonly text?: string | undefined;
 }
 

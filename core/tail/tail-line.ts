@@ -14,10 +14,10 @@ export interface TailLine {
   readonly isCut?: true | undefined;
 }
 
-/** Some lines, and how many more there were. */
+/** Lines, and the number of those that were dropped. */
 export interface TailBatch {
   readonly lines: readonly TailLine[];
-  /** Lines that the tail passed over because there were too many; they may not all have matched its filter. */
+  /** Lines that the tail dropped because there were too many; some may not match its filter. */
   readonly dropped: number;
 }
 
@@ -48,7 +48,7 @@ export function* outputLines(
   }
 }
 
-/** A piece of raw stdout can hold several lines, so many that a reader may not want all. */
+/** Yields line by line: a piece of raw stdout can hold more lines than a reader wants. */
 function* textLines(output: OutputEvent): Generator<string> {
   const text = textOf(output);
   if (output.encoding === undefined) return yield text;
@@ -118,7 +118,7 @@ export class TailBuffer {
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A part of a text keeps the whole text in memory; a copy of it does not. */
+/** Copies a part of a text: the part alone would keep the whole text in memory. */
 function copyOf(part: string): string {
   return DECODER.decode(ENCODER.encode(part));
 }

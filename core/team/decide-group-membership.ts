@@ -18,7 +18,7 @@ const NONE: GroupDecision = { kind: 'none' };
 
 /**
  * What the groups of a person mean for their membership (decision 78, roles by groups). A membership that was made by hand
- * stays as it is, so the owner does. Refuses with `seat_limit_reached` when the person would join and no seat is free.
+ * stays as it is, and so does that of the owner. Refuses with `seat_limit_reached` when the person would join and no seat is free.
  */
 export function decideByGroups(
   team: Team,
@@ -34,7 +34,7 @@ export function decideByGroups(
   return { kind: 'joins', rule };
 }
 
-/** What the present rules mean for a member who is here by a group: that group may have another role by now, or none. */
+/** What the present rules mean for a member by a group: the group may have another role by now, or none. */
 export function decideByRules(team: Team, userId: string): GroupDecision {
   const member = team.members.find((one) => one.userId === userId);
   if (member === undefined) return NONE;

@@ -2,7 +2,7 @@ import { refuse } from '../refusal.ts';
 import type { AssignableRole } from './invite.ts';
 import { actingMember, changeableMember, type Team, type TeamMember } from './team.ts';
 
-/** The member with the new role, and whether the role changed. A membership with a role by hand is no longer that of a group. */
+/** The member with the new role, and whether the role changed. The new role makes a membership by a group one by hand. */
 export function decideRole(
   team: Team,
   actorId: string,

@@ -1,7 +1,7 @@
 import { ROLES } from '../workspace/permissions.ts';
 import type { AssignableRole } from './invite.ts';
 
-/** The name that stands for everyone whom the sign-in provider knows. Its rule names domains, so that it is not the world. */
+/** The name that stands for everyone at the sign-in provider. Its rule must name domains, because some providers know the world. */
 export const EVERYONE = '*';
 
 /** Members of a group at the sign-in provider have this role in the workspace (decision 78, roles by groups). */

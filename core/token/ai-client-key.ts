@@ -1,6 +1,6 @@
 const AI_CLIENT = 'ai-client:';
 
-/** The hash of the API key of an AI client: no token has it, because the client uses the tokens of its grant. */
+/** Stands for the hash of the API key of an AI client. No token has this hash: the client uses the tokens of its grant. */
 export function hashOfAiClient(grantId: string): string {
   return `${AI_CLIENT}${grantId}`;
 }

@@ -44,7 +44,6 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'ai-clients',
   'openapi',
   'openapi.json',
-  'docs',
   'tail',
   'static',
   'assets',

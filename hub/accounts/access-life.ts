@@ -3,7 +3,7 @@ import type { AccessToken } from './account-ports.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest life of a session, with or without use. */
 export const SESSION_MS = 14 * DAY_MS;
-/** The longest life of a session that was opened at a provider whose groups have roles: they are asked for again then. */
+/** The longest life of a session from a provider whose groups have roles. The next sign-in reads the groups again. */
 export const GROUP_SESSION_MS = DAY_MS;
 /** A session expires after this time without use; longer than a weekend. */
 const SESSION_IDLE_MS = 3 * DAY_MS;

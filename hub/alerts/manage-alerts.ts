@@ -121,7 +121,7 @@ export async function changeRule(
   return await store(deps, changed, entry, restartsWatch(rule, changed));
 }
 
-/** Whether a changed rule waits for another success than before. An alert that was sent about a missing one then counts no more. */
+/** Whether a changed rule waits for another success than before. An alert that was sent about a missing success then no longer counts. */
 export function restartsWatch(before: AlertRule, after: AlertRule): boolean {
   return (
     after.slug !== before.slug ||

@@ -14,7 +14,7 @@ export interface DecisionRulesDeps {
 
 type Call = Pick<Execution, 'trigger' | 'callerKind' | 'callerId'>;
 
-/** The rules for one call, from those of its endpoint and from who made it. */
+/** The rules for one call: those of its endpoint, and whether an AI agent made it. */
 export async function decisionRules(
   deps: DecisionRulesDeps,
   call: Call,
@@ -25,9 +25,9 @@ export async function decisionRules(
 }
 
 /**
- * Whether an AI agent made the call: over MCP, or with a key that it may have. A call of a member does not name the token, so the
- * calls of a member count if an agent has any token of that member; the dashboard has none (decision 75, approval of calls of
- * agents).
+ * Whether an AI agent made the call: over MCP, or with a key that an agent may have. The call of a member does not name the token,
+ * so it counts if an agent has any token of that member. Calls from the dashboard are made with a session, which no agent has
+ * (decision 75, approval of calls of agents).
  */
 async function isCallOfAgent(
   { credentials }: DecisionRulesDeps,

@@ -37,7 +37,8 @@ export async function announceArtifacts(
   const { accounts, artifacts, clock, files, mutex } = deps;
   const workspace = await accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
-  // One at a time, so that two executions do not take the same room. Hubs beside this one may exceed the quota by what they receive at once.
+  // One at a time, so that two executions do not take the same space. Other hubs do not wait for this, so together they may exceed the
+  // quota by what they receive at once.
   const plan = await mutex.take(`artifacts of ${workspaceId}`, async () => {
     const known = await artifacts.of(executionId);
     const freeBytes = await freeBytesOf(artifacts, workspace);
@@ -87,7 +88,7 @@ export async function appendToArtifact(
   return { offset: length };
 }
 
-/** The agent announces again, hears that the file is missing, and goes on with the next. */
+/** Records that this hub cannot store the file. The agent announces it again, learns that it is missing, and continues with the next. */
 async function giveUp(
   { artifacts, files }: Pick<ReceiveArtifactsDeps, 'artifacts' | 'files'>,
   key: Key,

@@ -30,7 +30,10 @@ export interface Alerts {
   /** The parts that the routes use. */
   readonly parts: AlertParts;
   readonly watch: AgentWatch;
-  /** Starts the polls for alerts that no event causes: agents offline, quotas, missing successes, deliveries. The returned function stops them. */
+  /**
+   * Starts the polls for alerts that no event causes: agents offline, quotas, missing successes, deliveries. The returned function
+   * stops them.
+   */
   keep(): () => void;
   readonly deliverer: AlertDeliverer;
 }

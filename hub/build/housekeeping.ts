@@ -22,7 +22,7 @@ const RECHECK_MS = 2_500;
 const RUNS_MS = 1_000;
 /** A read of statistics scans all ends that were recorded since the last fold. */
 const FOLD_MS = 1_000;
-/** An ended execution can be found this much later, and ten seconds. */
+/** How often new executions are indexed. The index also stays ten seconds behind the present. */
 const INDEX_MS = 1_000;
 
 interface Household {

@@ -1,4 +1,4 @@
-import { accessToCall, type Caller, MAY_ONLY_LOOK } from '@svc/core/execution/access';
+import { accessToCall, type Caller, MAY_ONLY_VIEW } from '@svc/core/execution/access';
 import type { Plan } from '@svc/core/plan/plans';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { RateLeft } from '@svc/core/plan/rate-limit';
@@ -68,7 +68,7 @@ export function isToBeSigned({ sealedSecret, pipeline }: RegisteredPipeline): bo
 export function refuseStrangers(caller: Caller, found: CallTarget | undefined): asserts found is CallTarget {
   const access = accessToCall(caller, found && callableOf(found));
   if (access === 'unauthorized') throw unauthorized();
-  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_LOOK);
+  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_VIEW);
   if (access === 'not_found' || found === undefined)
     throw refuse('not_found', 'there is no such user, endpoint or pipeline, or this key may not call it');
 }

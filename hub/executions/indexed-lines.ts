@@ -2,8 +2,8 @@ import { outputLines } from '@svc/core/tail/tail-line';
 import type { ExecutionLedger } from './execution-ports.ts';
 import { isResultPiece } from './stored-output.ts';
 
-/** What is indexed of an execution, at its beginning and at its end each; in bytes of stored events. */
-export const INDEXED_BYTES = 32 * 1024;
+/** The bytes of stored events that are indexed at the beginning of an output, and as many at its end. */
+const INDEXED_BYTES = 32 * 1024;
 const CHUNKS_AT_ONCE = 4;
 /** The chunks at the end that may hold the last bytes. */
 const LAST_CHUNKS = 2;
@@ -64,7 +64,7 @@ function lastLines(sse: Uint8Array): string[] {
   return lines.reverse();
 }
 
-/** Bytes that no correct agent sends have no lines. */
+/** Ends at bytes that no correct agent sends. */
 function* linesOf(sse: Uint8Array): Generator<string> {
   try {
     for (const { text } of outputLines(sse)) yield text;

@@ -78,7 +78,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       throw refuse('link_used', 'this sign-in was used already: start again');
     return pending;
   };
-  // Before there is a session: a person who has left a group gets none with its rights.
+  // Runs before the session is made, so a person who has left a group gets no session with its rights.
   const followGroups = async (request: Request, user: GroupSignIn['user'], proved: ProvedIdentity) => {
     const person = personInGroups(proved);
     if (person === undefined) return;

@@ -87,7 +87,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** No groups where the provider sends none; undefined where it says that they are elsewhere, or where they mean nothing. */
+  /** The groups of the person; empty if the provider sends none. Undefined: the provider left them out, or the operator named no claim. */
   #allGroups(claims: Claims, more: Claims): readonly string[] | undefined {
     const { groupsClaim } = this.settings;
     if (groupsClaim === undefined) return undefined;

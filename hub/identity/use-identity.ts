@@ -81,7 +81,7 @@ async function hasRoleSomewhere(deps: IdentityUseDeps, proved: ProvedIdentity): 
   return person !== undefined && (await workspacesFor(deps, person)).length > 0;
 }
 
-/** What the groups of a person are decided on; undefined: the groups are not known, so nothing changes. */
+/** The groups and the verified address of a person; undefined: the groups are not known, so nothing changes. */
 export function personInGroups({
   groups,
   email,

@@ -19,7 +19,7 @@ export class AgentCredentials {
     this.#clock = clock;
   }
 
-  /** Stored before the request is answered, so an agent has no call that is not known as one. */
+  /** Stores the mark before the request is answered, so each call of an agent is known as one. */
   async mark(token: string): Promise<void> {
     const hash = hashToken(token);
     if (this.#marked.has(hash)) return;

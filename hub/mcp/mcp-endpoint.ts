@@ -14,7 +14,7 @@ export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
  * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains.
  *
  * @param hubUrl pages of other origins are refused
- * @param refuseMessage answers a message that must not reach the server of its request
+ * @param refuseMessage returns the answer to a message that must not reach the server; undefined: the message may
  */
 export function mcpEndpoint<Visit>(
   { hubUrl }: { readonly hubUrl: string },

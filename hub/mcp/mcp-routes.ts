@@ -44,10 +44,8 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
     deps.keepOpen(request);
     const identifyAgain = () => callerOf(deps, request, ROUTES.mcp.access.credentials);
     const selection = selectionOf(query);
-    return await endpoint(request, {
-      ...{ caller: known, workspace, selection, request, identifyAgain },
-      username,
-    });
+    const visit: Visit = { caller: known, workspace, username, selection, request, identifyAgain };
+    return await endpoint(request, visit);
   };
   return {
     mcp: ({ request, caller, query }) => answer(request, caller, query),
@@ -73,7 +71,7 @@ function unauthorized(hubUrl: string, request: Request, username: string | undef
   return response;
 }
 
-/** The answer from which an AI client learns what to ask its user for. */
+/** The answer that names the scopes that an AI client has to ask its user for. */
 function stepUp(hubUrl: string, { username }: Visit, scopes: string): Response {
   const response = refusalResponse(refuse('forbidden', `this AI client needs more scopes: ${scopes}`));
   response.headers.set('WWW-Authenticate', stepUpOf(hubUrl, { username, scopes }));

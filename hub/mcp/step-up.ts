@@ -14,8 +14,8 @@ const toolCall = z.looseObject({
 });
 
 /**
- * The scopes that an AI client needs for a message beyond those that it has; undefined: it has enough. The answer to an endpoint that
- * does not exist is that of one outside of the scopes, so it reveals nothing (decision 25, errors).
+ * The scopes that an AI client has to ask for before it sends the message again; undefined: it has enough. An endpoint that does not
+ * exist gets the same answer as one outside of the scopes, so the answer reveals nothing (decision 25, errors).
  */
 export async function missingScopes(
   { ledger }: { readonly ledger: Pick<ExecutionLedger, 'find'> },

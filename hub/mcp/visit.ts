@@ -6,7 +6,7 @@ import type { Workspace } from '../accounts/account-ports.ts';
 export interface Visit {
   readonly caller: Exclude<Caller, { kind: 'anonymous' }>;
   readonly workspace: Workspace;
-  /** The workspace that the address names; undefined: none. */
+  /** The username in the address; undefined: the address names none. */
   readonly username: string | undefined;
   readonly selection: ToolSelection;
   readonly request: Request;

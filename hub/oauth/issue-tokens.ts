@@ -77,8 +77,8 @@ export async function refreshTokens(
 }
 
 /**
- * `used`: another request with the same code or refresh token was stored first, so two programs have it. `no_member`: the user left
- * the workspace meanwhile.
+ * `used`: another request with the same code or refresh token was stored first, so two programs have it. `no_member`: the user has
+ * left the workspace in the meantime.
  */
 type Store = (next: Grant, tokens: readonly GrantToken[]) => Promise<'stored' | 'used' | 'no_member'>;
 

@@ -22,7 +22,7 @@ export type GroupDeps = TeamDeps & {
   readonly settings: Pick<Settings, 'groupWorkspaces'>;
 };
 
-/** A sign-in at the provider, whose groups were checked with it. */
+/** A sign-in at the provider, with the groups that it proved. */
 export interface GroupSignIn {
   readonly user: { readonly id: string; readonly email: string };
   readonly person: PersonInGroups;
@@ -53,7 +53,7 @@ export async function workspacesFor(
  * Brings the memberships of a person in line with their groups: they join, get another role, or leave, with all effects of a
  * removal (decision 78, roles by groups). Returns the mails that are to be sent.
  *
- * @param onNoSeat called with the id of a workspace in which there is no seat; the sign-in goes on
+ * @param onNoSeat called with the id of a workspace that has no free seat; the sign-in continues
  */
 export async function applyGroups(
   deps: GroupDeps,
@@ -86,8 +86,8 @@ export async function applyGroups(
 }
 
 /**
- * Replaces the rules of a workspace. Members by a group whose rule is gone leave at once, and those of a rule with another
- * role get it. People who have a role by the new rules join at their next sign-in.
+ * Replaces the rules of a workspace. A member by a group leaves at once if the rule of the group is gone, and gets the new role if
+ * the rule has another one. People who have a role by the new rules join at their next sign-in.
  */
 export async function setGroupRoles(
   deps: GroupDeps,

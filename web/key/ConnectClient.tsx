@@ -34,5 +34,5 @@ export function ConnectClient({ onClose }: { readonly onClose: () => void }) {
 }
 
 const SIGNS_IN =
-  'The client opens a page of this hub in your browser, on which you choose the endpoints. If it says that it cannot register, the operator sets SVC_MCP_DCR=on, or you connect it with a key.';
+  'The client opens a page of this hub in your browser. There you choose the endpoints. If the client reports that it cannot register, connect it with a key, or ask the operator to set SVC_MCP_DCR=on.';
 const WITH_KEY = 'Create an API key for this client alone, so that you see its calls and can revoke it.';

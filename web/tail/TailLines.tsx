@@ -14,7 +14,7 @@ interface TailLinesProps {
 
 const ROW_PX = 20;
 const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
-/** The end of an id: its beginning is the time. */
+/** The last characters of an id differ; the first ones are the time. */
 const SHORT_ID = -8;
 
 /** The rows in sight, at the end unless paused. Going up pauses. */

@@ -55,7 +55,7 @@ export class AgentExecution implements OutputSink {
     }
   }
 
-  /** The files of the call are here, and the command starts. */
+  /** Called when the files of the call have arrived, before the command starts. */
   received(files: readonly ReceivedFile[]): void {
     this.#files = files;
   }

@@ -19,7 +19,10 @@ export function jsonResponse(
   });
 }
 
-/** The body of every error: `error` for people, `code` for programs, `execution_id` and `details` if there are any (decision 25, errors). */
+/**
+ * The body of every error: `error` for people, `code` for programs, `execution_id` and `details` if there are any (decision 25,
+ * errors).
+ */
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message } = refusal;
   const { execution_id: executionId, ...details } = refusal.details;

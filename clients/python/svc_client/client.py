@@ -66,7 +66,7 @@ class SvcClient:
                 if check and result["exit_code"] != 0:
                     raise CommandFailed(result)
                 return result
-            # It ends here or there; the repeated request then gets the result.
+            # Waits for the end of the stream. The repeated request then gets the result.
             for _ in self._events(stream, None):
                 pass
 
@@ -146,10 +146,10 @@ class SvcClient:
                     for event in _events_of(response):
                         last = event["id"] or last
                         is_whole = "step" not in event
-                        # Only the response ended.
+                        # The response ended, and not the command.
                         if is_whole and event["type"] == "error" and event.get("code") == "still_running":
                             break
-                        # Progress starts the count again.
+                        # An event shows progress, so the failures count from zero again.
                         failures = 0
                         yield event
                         if is_whole and event["type"] in ("done", "error"):
@@ -192,11 +192,11 @@ class _CallRequest:
                     body = json.loads(self._transport.read(response))
                     return self._answered(response.status, body)
             except ApiError as error:
-                going = {"execution_id": error.execution_id, "run_id": error.run_id, "status": "running"}
-                path = _stream_path(going)
+                earlier = {"execution_id": error.execution_id, "run_id": error.run_id, "status": "running"}
+                path = _stream_path(earlier)
                 if error.code != "idempotency_in_progress" or path is None or not self._transport.has_credential:
                     raise
-                return {name: value for name, value in going.items() if value is not None}, path
+                return {name: value for name, value in earlier.items() if value is not None}, path
 
         return self._transport.retried(attempt)
 

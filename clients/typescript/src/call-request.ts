@@ -23,8 +23,8 @@ export type Answered =
   | { readonly kind: 'started'; readonly streamPath: string; readonly started: Started };
 
 /**
- * A call that may be sent again: each request has the same `Idempotency-Key`, so the command runs once. What the service
- * answers to a repetition tells where the first request got to.
+ * A call that may be sent again: each request has the same `Idempotency-Key`, so the command runs once. The answer to a
+ * repetition shows how far the first request came.
  */
 export class CallRequest {
   readonly #transport: Transport;
@@ -50,12 +50,12 @@ export class CallRequest {
       const response = await this.#ask(prefer);
       if (response.ok) return await this.#answered(response);
       const refused = await apiErrorOf(response);
-      const going =
+      const earlier =
         refused.code === 'idempotency_in_progress' && this.#transport.hasCredential
           ? startedBefore(refused)
           : undefined;
-      if (going === undefined) throw refused;
-      return going;
+      if (earlier === undefined) throw refused;
+      return earlier;
     });
   }
 

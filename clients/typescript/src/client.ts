@@ -81,7 +81,7 @@ export class SvcClient {
         if (options.check && answer.result.exit_code !== 0) throw new CommandFailed(answer.result);
         return answer.result;
       }
-      // It ends here or there; the repeated request then gets the result.
+      // Waits for the end of the stream. The repeated request then gets the result.
       for await (const event of this.#events(answer.streamPath, options)) void event;
     }
   }
@@ -154,9 +154,9 @@ export class SvcClient {
         if (!response.ok) throw await apiErrorOf(response);
         for await (const event of eventsOf(response)) {
           if (event.id !== '') last = event.id;
-          // Only the response ended.
+          // The response ended, and not the command.
           if (event.type === 'error' && event.code === 'still_running' && event.step === undefined) break;
-          // Progress starts the count again.
+          // An event shows progress, so the failures count from zero again.
           failures = 0;
           yield event;
           if (event.step === undefined && (event.type === 'done' || event.type === 'error')) return;

@@ -6,7 +6,7 @@ import { refuse } from '../../refusal.ts';
 export interface FilePart {
   /** Resolves when the bytes are taken. Not called again before that. */
   write(bytes: Uint8Array): Promise<void>;
-  /** The file is whole. */
+  /** Called when the file is whole. */
   end(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export function isForm({ headers }: { readonly headers: { get(name: string): str
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) piece by piece. Nothing of a file is kept here: a piece is taken when its parts have taken
- * it.
+ * Reads `multipart/form-data` (RFC 7578) piece by piece. It keeps nothing of a file: `write` resolves when the parts have taken
+ * the piece.
  */
 export class FormReader {
   readonly #parser: Parser;
@@ -44,7 +44,7 @@ export class FormReader {
   readonly #finished = Promise.withResolvers<void>();
   readonly #failure = new Interruption();
   /** The work of the parts, one after another. */
-  #tail: Promise<void> = Promise.resolve();
+  #work: Promise<void> = Promise.resolve();
 
   /** @throws `invalid_argument` without a usable boundary */
   constructor(contentType: string, limits: FormLimits, parts: FormParts) {
@@ -58,23 +58,23 @@ export class FormReader {
     this.#parser.on('fieldsLimit', () => this.#fail(problem(`it has more than ${limits.fields} values`)));
     this.#parser.on('filesLimit', () => this.#fail(problem(`it has more than ${limits.files} files`)));
     this.#parser.on('partsLimit', () => this.#fail(problem('it has too many parts')));
-    this.#parser.on('error', (error) => this.#fail(problem(sentence(error))));
+    this.#parser.on('error', (error) => this.#fail(problem(messageOf(error))));
     this.#parser.on('finish', () => this.#finished.resolve());
   }
 
-  /** Resolves when the parts have taken the bytes. Rejects with a refusal, or what a part threw; then nothing more may be written. */
+  /** Resolves when the parts have taken the bytes. Rejects with a refusal, or with what a part threw; then write no more. */
   async write(bytes: Uint8Array): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#parser.write(bytes, () => resolve());
     await this.#failure.wait(promise);
-    await this.#failure.wait(this.#tail);
+    await this.#failure.wait(this.#work);
   }
 
-  /** The form is whole. Rejects like `write`, also if its last boundary has not come. */
+  /** Ends the form. Rejects like `write`, also if the last boundary is missing. */
   async end(): Promise<void> {
     this.#parser.end();
     await this.#failure.wait(this.#finished.promise);
-    await this.#failure.wait(this.#tail);
+    await this.#failure.wait(this.#work);
   }
 
   #take(name: string, stream: BusboyFileStream, filename: string | undefined): void {
@@ -82,7 +82,7 @@ export class FormReader {
     this.#guarded(() => {
       part = this.#parts.file(name, filename);
     });
-    // The error of the parser itself says the same.
+    // The parser reports the same error itself.
     stream.on('error', () => undefined);
     if (part === undefined) {
       stream.resume();
@@ -94,8 +94,8 @@ export class FormReader {
   }
 
   #then(action: () => Promise<void>): void {
-    this.#tail = this.#tail.then(action);
-    this.#tail.catch((error: unknown) => this.#fail(error));
+    this.#work = this.#work.then(action);
+    this.#work.catch((error: unknown) => this.#fail(error));
   }
 
   #guarded(action: () => void): void {
@@ -123,7 +123,7 @@ function parserOf(contentType: string, { fields, fieldBytes, files }: FormLimits
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits, preservePath: true });
   } catch (error) {
-    throw problem(sentence(error));
+    throw problem(messageOf(error));
   }
 }
 
@@ -142,7 +142,7 @@ function tooLong(name: string, { fieldBytes }: FormLimits) {
   );
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   const { message } = error as Error;
   return message.slice(0, 200);
 }

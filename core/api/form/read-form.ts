@@ -9,7 +9,7 @@ import { type FormLimits, FormReader } from './form-reader.ts';
 type FormRequest = Parameters<typeof callInput>[0];
 type Reader = ReturnType<NonNullable<CallInput['body']>['getReader']>;
 
-/** A form up to its first file, and the whole of it as input for the agent. */
+/** The values of a form, and the whole form as input for the agent. */
 export interface ReadForm {
   /** The fields before the first file. */
   readonly values: readonly (readonly [name: string, text: string])[];
@@ -18,7 +18,7 @@ export interface ReadForm {
 
 /** The limits of a form for an endpoint with these arguments. */
 export function formLimits(args: readonly Argument[]): FormLimits {
-  // A few more, so that a wrong or repeated name is refused by its name.
+  // A few more, so that the refusal can name a wrong or repeated name.
   const more = 5;
   return {
     fields: args.length + more,
@@ -28,8 +28,8 @@ export function formLimits(args: readonly Argument[]): FormLimits {
 }
 
 /**
- * Reads the values of a form, which come before its files (decision 76, files of a call). No byte of a file is waited for; those
- * that came along go with the input, from which the agent reads the form again.
+ * Reads the values of a form, which come before its files (decision 76, files of a call). It waits for no byte of a file. The
+ * input begins with the bytes that were read, so the agent reads the whole form.
  *
  * @throws `invalid_argument` for a form that cannot be read or has a file for another argument, `payload_too_large`, and what
  *   `callInput` throws
@@ -41,7 +41,7 @@ export async function readForm(
 ): Promise<ReadForm> {
   const input = callInput(request, maxBytes);
   const contentType = request.headers.get('content-type') ?? '';
-  // The order of the agent has it, and an agent leaves a hub whose frame it cannot read.
+  // The order for the agent contains it, and an agent disconnects from a hub whose frame it cannot read.
   if (contentType.length > LINK_LIMITS.mediaTypeChars)
     throw refuse(
       'invalid_argument',
@@ -77,7 +77,7 @@ export async function readForm(
           `the form has more than ${LIMITS.formStartBytes} bytes before its first file`,
         );
     }
-    if (firstFile !== undefined) refuseOther(firstFile, args);
+    if (firstFile !== undefined) refuseUnlessFileArgument(firstFile, args);
   } catch (error) {
     void reader?.cancel().catch(() => undefined);
     throw error;
@@ -90,7 +90,7 @@ function callerLeft(): never {
 }
 
 /** @throws `invalid_argument` unless the argument takes a file */
-export function refuseOther(name: string, args: readonly Argument[]): void {
+export function refuseUnlessFileArgument(name: string, args: readonly Argument[]): void {
   const takers = fileArguments(args).map((argument) => argument.name);
   if (takers.includes(name)) return;
   const shown = JSON.stringify(name.slice(0, 100));

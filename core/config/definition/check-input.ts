@@ -32,8 +32,8 @@ export function inputIssues(value: Readonly<Record<string, unknown>>, path: Path
 }
 
 /**
- * A file is streamed to the agent like a body, and is kept nowhere before that, so the same holds for an endpoint that takes one
- * (decision 76, files of a call).
+ * The hub streams a file to the agent like a body, and keeps it nowhere. So an endpoint that takes one has the same limits (decision
+ * 76, files of a call).
  */
 export function fileIssues(
   value: Readonly<Record<string, unknown>>,

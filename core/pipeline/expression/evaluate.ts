@@ -3,7 +3,8 @@ import { resolveReference, type Scope } from '../reference/resolve-reference.ts'
 import type { Comparison, Expression } from './expression.ts';
 
 /**
- * Whether a condition is true (decision 42, references and conditions). Every condition has an answer, because the values are unknown when it is saved:
+ * Whether a condition is true (decision 42, references and conditions). Every condition has an answer, because the values are
+ * unknown when it is saved:
  *
  * - Only `true` is true. `&&`, `||` and `!` treat any other value as false: `!{input.absent}` is true, `"yes" && true` is
  *   false.

@@ -76,7 +76,7 @@ export function apiKeyQueries({ build }: Database) {
       keys.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
     add: writing((it: ApiKeyRow) => build.insertInto('api_keys').values(slotsOf(it, COLUMNS))),
-    /** Changes nothing, but locks the membership of the creator, who may have keys, until the key is stored. */
+    /** Changes nothing, but locks the membership of the creator until the key is stored. Finds none whose role may have no keys. */
     byMember: writing(
       (it: Pick<ApiKeyRow, 'workspace_id' | 'created_by'>) =>
         build
@@ -104,7 +104,7 @@ export function apiKeyQueries({ build }: Database) {
           .where((row) => row.or([row('expires_at_ms', 'is', null), row('expires_at_ms', '>', it.now_ms)])),
       { unlessChanged: 'overtaken' },
     ),
-    /** NOTE: By the hash of the token, because the caller of a request does not say which token it has. */
+    /** NOTE: finds the key by the hash of the token, because the caller of a request does not say which of its tokens it used. */
     markAgent: writing((it: { hash: string; now_ms: number }) =>
       build
         .updateTable('api_keys')
@@ -112,7 +112,7 @@ export function apiKeyQueries({ build }: Database) {
         .where((row) => row.or([row('hash', '=', it.hash), row('previous_hash', '=', it.hash)]))
         .where('agent_since_ms', 'is', null),
     ),
-    ofAgent: reading((it: { id: string }) =>
+    agentFacts: reading((it: { id: string }) =>
       build.selectFrom('api_keys').select(['hash', 'created_by', 'agent_since_ms']).where('id', '=', it.id),
     ),
     touch: writing((it: { id: string; now_ms: number }) =>

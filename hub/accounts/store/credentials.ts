@@ -12,7 +12,6 @@ import type {
   TokenBinding,
   UsedApiKey,
 } from '../account-ports.ts';
-
 import { accessTokenQueries } from './access-token-queries.ts';
 import { agentTokenOf, agentTokenQueries, rowOfToken } from './agent-token-queries.ts';
 import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-queries.ts';
@@ -75,11 +74,11 @@ export class Credentials {
   }
 
   /**
-   * Whether an AI agent may have the key: an AI client has one by its grant, any other agent was seen with it at `/mcp`, and one that
-   * has an access token of the key's maker can have made it.
+   * Whether an AI agent may have the key. An AI client has one by its grant. Any other agent has used the key at `/mcp`, or has an
+   * access token of the user who made the key, and can have made the key with it.
    */
   async isAgentKey(id: string): Promise<boolean> {
-    const row = await firstRow(this.#database, this.#keys.ofAgent({ id }));
+    const row = await firstRow(this.#database, this.#keys.agentFacts({ id }));
     if (row === undefined) return false;
     return row.agent_since_ms !== null || isOfAiClient(row) || (await this.hasAgentToken(row.created_by));
   }

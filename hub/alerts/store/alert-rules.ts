@@ -61,7 +61,7 @@ export class AlertRules {
   /**
    * Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once.
    *
-   * @param isWatchRestarted an alert about a missing success that was sent does not count any more
+   * @param isWatchRestarted an alert that was sent about a missing success no longer counts
    */
   async change(rule: AlertRule, entry: AuditEntry, isWatchRestarted = false): Promise<boolean> {
     const { change, hasten, forgetMissing } = this.#queries;

@@ -1,6 +1,6 @@
 import { breakConnection } from '@svc/core/api/raw-answer';
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
-import { accessToControl, accessToExecution, type Caller, MAY_ONLY_LOOK } from '@svc/core/execution/access';
+import { accessToControl, accessToExecution, type Caller, MAY_ONLY_VIEW } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { hasEnded } from '@svc/core/execution/state';
@@ -170,7 +170,7 @@ export async function visible(
   const access = accessTo(caller, execution);
   if (access === 'unauthorized')
     throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
-  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_LOOK);
+  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_VIEW);
   if (access === 'not_found' || execution === undefined)
     throw refuse('not_found', 'there is no such execution');
   return execution;

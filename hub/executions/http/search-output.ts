@@ -8,7 +8,7 @@ import { indexedLines } from '../indexed-lines.ts';
 import type { OutputIndex } from '../store/output-index.ts';
 import type { OutputSearch } from '../store/output-search.ts';
 
-/** The most executions in one answer: the line of each is read from its output. */
+/** The most executions in one answer. Few, because the line of each is read from its output. */
 const MAX_FOUND = 20;
 /** The time for the lines of one answer. Executions beyond it come without a line. */
 const LINES_MS = 50;
@@ -54,7 +54,7 @@ async function linesOf(
   let leftMs = LINES_MS;
   for (const { id, lastSeq } of found) {
     if (leftMs <= 0) break;
-    // Calls come in between: output is read and decoded on this thread.
+    // Lets calls run in between, because this thread reads and decodes the output.
     await Bun.sleep(0);
     const beganAtMs = performance.now();
     lines.push(matchingLine(await indexedLines(ledger, id, lastSeq), query));

@@ -24,7 +24,7 @@ export function tailRoutes(deps: TailRoutesDeps): Pick<Handlers, 'tailOutput'> {
   const { credentials } = ROUTES.tailOutput.access;
   return {
     tailOutput({ request, caller, query }) {
-      const known = reader(caller);
+      const known = readerOf(caller);
       const { id: callerId, workspaceId } = known;
       const tail = deps.tailReaders.open({ workspaceId, callerId, filter: filterOf(known, query) });
       deps.keepOpen(request);
@@ -57,7 +57,7 @@ async function produce(tail: TailReader, write: (events: string) => Promise<void
 }
 
 /** The same rule as for the output of one execution: `accessToExecution`. */
-function reader(caller: Caller): Known {
+function readerOf(caller: Caller): Known {
   if (caller.kind === 'anonymous') throw refuse('unauthorized', 'an API key or an access token is needed');
   if (caller.kind === 'member' && !may(caller.role, 'endpoint.view'))
     throw refuse('forbidden', 'your role may not view executions');

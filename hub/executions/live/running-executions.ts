@@ -39,7 +39,7 @@ type Taken = Started &
 export interface Observer {
   /** Called when a write failed; the write is repeated. */
   readonly trouble: (executionId: string, error: unknown) => void;
-  /** Called with each new piece of output; its bytes may be released afterwards. */
+  /** Called with each new piece of output. Its bytes may be released when this returns. */
   readonly output?: (execution: Started, chunk: OutputChunk) => void;
 }
 

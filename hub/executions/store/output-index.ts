@@ -8,10 +8,10 @@ import { firstIdOf, timeOfId } from './first-id.ts';
 import { isOnSqlite, NUMBERS_PER_MS, workspaceWord } from './output-search.ts';
 
 /** The mark when nothing older is left. */
-const ALL = '';
+const NOTHING_OLDER = '';
 /** Executions of one step. Its commit and its reads delay no call. */
 const STEP = 20;
-/** The mark stays so far behind the present: an execution of another hub may be stored a moment after a newer one. */
+/** The distance of the mark from the present: another hub may store an execution a moment after a newer one. */
 const LAG_MS = 10_000;
 
 /** The lines of an execution's stored output that are indexed. */
@@ -24,7 +24,7 @@ interface Candidate {
   readonly last_seq: number;
 }
 
-/** What the index does not have yet; undefined: it has all that ended. */
+/** The times whose executions are not indexed yet; both undefined: all that ended are indexed. */
 export interface IndexProgress {
   /** Executions created before this time are not indexed yet. */
   readonly missingBeforeMs: number | undefined;
@@ -36,8 +36,8 @@ export interface IndexProgress {
  * Fills the index of words in stored output, in small steps behind the executions: new ones upwards from a mark, and those from
  * before the index downwards. An execution that has not ended when a mark passes it is noted, and indexed after its end.
  *
- * A step is one transaction that moves the mark by compare-and-set. So it continues where it was after any crash, and several hubs
- * may do it at once.
+ * A step is one transaction that moves the mark by compare-and-set. So the index continues after any crash, and several hubs may
+ * fill it at once.
  */
 export class OutputIndex {
   readonly #database: Database;
@@ -65,11 +65,11 @@ export class OutputIndex {
     const last = up.at(-1);
     if (last !== undefined)
       return await this.#index(up, this.#queries.moveUp({ from: marks.up_to, to: last.id }));
-    if (marks.down_to === ALL) return false;
+    if (marks.down_to === NOTHING_OLDER) return false;
     const down = await this.#database.reader.rows(this.#queries.before({ id: marks.down_to, limit: STEP }));
     return await this.#index(
       down,
-      this.#queries.moveDown({ from: marks.down_to, to: down.at(-1)?.id ?? ALL }),
+      this.#queries.moveDown({ from: marks.down_to, to: down.at(-1)?.id ?? NOTHING_OLDER }),
     );
   }
 
@@ -80,7 +80,7 @@ export class OutputIndex {
       this.#queries.after({ id: marks.up_to, before_id: LAST_ID, limit: 1 }),
     );
     return {
-      missingBeforeMs: marks.down_to === ALL ? undefined : timeOfId(marks.down_to),
+      missingBeforeMs: marks.down_to === NOTHING_OLDER ? undefined : timeOfId(marks.down_to),
       missingFromMs: next && timeOfId(next.id),
     };
   }
@@ -116,6 +116,7 @@ export class OutputIndex {
   }
 }
 
+/** Greater than every id, because ids have hexadecimal digits. */
 const LAST_ID = 'g';
 
 function queriesOf(database: Database) {

@@ -8,7 +8,7 @@ import type { Tails } from './tails.ts';
 
 /** A request is repeated, for hubs that started later or missed it. */
 const REPEAT_MS = 5_000;
-/** A tail whose request was not repeated for this long is closed: its hub is gone. */
+/** A tail is closed if its request was not repeated for this long, because its hub is gone. */
 const EXPIRES_MS = 20_000;
 /** Tails that other hubs have open at this one. */
 const MAX_TAILS = 500;
@@ -25,8 +25,8 @@ interface Wanted {
 }
 
 /**
- * Tails across hubs (decision 29, numbered output, is for the readers of one execution; a tail may lose lines). A reader's hub
- * publishes the filter; every other hub sends the lines that match, under the limits of its own tails.
+ * Tails across hubs. The hub of a reader publishes the filter. Every other hub sends the lines that match, under the limits of its
+ * own tails. Lines may be lost, unlike the output of one execution (decision 29, numbered output).
  */
 export class RemoteTails {
   readonly #bus: Bus;

@@ -7,11 +7,11 @@ import { isResultPiece } from '../stored-output.ts';
 
 /** Lines within this time are sent together. */
 const GATHER_MS = 100;
-/** The lines that one tail gets in that time; the others are counted. */
+/** The limit of one tail in that time. Further lines are counted. */
 const BATCH = { lines: 300, chars: 64 * 1024 };
 /** The output of one workspace that is read for its tails in that time. What comes beyond is only counted. */
 const READ_BYTES = 256 * 1024;
-/** Its lines that are read in that time: raw output can be line breaks only. */
+/** The lines of that output that are read. Raw output can consist of line breaks only. */
 const READ_LINES = 10_000;
 
 interface Tail {

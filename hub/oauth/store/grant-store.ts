@@ -63,8 +63,8 @@ export class Grants {
   }
 
   /**
-   * Uses the code: stores the key and the first tokens in one transaction. `used`: the code was used meanwhile. `no_member`: the
-   * user is no longer a member.
+   * Uses the code: stores the key and the first tokens in one transaction. `used`: another request used the code first.
+   * `no_member`: the user is no longer a member.
    */
   async redeem(
     grant: Grant,
@@ -80,7 +80,7 @@ export class Grants {
     return await this.#database.commit(unit);
   }
 
-  /** Replaces the refresh token. Compare-and-set: `used` when it was used meanwhile. */
+  /** Replaces the refresh token. Compare-and-set: `used` when another request used it first. */
   async refresh(grant: Grant, tokens: readonly GrantToken[]): Promise<'stored' | 'used'> {
     const { id, generation, expiresAtMs } = grant;
     const unit = [

@@ -23,7 +23,7 @@ export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'c
 }
 
 /**
- * Stores a run as `queued` and starts it. After a refusal the caller can rely on it that nothing runs (decision 14, nothing runs before its record).
+ * Stores a run as `queued` and starts it. After a refusal nothing runs (decision 14, nothing runs before its record).
  *
  * @throws `stale` when its steps cannot be called now; `concurrency_limited` when too many runs are open;
  *   `unavailable`

@@ -1,6 +1,9 @@
 import type { BusFrame } from '@svc/core/bus/frame';
 
-/** `all`: every hub. `tails`: every hub that knows tails. `workspace.{id}`: the hubs with followers of the workspace. `hub.{id}`: one hub. */
+/**
+ * `all`: every hub. `tails`: every hub that knows tails. `workspace.{id}`: the hubs with followers of the workspace. `hub.{id}`: one
+ * hub.
+ */
 export type BusSubject = 'all' | 'tails' | `workspace.${string}` | `hub.${string}`;
 
 export type BusReply =

@@ -10,7 +10,7 @@ export type RowCounts = ReadonlyMap<string, number>;
 const FIRST = ['users', 'workspaces'];
 /** Rows about the database itself. */
 const LEFT_OUT = new Set(['svc_migrations', 'svc_migrations_lock', 'write_probe']);
-/** The index of words, which the hubs on PostgreSQL make again. */
+/** The tables of the index of words, which the hubs on PostgreSQL fill again. */
 const INDEX = /^output_search/;
 /** Tables that have another name in PostgreSQL (migration 0019). */
 const RENAMED: Readonly<Record<string, string>> = { execution_output: 'output_chunks' };

@@ -17,13 +17,14 @@ interface TeamParts {
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
-/** Members and invitations of a workspace. A change is decided on one revision and stored only on the same revision. */
+/** A rule with the workspace that it belongs to. */
 interface RuleOfWorkspace extends GroupRole {
   readonly workspaceId: string;
-  /** Of the workspace; undefined: its owner has not chosen one. */
+  /** The username of the workspace; undefined: its owner has not chosen one. */
   readonly username: string | undefined;
 }
 
+/** Members, invitations and group roles of a workspace. A change is decided on one revision and stored only on the same revision. */
 export class Teams {
   readonly #database: Database;
   readonly #parts: TeamParts;
@@ -59,7 +60,7 @@ export class Teams {
     };
   }
 
-  /** The rules of all workspaces for these groups, for `EVERYONE` too; at most `MAX_RULES_READ`. */
+  /** The rules of all workspaces for these groups and for `EVERYONE`; at most `MAX_RULES_READ`. */
   async rulesForGroups(groups: readonly string[]): Promise<RuleOfWorkspace[]> {
     const query = rulesForGroups(this.#database, [...groups, EVERYONE], MAX_RULES_READ);
     const rows = await this.#database.rows(query);
@@ -70,7 +71,7 @@ export class Teams {
     }));
   }
 
-  /** The workspaces in which a user is by a group. */
+  /** The workspaces whose member a user is by a group. */
   async joinedByGroup(userId: string): Promise<string[]> {
     const rows = await this.#database.rows(this.#queries.viaGroup({ user_id: userId }));
     return rows.map(({ workspace_id: workspaceId }) => workspaceId);
@@ -89,8 +90,8 @@ export class Teams {
 
   /**
    * Stores the change, its mail and its audit entry in one transaction with all consequences: a removal ends
-   * sessions, access tokens and API keys; a new role ends sessions and access tokens, and keys
-   * if it has none (reference 3.4, decision 44, sign-in).
+   * sessions, access tokens and API keys; a new role ends sessions and access tokens, and API keys
+   * if the role may have none (reference 3.4, decision 44, sign-in).
    * False, and nothing is stored, when the team has changed since it was loaded.
    */
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
@@ -119,7 +120,7 @@ export class Teams {
           this.#joining(team, { ...change, role: change.invite.role, group: undefined }),
         ];
       case 'joined_by_group':
-        // A session from before may be of a link by mail, and lasts longer than a group is believed.
+        // An earlier session may come from a link by mail, and lasts longer than a session of a member by a group may.
         return [
           this.#joining(team, change),
           this.#queries.endSessions({

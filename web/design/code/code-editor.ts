@@ -59,7 +59,7 @@ export function openEditor(
   return new EditorView({ state, parent: root, root });
 }
 
-/** Replaces the text, such as after a change of the graph. */
+/** Replaces the text if it differs. */
 export function replaceText(view: EditorView, text: string): void {
   if (view.state.doc.toString() === text) return;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });

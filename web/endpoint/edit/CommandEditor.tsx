@@ -57,7 +57,7 @@ interface CommandEditorProps {
 export function CommandEditor({ label, value, onChange, about, isInvalid }: CommandEditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  /** What was typed since the value that is shown: each of them comes back as a value, some after the next key. */
+  /** The texts since the shown value. Each comes back as `value`, possibly after the next key. */
   const typed = useRef<readonly string[]>([value]);
   const publish = useRef(onChange);
   publish.current = onChange;

@@ -23,7 +23,7 @@ export function ExecutionPage() {
   const { data, error, refetch } = useQuery(
     read('showExecution', { parameters: { id }, query: { without: 'result' } }),
   );
-  // The command is read beside the facts, and shown with them: its lines would move the output.
+  // The command is read together with the facts and shown with them, because its lines would move the output.
   const { isPending } = useQuery(read('showExecutedDefinition', { parameters: { id } }));
   if (data !== undefined && !isPending) return <Shown key={id} execution={data} />;
   return (

@@ -1,4 +1,4 @@
-import { accessToExecution, type Caller, MAY_ONLY_LOOK } from '@svc/core/execution/access';
+import { accessToExecution, type Caller, MAY_ONLY_VIEW } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import { hashToken } from '../../../accounts/make-tokens.ts';
 import type { PipelineRun } from '../run-ports.ts';
@@ -21,7 +21,7 @@ export async function visibleRun(
   const access = accessTo(caller, run);
   if (access === 'unauthorized')
     throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
-  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_LOOK);
+  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_VIEW);
   if (access === 'not_found' || run === undefined) throw refuse('not_found', 'there is no such pipeline run');
   return run;
 }

@@ -5,8 +5,8 @@ type Type = ReturnType<typeof sql>;
 
 /**
  * The index of words in stored output (decision 77, search in output). A hub fills it behind the executions, so that no call waits
- * for it; hubs of the version before do not know it, and what they run is found by the marks of the hub that indexes. A trigger
- * removes entries with their execution, whichever hub removes it.
+ * for it. Hubs of the version before do not know the index; a newer hub also indexes what they run. A trigger removes entries with
+ * their execution, whichever hub removes it.
  */
 export async function outputSearch(database: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   const isSqlite = database.getExecutor().adapter instanceof SqliteAdapter;
