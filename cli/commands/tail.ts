@@ -10,8 +10,8 @@ Examples:
   svc tail --stderr                     only stderr, of endpoints with "merge: false"
   svc tail --json | jq -r .data
 
-An API key shows the executions that it started, an access token those of the workspace. It shows what is printed from
-now on. When there is more than the stream takes, lines are left out and counted; svc logs ID has all of them.
+An API key shows the executions that it started, an access token those of the workspace. The stream begins now and has
+no history. Lines beyond its limits are left out and counted; svc logs ID has all of them.
 
 Environment: as for svc call.
 

@@ -53,7 +53,7 @@ export function teamCommand(): Command {
         aliases: ['create'],
         summary: 'invite a person by mail',
         arguments: [['<email>', 'the address that receives the invitation']],
-        options: [['--role <role>', 'member (default), admin, or viewer, who only looks']],
+        options: [['--role <role>', 'member (default), admin, or viewer, who may only view']],
         run: async (api, { email, role = 'member' }) => {
           const invited = await api.inviteMember({ body: { email, role } });
           return shown(invited, [inviteRow(invited)]);

@@ -98,10 +98,10 @@ class CallRequest {
       if (response.ok)
         return await this.#answered(response);
       const refused = await apiErrorOf(response);
-      const going = refused.code === "idempotency_in_progress" && this.#transport.hasCredential ? startedBefore(refused) : undefined;
-      if (going === undefined)
+      const earlier = refused.code === "idempotency_in_progress" && this.#transport.hasCredential ? startedBefore(refused) : undefined;
+      if (earlier === undefined)
         throw refused;
-      return going;
+      return earlier;
     });
   }
   async#ask(prefer) {

@@ -224,7 +224,7 @@ export type ExecutionWithResult = {
   /** The files that the command got, once it has ended. The files themselves are not kept. */
   readonly files?: readonly {
     readonly argument: string;
-    /** What the client called it: text for people, never a path. */
+    /** The name that the client gave, as text for people; never a path. */
     readonly name?: string;
     readonly bytes: number;
     /** The media type by its content. */

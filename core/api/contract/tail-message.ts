@@ -17,7 +17,7 @@ export const tailMessage = z
       .meta({ description: 'A line of output.' }),
     z.strictObject({ type: z.literal('dropped'), lines: z.int() }).meta({
       description:
-        'So many lines were dropped here, because there were too many. The filter for stream and text may not have been applied to them.',
+        'Lines were dropped here, because there were too many: `lines` is their number. Some may not match the filters for stream and text.',
     }),
   ])
   .meta({ id: 'TailEvent', description: 'One event of the output of all executions.' });

@@ -50,7 +50,7 @@ export const dashboardRouteRows = {
     path: '/docs/{file}',
     summary: 'Show a page of the documentation',
     description:
-      'The documentation of this version: pages as `.html`, the same as Markdown with `.md`, and their files.',
+      'The documentation of this version: each page as `.html` and, in Markdown, as `.md`, with the files that the pages use.',
     access: OPEN,
     query: 'ignored',
     answers: {
@@ -68,7 +68,9 @@ export const dashboardRouteRows = {
     summary: 'List the documents for programs that read',
     access: OPEN,
     query: 'ignored',
-    answers: { 200: media('text/plain', 'The documents with what each answers (llmstxt.org).') },
+    answers: {
+      200: media('text/plain', 'The documents, with the question that each answers (llmstxt.org).'),
+    },
     refusals: ['not_found'],
   },
 } as const satisfies Routes;

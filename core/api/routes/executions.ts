@@ -89,7 +89,10 @@ const executionWithResult = execution
       .array(
         z.strictObject({
           argument: z.string(),
-          name: z.string().optional().describe('What the client called it: text for people, never a path.'),
+          name: z
+            .string()
+            .optional()
+            .describe('The name that the client gave, as text for people; never a path.'),
           bytes: z.int(),
           type: z.string().describe('The media type by its content.'),
           sha256: z.string().describe('In hexadecimal digits.'),

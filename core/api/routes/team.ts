@@ -60,7 +60,7 @@ const groupRole = z
       .min(1, { error: GROUP_ERROR })
       .max(200, { error: GROUP_ERROR })
       .regex(/^[^\u0000-\u001f\u007f]*$/u, { error: GROUP_ERROR })
-      .describe('The name as the provider sends it; `*`: everyone whom it knows, which needs `domains`.'),
+      .describe('The name as the provider sends it. `*` is everyone at the provider, and needs `domains`.'),
     role: oneOf(ASSIGNABLE_ROLES).describe('The role of its members in this workspace.'),
     domains: z
       .array(
@@ -71,7 +71,9 @@ const groupRole = z
       )
       .max(MAX_DOMAINS, { error: `at most ${MAX_DOMAINS} domains` })
       .default([])
-      .describe('Only people whose verified address is in one of these domains; none: with any address.'),
+      .describe(
+        'Only people whose verified address is in one of these domains; empty: people with any address.',
+      ),
   })
   .refine(({ group, domains }) => group !== EVERYONE || domains.length > 0, {
     error: '"*" stands for everyone at the provider: name domains',
@@ -104,7 +106,7 @@ const shownGroupRoles = z
     claim: z
       .string()
       .nullable()
-      .describe('The claim with the groups, which the operator names; null: groups mean nothing here.'),
+      .describe('The claim that has the groups; null: groups have no roles in this workspace.'),
   })
   .meta({ id: 'GroupRoles' });
 
@@ -192,7 +194,7 @@ export const teamRouteRows = {
     path: '/team/groups',
     summary: 'Set which groups at the sign-in provider have roles',
     description:
-      'Replaces the list. It is applied at each sign-in at the provider. A person gets the strongest role of their groups, and no group makes an owner. Members by a group that has left the list are removed at once; members by hand stay.',
+      'Replaces the list. The hub applies it at each sign-in at the provider. A person gets the strongest role of their groups, and no group makes an owner. Members by a group that has left the list are removed at once; members by hand stay.',
     access: OWNER,
     body: body(groupRoles, { groups: GROUPS.groups }),
     answers: { 200: json('The groups.', shownGroupRoles, GROUPS) },
