@@ -72,8 +72,10 @@ export function pythonTypes(schemas: Schemas): string {
   const blocks: string[] = [];
   for (const [name, schema] of reachable(schemas)) {
     const parts = schema.oneOf ?? schema.anyOf;
-    if (parts === undefined) pythonOf(schema, name, blocks);
-    else
+    if (parts === undefined) {
+      const type = pythonOf(schema, name, blocks);
+      if (type !== name) blocks.push(`${name} = ${type}`);
+    } else
       blocks.push(
         `${name} = Union[${parts.map((part) => pythonOf(part, `${eventName(part)}Event`, blocks)).join(', ')}]`,
       );

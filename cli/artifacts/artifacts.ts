@@ -53,7 +53,7 @@ function find(items: readonly Artifact[], name: string): Artifact {
   return found;
 }
 
-/** Downloads into a new or empty folder, so no link in it can lead out of it. */
+/** Downloads into a new or empty folder. A folder with files may have a link through which a download would leave it. */
 async function downloadAll(
   service: Service,
   id: string,

@@ -34,7 +34,7 @@ function readValues(text: string): Record<string, unknown> {
 function setOutput(name: string, value: string): void {
   const file = process.env.GITHUB_OUTPUT;
   if (file === undefined) return;
-  // Nobody can guess the border, so a value cannot end itself and set another output.
+  // GitHub reads a value up to the border. A value that contained it could set another output, so the border is random.
   const border = crypto.randomUUID();
   appendFileSync(file, `${name}<<${border}\n${value}\n${border}\n`);
 }

@@ -16,7 +16,10 @@ export interface DeclaredAlert {
 export const MAX_DECLARED = 10;
 export const MAX_DECLARED_IN_WORKSPACE = 100;
 
-/** An e-mail address, or the name of a managed secret. A file holds no URL, because whoever has the URL of a chat can write to it. */
+/**
+ * An e-mail address, or the name of a managed secret. The URL of a chat is a secret: everybody who knows it can write to the chat. So a
+ * file never contains one.
+ */
 export const DECLARED_TARGET = /^(?:\$svc:[A-Za-z_][A-Za-z0-9_]{0,63}|[^\s@$<>"]+@[^\s@$<>"]+)$/;
 
 /** The name of the managed secret in a target; undefined for an e-mail address. */

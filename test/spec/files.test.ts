@@ -8,6 +8,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { runSvc } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
 import { serveWorld, type World } from '../world.ts';
 
 const MIB = 1024 * 1024;
@@ -370,10 +371,7 @@ describe('on a hub', () => {
     });
     const id = response.headers.get('x-execution-id') ?? '';
     // The agent makes the folder before it asks for bytes.
-    for (;;) {
-      if (agentFiles().includes(id)) break;
-      await Bun.sleep(5);
-    }
+    await until(() => agentFiles().includes(id));
     await agent.restart();
     expect(await ended(id)).toMatchObject({ status: 'lost' });
     expect([existsSync(join(own.path, 'waited')), agentFiles()]).toEqual([false, []]);

@@ -10,6 +10,7 @@ import type { Ending, Launch, Runner, RunningCommand } from '../../runner/runner
 import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
+import { ExecutionArtifacts } from './execution-artifacts.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
 import { ReceivedInputs } from './received-input.ts';
 import type { HubWire, Uplink } from './uplink.ts';
@@ -50,8 +51,7 @@ export class AgentExecutions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<CommandWithChecks>();
-  /** Cancel the uploads of ended executions. */
-  readonly #uploads = new Map<string, AbortController>();
+  readonly #artifacts: ExecutionArtifacts;
   /** The bodies for commands that read one from stdin. */
   readonly inputs: ReceivedInputs;
   readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
@@ -63,7 +63,8 @@ export class AgentExecutions {
     this.#options = options;
     this.inputs = new ReceivedInputs(options.uplink);
     this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
-    for (const execution of options.left) this.#upload(execution);
+    this.#artifacts = new ExecutionArtifacts({ uploader: options.artifacts, onTrouble: options.onTrouble });
+    for (const execution of options.left) this.#artifacts.upload(execution);
   }
 
   /** The number of running commands. */
@@ -116,7 +117,7 @@ export class AgentExecutions {
 
   cancel(id: string): void {
     this.#byId.get(id)?.command?.cancel();
-    this.#uploads.get(id)?.abort(new Error('the execution was cancelled'));
+    this.#artifacts.cancel(id);
   }
 
   acknowledge(id: string, seq: number): void {
@@ -203,7 +204,7 @@ export class AgentExecutions {
       if (prepared.kind === 'refused') return prepared;
       journal.started(id);
       const execution = create(id);
-      const variables = this.#outputVariables(prepared);
+      const variables = this.#artifacts.open(prepared);
       const start = () => this.#startCommand(prepared, execution, variables);
       const command = prepared.checks === undefined ? start() : startChecked(prepared.checks, runner, start);
       execution.command = command;
@@ -211,7 +212,7 @@ export class AgentExecutions {
     } catch (cause) {
       onTrouble(`"${order.endpoint}" could not be started`, cause);
       this.#deleteEntry(id);
-      this.#discardFolder(id);
+      this.#artifacts.discard(id);
       return refused('broken', 'the agent cannot start anything now: its log says why', 'unavailable');
     }
   }
@@ -239,47 +240,11 @@ export class AgentExecutions {
     });
   }
 
-  /** The variables that tell the command where to leave its artifacts. */
-  #outputVariables({ launch, artifacts: patterns }: PreparedLaunch): Launch['env'] {
-    const { artifacts } = this.#options;
-    if (patterns === undefined || artifacts === undefined) return {};
-    return { SVC_OUTPUT_DIR: artifacts.open(launch.executionId, patterns, launch.user) };
-  }
-
-  /** Holds the ending until the artifacts are at the hub, so that a caller that hears of the end finds them. */
-  #upload(execution: AgentExecution): void {
-    const { artifacts, onTrouble } = this.#options;
-    if (artifacts === undefined || !artifacts.has(execution.id)) return;
-    execution.holdEnd();
-    const cancel = new AbortController();
-    this.#uploads.set(execution.id, cancel);
-    artifacts
-      .upload(execution.id, cancel.signal)
-      .catch((cause: unknown) => {
-        // The next process of this agent continues an upload that was stopped.
-        if ((cause as Error).name === 'AbortError') throw cause;
-        onTrouble('artifacts of an execution are missing, because they could not be sent', cause);
-      })
-      .then(
-        () => {
-          this.#uploads.delete(execution.id);
-          this.#discardFolder(execution.id);
-          execution.releaseEnd();
-        },
-        () => undefined,
-      );
-  }
-
-  #discardFolder(id: string): void {
-    const { artifacts, onTrouble } = this.#options;
-    artifacts?.discard(id).catch((cause: unknown) => onTrouble('a folder cannot be removed', cause));
-  }
-
   #ended(execution: AgentExecution, command: CommandWithChecks, ending: CheckedEnding): void {
     this.#running.delete(command);
     if (!this.#byId.has(execution.id)) {
       this.#deleteEntry(execution.id);
-      this.#discardFolder(execution.id);
+      this.#artifacts.discard(execution.id);
     } else if (ending.kind === 'unlisted') this.#refuseUnlisted(execution, ending.refusal);
     else this.#reportEnd(execution, ending);
     if (this.#running.size > 0) return;
@@ -304,7 +269,7 @@ export class AgentExecutions {
     this.#trying('the journal cannot be written', () =>
       this.#options.journal.ended(execution.id, { frame, output: execution.output.keep() }),
     );
-    this.#upload(execution);
+    this.#artifacts.upload(execution);
     execution.flow();
   }
 

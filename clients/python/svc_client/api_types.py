@@ -6,11 +6,14 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
 
+ExecutionStatus = Literal["pending_approval", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost", "denied", "expired", "missed", "rejected"]
+
+
 class AcceptedExecution(TypedDict):
     """An execution that continues without its caller."""
 
     execution_id: str
-    status: Literal["pending_approval", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost", "denied", "expired", "missed", "rejected"]
+    status: ExecutionStatus
     status_url: str
     stream_url: str
 
@@ -62,6 +65,9 @@ class Callable(TypedDict):
     arguments: dict[str, Any]
 
 
+ErrorEventCode = Literal["invalid_argument", "invalid_json", "unsupported_media_type", "payload_too_large", "unauthorized", "forbidden", "not_found", "method_not_allowed", "slug_taken", "managed_by_config", "version_conflict", "precondition_failed", "key_revoked", "username_taken", "username_chosen", "idempotency_in_progress", "idempotency_mismatch", "link_used", "link_expired", "link_withdrawn", "stale", "approval_closed", "approval_denied", "approval_expired", "already_member", "already_invited", "seat_limit_reached", "secret_not_set", "secret_not_allowed", "limit_reached", "plan_limit", "quota_exceeded", "concurrency_limited", "rate_limited", "not_supported", "agent_offline", "agent_refused", "spawn_failed", "timeout", "lost", "cancelled", "transform_failed", "step_failed", "unavailable", "internal_error", "still_running"]
+
+
 class OutputEvent(TypedDict):
     type: Literal["output"]
     step: NotRequired[str]
@@ -87,7 +93,7 @@ class ErrorEvent(TypedDict):
     type: Literal["error"]
     step: NotRequired[str]
     error: str
-    code: NotRequired[Literal["invalid_argument", "invalid_json", "unsupported_media_type", "payload_too_large", "unauthorized", "forbidden", "not_found", "method_not_allowed", "slug_taken", "managed_by_config", "version_conflict", "precondition_failed", "key_revoked", "username_taken", "username_chosen", "idempotency_in_progress", "idempotency_mismatch", "link_used", "link_expired", "link_withdrawn", "stale", "approval_closed", "approval_denied", "approval_expired", "already_member", "already_invited", "seat_limit_reached", "secret_not_set", "secret_not_allowed", "limit_reached", "plan_limit", "quota_exceeded", "concurrency_limited", "rate_limited", "not_supported", "agent_offline", "agent_refused", "spawn_failed", "timeout", "lost", "cancelled", "transform_failed", "step_failed", "unavailable", "internal_error", "still_running"]]
+    code: NotRequired[ErrorEventCode]
     execution_id: NotRequired[str]
     run_id: NotRequired[str]
 
@@ -108,7 +114,7 @@ class ExecutionWithResult(TypedDict):
 
     execution_id: str
     endpoint: str
-    status: Literal["pending_approval", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost", "denied", "expired", "missed", "rejected"]
+    status: ExecutionStatus
     reason: NotRequired[Literal["agent_offline", "quota", "stale", "refused", "hub_restart", "hub_down", "overlap"]]
     scheduled_for: NotRequired[str]
     missed_fires: NotRequired[int]
@@ -150,7 +156,7 @@ class HeldCall(TypedDict):
 class ListedExecution(TypedDict):
     execution_id: str
     endpoint: str
-    status: Literal["pending_approval", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost", "denied", "expired", "missed", "rejected"]
+    status: ExecutionStatus
     reason: NotRequired[Literal["agent_offline", "quota", "stale", "refused", "hub_restart", "hub_down", "overlap"]]
     scheduled_for: NotRequired[str]
     missed_fires: NotRequired[int]

@@ -107,7 +107,7 @@ class Transport:
         if not _may_pass(error):
             raise error
         asked = getattr(error, "retry_after_sec", None)
-        # Half of it by chance, so that callers that failed together do not come back together.
+        # A random part of the pause spreads the next attempts of callers that failed at the same moment.
         own = min(_FIRST_PAUSE_S * 2**failures, _MAX_PAUSE_S) * (0.5 + random.random() / 2)
         time.sleep(own if asked is None else asked)
 

@@ -1,21 +1,23 @@
 // Made from the OpenAPI document by `npm run docs`: do not edit.
 
+export type ExecutionStatus =
+  | 'pending_approval'
+  | 'queued'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'timed_out'
+  | 'cancelled'
+  | 'lost'
+  | 'denied'
+  | 'expired'
+  | 'missed'
+  | 'rejected';
+
 /** An execution that continues without its caller. */
 export type AcceptedExecution = {
   readonly execution_id: string;
-  readonly status:
-    | 'pending_approval'
-    | 'queued'
-    | 'running'
-    | 'succeeded'
-    | 'failed'
-    | 'timed_out'
-    | 'cancelled'
-    | 'lost'
-    | 'denied'
-    | 'expired'
-    | 'missed'
-    | 'rejected';
+  readonly status: ExecutionStatus;
   /** The execution as it is now. */
   readonly status_url: string;
   /** The events of the execution from the first on, followed live. */
@@ -58,7 +60,7 @@ export type CallResult = {
   readonly exit_code: number;
   /** The execution of the call. */
   readonly execution_id: string;
-  /** The output is longer than 1 MiB: `output_url` has all of it. */
+  /** Set if the output is longer than 1 MiB. `output_url` has the whole output. */
   readonly truncated?: true;
   readonly output_url?: string;
 };
@@ -83,6 +85,54 @@ export type Callable = {
   /** The values of a call as an object: JSON Schema (draft 2020-12). Secret values are `writeOnly`. */
   readonly arguments: Readonly<Record<string, unknown>>;
 };
+
+export type ErrorEventCode =
+  | 'invalid_argument'
+  | 'invalid_json'
+  | 'unsupported_media_type'
+  | 'payload_too_large'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'slug_taken'
+  | 'managed_by_config'
+  | 'version_conflict'
+  | 'precondition_failed'
+  | 'key_revoked'
+  | 'username_taken'
+  | 'username_chosen'
+  | 'idempotency_in_progress'
+  | 'idempotency_mismatch'
+  | 'link_used'
+  | 'link_expired'
+  | 'link_withdrawn'
+  | 'stale'
+  | 'approval_closed'
+  | 'approval_denied'
+  | 'approval_expired'
+  | 'already_member'
+  | 'already_invited'
+  | 'seat_limit_reached'
+  | 'secret_not_set'
+  | 'secret_not_allowed'
+  | 'limit_reached'
+  | 'plan_limit'
+  | 'quota_exceeded'
+  | 'concurrency_limited'
+  | 'rate_limited'
+  | 'not_supported'
+  | 'agent_offline'
+  | 'agent_refused'
+  | 'spawn_failed'
+  | 'timeout'
+  | 'lost'
+  | 'cancelled'
+  | 'transform_failed'
+  | 'step_failed'
+  | 'unavailable'
+  | 'internal_error'
+  | 'still_running';
 
 /** One event of an execution. */
 export type ExecutionEvent =
@@ -118,53 +168,7 @@ export type ExecutionEvent =
       /** Why there is no result, for people. */
       readonly error: string;
       /** The same, for programs. `still_running`: only the response ended; the execution continues. */
-      readonly code?:
-        | 'invalid_argument'
-        | 'invalid_json'
-        | 'unsupported_media_type'
-        | 'payload_too_large'
-        | 'unauthorized'
-        | 'forbidden'
-        | 'not_found'
-        | 'method_not_allowed'
-        | 'slug_taken'
-        | 'managed_by_config'
-        | 'version_conflict'
-        | 'precondition_failed'
-        | 'key_revoked'
-        | 'username_taken'
-        | 'username_chosen'
-        | 'idempotency_in_progress'
-        | 'idempotency_mismatch'
-        | 'link_used'
-        | 'link_expired'
-        | 'link_withdrawn'
-        | 'stale'
-        | 'approval_closed'
-        | 'approval_denied'
-        | 'approval_expired'
-        | 'already_member'
-        | 'already_invited'
-        | 'seat_limit_reached'
-        | 'secret_not_set'
-        | 'secret_not_allowed'
-        | 'limit_reached'
-        | 'plan_limit'
-        | 'quota_exceeded'
-        | 'concurrency_limited'
-        | 'rate_limited'
-        | 'not_supported'
-        | 'agent_offline'
-        | 'agent_refused'
-        | 'spawn_failed'
-        | 'timeout'
-        | 'lost'
-        | 'cancelled'
-        | 'transform_failed'
-        | 'step_failed'
-        | 'unavailable'
-        | 'internal_error'
-        | 'still_running';
+      readonly code?: ErrorEventCode;
       /** The execution that the error concerns. */
       readonly execution_id?: string;
       /** The pipeline run that the error concerns. */
@@ -176,19 +180,7 @@ export type ExecutionWithResult = {
   readonly execution_id: string;
   /** The slug of the endpoint. */
   readonly endpoint: string;
-  readonly status:
-    | 'pending_approval'
-    | 'queued'
-    | 'running'
-    | 'succeeded'
-    | 'failed'
-    | 'timed_out'
-    | 'cancelled'
-    | 'lost'
-    | 'denied'
-    | 'expired'
-    | 'missed'
-    | 'rejected';
+  readonly status: ExecutionStatus;
   /** Why it was rejected or missed. */
   readonly reason?: 'agent_offline' | 'quota' | 'stale' | 'refused' | 'hub_restart' | 'hub_down' | 'overlap';
   /** The fire time of the schedule. */
@@ -238,7 +230,7 @@ export type ExecutionWithResult = {
   readonly encoding?: 'base64';
   /** The result of the transform, instead of `output`. */
   readonly data?: unknown;
-  /** The output is longer: `/executions/{id}/output` has all of it. */
+  /** Set if the output is longer. `/executions/{id}/output` has the whole output. */
   readonly truncated?: true;
 };
 
@@ -258,19 +250,7 @@ export type ListedExecution = {
   readonly execution_id: string;
   /** The slug of the endpoint. */
   readonly endpoint: string;
-  readonly status:
-    | 'pending_approval'
-    | 'queued'
-    | 'running'
-    | 'succeeded'
-    | 'failed'
-    | 'timed_out'
-    | 'cancelled'
-    | 'lost'
-    | 'denied'
-    | 'expired'
-    | 'missed'
-    | 'rejected';
+  readonly status: ExecutionStatus;
   /** Why it was rejected or missed. */
   readonly reason?: 'agent_offline' | 'quota' | 'stale' | 'refused' | 'hub_restart' | 'hub_down' | 'overlap';
   /** The fire time of the schedule. */
@@ -335,7 +315,7 @@ export type RunResult = {
     readonly output?: string;
     /** The result of the transform, instead of `output`. */
     readonly data?: unknown;
-    /** All steps share 1 MiB: `output_url` has all of it. */
+    /** Set if the output of all steps together is longer than 1 MiB. `output_url` has the whole output of this step. */
     readonly truncated?: true;
     readonly output_url?: string;
   }[];

@@ -28,7 +28,7 @@ export interface ServiceRequest {
 const DEFAULT_RETRIES = 5;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10_000;
-/** The service asks for a longer pause only when a quota is used up, and then waiting helps nobody. */
+/** The service asks for a longer pause only when a quota is used up. A retry would fail until the next period begins. */
 const MAX_RETRY_AFTER_SEC = 60;
 
 /** Sends requests to one service with one credential, and to no other server. */
@@ -103,7 +103,7 @@ export class Transport {
   async pauseAfter(error: unknown, failures: number, signal: AbortSignal | undefined): Promise<void> {
     if (!mayPass(error)) throw error;
     const asked = (error as Partial<ApiError>).retryAfterSec;
-    // Half of it by chance, so that callers that failed together do not come back together.
+    // A random part of the pause spreads the next attempts of callers that failed at the same moment.
     const own = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
     await pause(asked === undefined ? own : asked * 1000, signal);
   }

@@ -28,6 +28,7 @@ export const executionEvent = z
       error: z.string().describe('Why there is no result, for people.'),
       code: z
         .enum([...REFUSAL_CODES, 'internal_error', 'still_running'])
+        .meta({ id: 'ErrorEventCode' })
         .optional()
         .describe(
           'The same, for programs. `still_running`: only the response ended; the execution continues.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { EXECUTION_STATES } from '../../execution/state.ts';
 
 // Fields that many bodies, queries and answers share. For input, `error` names what is accepted; the message adds
 // "expected".
@@ -9,6 +10,9 @@ const NO_CONTROLS = /^[^\u0000-\u001f\u007f]*$/u;
 /** The most items on a page of a list, and the default (decision 47, answers of the management API). */
 const MAX_LISTED = 100;
 const LISTED = 20;
+
+/** The state of an execution, in answers. */
+export const executionStatus = z.enum(EXECUTION_STATES).meta({ id: 'ExecutionStatus' });
 
 /** One line of text for people: a name, a comment. */
 export function line(what: string, maxLength = 100) {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AUDIT_ACTION_NAMES } from '../../audit/actions.ts';
 import { AUDIT_TARGET_KINDS } from '../../audit/entry.ts';
-import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
+import { REASONS } from '../../execution/state.ts';
+import { executionStatus } from './fields.ts';
 
 const endpoint = z.string().describe('The slug of the endpoint.');
 
@@ -19,7 +20,7 @@ export const liveEventMessage = z
         type: z.literal('execution'),
         execution_id: z.uuid(),
         endpoint,
-        status: z.enum(EXECUTION_STATES),
+        status: executionStatus,
         reason: z.enum(REASONS).optional(),
         trigger: z
           .enum(['call', 'dashboard', 'schedule', 'pipeline', 'mcp'])

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { APPROVAL_STATES, EXPIRY_REASONS } from '../../approval/approval.ts';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN } from '../../approval/approver-key.ts';
-import { EXECUTION_STATES } from '../../execution/state.ts';
 import { isAgentName } from '../../protocol/agent-name.ts';
 import { EXECUTION_READER, member, OPEN } from '../contract/access.ts';
 import { json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { boundedPageOf, ID, line, oneOf, PAGE_QUERY, TIME, wholeNumberText } from '../contract/fields.ts';
+import {
+  boundedPageOf,
+  executionStatus,
+  ID,
+  line,
+  oneOf,
+  PAGE_QUERY,
+  TIME,
+  wholeNumberText,
+} from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -139,7 +147,7 @@ const approval = z
       .optional()
       .describe('Whether the member of this request may decide, while the approval is pending.'),
     execution_id: ID,
-    execution_status: z.enum(EXECUTION_STATES),
+    execution_status: executionStatus,
     status_url: z.string(),
     stream_url: z.string().describe('The events of the execution, once the call is approved.'),
   })

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EXECUTION_STATES } from '../../execution/state.ts';
 import { NODE_STATES, RUN_STATES } from '../../pipeline/run/state.ts';
 import { empty, events, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
+import { executionStatus } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_PENDING, pendingCall } from './approvals.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
@@ -26,7 +26,7 @@ export const callResult = z
     truncated: z
       .literal(true)
       .optional()
-      .describe('The output is longer than 1 MiB: `output_url` has all of it.'),
+      .describe('Set if the output is longer than 1 MiB. `output_url` has the whole output.'),
     output_url: z.string().optional(),
   })
   .meta({ id: 'CallResult', description: 'The result of a command.' });
@@ -45,7 +45,7 @@ export const callArguments = z.record(
 export const acceptedExecution = z
   .strictObject({
     execution_id: z.uuid(),
-    status: z.enum(EXECUTION_STATES),
+    status: executionStatus,
     status_url: z.string().describe('The execution as it is now.'),
     stream_url: z.string().describe('The events of the execution from the first on, followed live.'),
   })
@@ -98,7 +98,12 @@ export const runResult = z
           .optional()
           .describe('The output of its command. Absent if the endpoint has a transform.'),
         data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
-        truncated: z.literal(true).optional().describe('All steps share 1 MiB: `output_url` has all of it.'),
+        truncated: z
+          .literal(true)
+          .optional()
+          .describe(
+            'Set if the output of all steps together is longer than 1 MiB. `output_url` has the whole output of this step.',
+          ),
         output_url: z.string().optional(),
       }),
     ),

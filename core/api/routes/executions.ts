@@ -3,7 +3,17 @@ import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
-import { boundedPageOf, givenTime, ID, oneOf, PAGE_QUERY, slug, someOf, TIME } from '../contract/fields.ts';
+import {
+  boundedPageOf,
+  executionStatus,
+  givenTime,
+  ID,
+  oneOf,
+  PAGE_QUERY,
+  slug,
+  someOf,
+  TIME,
+} from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { pendingCall } from './approvals.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
@@ -26,7 +36,7 @@ const execution = z
   .strictObject({
     execution_id: ID,
     endpoint: z.string().describe('The slug of the endpoint.'),
-    status: z.enum(EXECUTION_STATES),
+    status: executionStatus,
     reason: z.enum(REASONS).optional().describe('Why it was rejected or missed.'),
     scheduled_for: TIME.optional().describe('The fire time of the schedule.'),
     missed_fires: z
@@ -106,7 +116,7 @@ const executionWithResult = execution
     truncated: z
       .literal(true)
       .optional()
-      .describe('The output is longer: `/executions/{id}/output` has all of it.'),
+      .describe('Set if the output is longer. `/executions/{id}/output` has the whole output.'),
   })
   .meta({ id: 'ExecutionWithResult', description: 'An execution, with its result once it has ended.' });
 

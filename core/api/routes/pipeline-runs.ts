@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { EXECUTION_STATES } from '../../execution/state.ts';
 import { NODE_STATES, RUN_STATES, STEP_OUTCOMES } from '../../pipeline/run/state.ts';
 import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, eventsOf, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { executionEvent } from '../contract/event-schema.ts';
-import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
+import { boundedPageOf, executionStatus, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { runEventMessage } from '../contract/run-event-message.ts';
 import { acceptedRunSchema, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
@@ -77,7 +76,7 @@ const attempt = z
   .strictObject({
     attempt: z.int(),
     execution_id: ID,
-    status: z.enum(EXECUTION_STATES),
+    status: executionStatus,
     exit_code: z.int().optional(),
     error: z.string().optional(),
     code: z.string().optional(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
+import { REASONS } from '../../execution/state.ts';
 import { member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
-import { ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { executionStatus, ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -13,7 +13,7 @@ const lastFire = z
   .strictObject({
     execution_id: ID,
     scheduled_for: TIME,
-    status: z.enum(EXECUTION_STATES),
+    status: executionStatus,
     reason: z.enum(REASONS).optional().describe('Why the fire did not run.'),
     missed_fires: z
       .int()

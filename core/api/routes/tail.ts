@@ -26,7 +26,7 @@ export const tailRouteRows = {
     path: '/tail',
     summary: 'Follow the output of all executions',
     description:
-      'A key follows the executions that it started. A member follows all of the workspace. Lines of one execution arrive in order. The stream shows what happens now and keeps nothing: if there is more output than the stream or its reader takes, lines are dropped and counted in `dropped`, and no command waits. `/executions/{id}/output` has all of it.',
+      'A key follows the executions that it started. A member follows all of the workspace. Lines of one execution arrive in order. The stream shows new output and keeps none. If there is more output than the stream or its reader takes, the hub drops lines and counts them in `dropped`, and no command waits. `/executions/{id}/output` has the whole output of one execution.',
     access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
     query: z.strictObject({
       endpoint: shortText(100).optional().describe('Only output of the endpoint with this slug.'),
