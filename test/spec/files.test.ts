@@ -183,6 +183,15 @@ function behaviour(call: Call, folder: () => string, left: () => string[]): void
     ]);
     const long = await post('picture', image(Buffer.concat([PNG, PNG, PNG])));
     expect([long.status, long.code]).toEqual([413, 'payload_too_large']);
+    // The form as a whole may be this long, because it also has room for values.
+    const justTooLong = await post(
+      'picture',
+      image(Buffer.concat([PNG, Buffer.alloc(2 * MIB + 1 - PNG.length)])),
+    );
+    expect([justTooLong.status, justTooLong.error]).toEqual([
+      413,
+      `argument "image": the file is larger than ${2 * MIB} bytes`,
+    ]);
     expect(left()).toEqual([]);
   });
 

@@ -482,6 +482,12 @@ describe('at a provider that', () => {
       await world.restart();
       provider.person = { ...provider.person, realm_access: { roles: ['other'] } };
       expect((await come()).status).toBe(403);
+      env.SVC_OIDC_GROUPS_WORKSPACES = 'another';
+      await world.restart();
+      provider.person = { ...provider.person, realm_access: { roles: ['run'] } };
+      expect((await come()).status).toBe(403);
+      env.SVC_OIDC_GROUPS_WORKSPACES = '*';
+      await world.restart();
       await comeFrom('run');
       expect(await joined()).toEqual([[lin(), 'member', 'run']]);
       delete env.SVC_SIGNUP;
