@@ -1,6 +1,6 @@
 // Files that commands leave, from the agent to the reader: decision 72, artifacts.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
@@ -111,6 +111,27 @@ test('svc artifacts lists, downloads and compares, and overwrites nothing', asyn
   });
   expect(readFileSync(join(folder.path, 'page'), 'utf8')).toBe('hello');
   expect(await svc('../x', '-o', 'x')).toMatchObject({ exitCode: 2 });
+});
+
+test('svc artifacts writes nothing outside of its folder, whatever a hub names', async () => {
+  await using folder = await temporaryFolder();
+  const id = crypto.randomUUID();
+  const sha256 = new Bun.CryptoHasher('sha256').update('x').digest('hex');
+  const item = { name: '../escaped', size: 1, type: 'text/plain', state: 'stored', sha256, url: '/x' };
+  await using hub = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => (url.endsWith('/artifacts') ? Response.json({ items: [item] }) : new Response('x')),
+  });
+  const ended = await runSvc(['artifacts', id, '--all', 'out'], {
+    cwd: folder.path,
+    env: { SVC_API_KEY: world.start.apiKey, SVC_BASE_URL: hub.url.origin },
+  });
+  expect([ended.exitCode, ended.stderr]).toEqual([
+    2,
+    expect.stringContaining('a file is not written, because'),
+  ]);
+  expect(existsSync(join(folder.path, 'escaped'))).toBe(false);
 });
 
 test('a file whose bytes are not here is never sent in part', async () => {
