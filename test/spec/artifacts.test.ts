@@ -118,7 +118,7 @@ test('svc artifacts writes nothing outside of its folder, whatever a hub names',
   const id = crypto.randomUUID();
   const sha256 = new Bun.CryptoHasher('sha256').update('x').digest('hex');
   const item = { name: '../escaped', size: 1, type: 'text/plain', state: 'stored', sha256, url: '/x' };
-  await using hub = Bun.serve({
+  using hub = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ url }) => (url.endsWith('/artifacts') ? Response.json({ items: [item] }) : new Response('x')),
