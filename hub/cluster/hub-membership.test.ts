@@ -33,6 +33,16 @@ describe('hubs that are on the bus', () => {
     expect(one.membership.others).toEqual([]);
   });
 
+  test('forget one that has left, although it still publishes until it has stopped', () => {
+    const { one, other } = two();
+    const stop = other.eventBus.subscribe('w', () => {});
+    other.membership.leave();
+    stop();
+    other.bus.publish('all', { type: 'agents', workspaceIds: ['w'] });
+    one.bus.publish('all', { type: 'here', workspaces: [], isFirst: true, asks: true });
+    expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([[], false]);
+  });
+
   test('know who listens to what, also from before they came', () => {
     const broker = new LocalBroker();
     const [one, late] = [hub(broker, 'one'), hub(broker, 'late')];

@@ -18,6 +18,8 @@ export class HubMembership {
   readonly #clock: Clock;
   readonly #own = new Set<string>();
   readonly #others = new Map<string, Other>();
+  /** An id is for one start of a hub. Frames that a hub still publishes while it stops do not make it a member again. */
+  readonly #left = new Set<string>();
   /** The number of other hubs that follow each workspace. */
   readonly #listening = new Map<string, number>();
   #withdraw = () => {};
@@ -60,8 +62,10 @@ export class HubMembership {
   }
 
   #onFrame(frame: BusFrame, from: string): void {
-    if (frame.type === 'leaves') this.#drop(from);
-    else this.#onMembershipFrame(frame, this.#other(from));
+    if (frame.type === 'leaves') {
+      this.#left.add(from);
+      this.#drop(from);
+    } else if (!this.#left.has(from)) this.#onMembershipFrame(frame, this.#other(from));
   }
 
   #onMembershipFrame(frame: BusFrame, other: Other): void {
