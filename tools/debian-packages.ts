@@ -23,6 +23,7 @@ export const DEBIAN_PACKAGES = {
   zip: 'zip',
   jc: 'jc',
   python3: 'python3',
+  cc: 'build-essential',
 } as const satisfies Record<string, string>;
 
 /** The programs that this machine does not have. */

@@ -5,8 +5,11 @@
 # milliseconds and needs no compiler; only what is built into the language is used, so that no module is loaded.
 use strict;
 
-my ($prctl) = @ARGV;
+my ($prctl, $sigprocmask, $signalfd) = @ARGV;
 my ($WNOHANG, $EINTR, $EAGAIN, $F_SETFL, $O_NONBLOCK, $PR_SET_DUMPABLE) = (1, 4, 11, 4, 2048, 4);
+my ($SIG_BLOCK, $SIG_UNBLOCK) = (0, 1);
+# A set of signals as the kernel takes it: SIGCHLD is number 17.
+my $CHILDREN = pack('Q', 1 << 16);
 my $PIECE = 65536;
 my $BROKEN = 70;
 
@@ -17,9 +20,14 @@ my (@job, $child, $exited, $terminating, $alone, $told);
 
 # Commands run as the same user: one that could read this memory or open these descriptors could forge frames.
 dumpable(0) or exit $BROKEN;
-pipe(my $woken, my $waker) or exit $BROKEN;
-for my $handle (\*STDOUT, $woken) { fcntl($handle, $F_SETFL, $O_NONBLOCK) or exit $BROKEN }
-$SIG{CHLD} = sub { syswrite($waker, '.') };
+fcntl(STDOUT, $F_SETFL, $O_NONBLOCK) or exit $BROKEN;
+
+# The end of a child is read from a descriptor. Perl runs a signal handler only between two operations, so a signal that
+# arrives just before select would not wake it.
+$SIG{CHLD} = 'DEFAULT';
+children($SIG_BLOCK) or exit $BROKEN;
+my $ended = syscall($signalfd, -1, $CHILDREN, length $CHILDREN, $O_NONBLOCK);
+open(my $woken, '<&=', $ended) or exit $BROKEN;
 
 send_frame('R', '');
 while (1) {
@@ -93,7 +101,7 @@ sub begin {
 sub run {
     my ($folder, $argv, $env, $stdout, $stderr, $reporter) = @_;
     setpgrp(0, 0);
-    $SIG{CHLD} = 'DEFAULT';
+    children($SIG_UNBLOCK) or give_up($reporter, 'start');
     prefer_as_victim();
     open(STDIN, '<', '/dev/null') && open(STDOUT, '>&', $stdout) && open(STDERR, '>&', $stderr)
         or give_up($reporter, 'start');
@@ -159,3 +167,8 @@ sub reap {
 }
 
 sub dumpable { return syscall($prctl, $PR_SET_DUMPABLE, $_[0], 0, 0, 0) == 0 }
+
+sub children {
+    my ($how) = @_;
+    return syscall($sigprocmask, $how, $CHILDREN, 0, length $CHILDREN) == 0;
+}
