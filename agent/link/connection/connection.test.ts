@@ -5,8 +5,8 @@ import { Changes } from '../fixtures/changes.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { ScriptedHub } from '../fixtures/scripted-hub.ts';
 import { TcpProxy } from '../fixtures/tcp-proxy.ts';
+import type { Closing } from './connection.ts';
 import { type ConnectionEvents, HubConnection, type Instruction } from './connection.ts';
-import type { Closing } from './socket.ts';
 
 const HELLO = {
   type: 'hello',

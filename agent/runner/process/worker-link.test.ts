@@ -7,7 +7,7 @@ const ending = { kind: 'exited', exitCode: 0, durationMs: 1 } as const;
 /** The messages as the other end reads them, with their number of bytes. */
 function messages(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
   const messages: WorkerMessage[] = [];
-  const link = new WorkerLink(1, (message) => messages.push(message));
+  const link = new WorkerLink(1, { postMessage: (message) => messages.push(message) });
   say(link);
   link.ended(ending);
   return messages.map((message) => {

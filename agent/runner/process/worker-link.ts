@@ -5,7 +5,8 @@ import type { Ending } from '../runner.ts';
 import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 import { WorkerInput } from './worker-input.ts';
 
-type Report = (message: WorkerMessage, transfer: Transferable[]) => void;
+/** The thread itself, which sends messages to the main thread. */
+type Thread = { postMessage(message: WorkerMessage, transfer: Transferable[]): void };
 
 /** The length from which a transfer is cheaper than text. */
 const LAST_BYTES_AT_MOST = 8 * 1024;
@@ -15,18 +16,18 @@ export class WorkerLink implements OutputLink {
   /** The input of the command, if its launch has `stdin`. */
   readonly input: WorkerInput;
   readonly #id: number;
-  readonly #report: Report;
+  readonly #thread: Thread;
   readonly #window = new Window(WINDOW_BYTES);
   readonly #abort = new AbortController();
   #transformed: PromiseWithResolvers<boolean> | undefined;
   #last: LastOutput | undefined;
   #isOver = false;
 
-  constructor(id: number, report: Report) {
+  constructor(id: number, thread: Thread) {
     this.#id = id;
-    this.#report = report;
+    this.#thread = thread;
     this.input = new WorkerInput(() => {
-      if (!this.#isOver) report({ kind: 'input_taken', id }, []);
+      if (!this.#isOver) thread.postMessage({ kind: 'input_taken', id }, []);
     });
   }
 
@@ -38,7 +39,7 @@ export class WorkerLink implements OutputLink {
     const bytes = transferable(given);
     this.#window.take(costOf(bytes));
     const report = { kind: 'output', id: this.#id, bytes } as const;
-    this.#report(endings === undefined ? report : { ...report, endings }, [bytes.buffer]);
+    this.#thread.postMessage(endings === undefined ? report : { ...report, endings }, [bytes.buffer]);
   }
 
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
@@ -51,7 +52,10 @@ export class WorkerLink implements OutputLink {
   ended(ending: Ending): void {
     this.#isOver = true;
     const ended = { kind: 'ended', id: this.#id, ending } as const;
-    this.#report(writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }), []);
+    this.#thread.postMessage(
+      writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }),
+      [],
+    );
   }
 
   ready(): Promise<void> | undefined {
@@ -60,8 +64,8 @@ export class WorkerLink implements OutputLink {
 
   transform(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
     this.#transformed = Promise.withResolvers<boolean>();
-    if (stdout === undefined) this.#report({ kind: 'transform', id: this.#id }, []);
-    else this.#report({ kind: 'transform', id: this.#id, stdout }, [stdout.buffer]);
+    if (stdout === undefined) this.#thread.postMessage({ kind: 'transform', id: this.#id }, []);
+    else this.#thread.postMessage({ kind: 'transform', id: this.#id, stdout }, [stdout.buffer]);
     return this.#transformed.promise;
   }
 

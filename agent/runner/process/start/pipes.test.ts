@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { shell } from '../fixtures/launch.ts';
 import { openFiles } from '../fixtures/processes.ts';
-import { readAtOnce } from './read-at-once.ts';
+import { readAtOnce } from './pipes.ts';
 import { type StartedCommand, startCommand } from './start-command.ts';
 
 async function exited(text: string): Promise<StartedCommand> {
