@@ -318,6 +318,28 @@ describe('a mistake is reported with its place', () => {
       '5:38 transform.select "": a jq program expected',
     ],
     [
+      'a schema of a result that is no object',
+      endpointFile('transform: {parse: lines, schema: {type: array}}'),
+      '5:31 schema.type: object expected, because a result is an object with names',
+    ],
+    [
+      'a schema of a result with a reference',
+      endpointFile(
+        'transform: {parse: json, schema: {type: object, properties: {a: {$ref: "https://example.com/a.json"}}}}',
+      ),
+      '5:30 schema.properties.a.$ref is no keyword that svc checks; type, enum, const, required, dependentRequired, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, items, additionalProperties, propertyNames, contains, not, if, then, else, anyOf, oneOf, allOf, prefixItems, properties, dependentSchemas are',
+    ],
+    [
+      'a schema of a result that is too long',
+      endpointFile(`transform: {parse: json, schema: {type: object, title: ${'x'.repeat(8_200)}}}`),
+      '5:30 the schema has more than 8192 characters as JSON',
+    ],
+    [
+      'a schema of a result that may be raw',
+      endpointFile('transform: {parse: json, schema: {type: object}, on_error: raw}'),
+      '5:30 schema promises data, so "on_error: raw" cannot stand beside it',
+    ],
+    [
       'an approver without a domain',
       endpointFile('approval_required: true', 'approvers: [admin, eve]'),
       '6:24 approvers[1] "eve": owner, admin, member or an e-mail address expected',

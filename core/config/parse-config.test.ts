@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { definitionOf, readDefinition } from '../protocol/definition.ts';
 import { argumentFile, endpointFile, endpointsOf, placesOf, problemsOf } from './fixtures/svc-yaml.ts';
 import { parseConfig } from './parse-config.ts';
 import { formatProblem } from './problem.ts';
@@ -230,6 +231,15 @@ describe('the meaning of a file', () => {
     expect(parseConfig(`\uFEFF${yaml.replaceAll('\n', '\r\n')}`)).toEqual(parseConfig(yaml));
     expect(placesOf('\uFEFFversion: 2\r\nendpoints: {}\r\n')).toEqual(['1:10', '2:12']);
   });
+});
+
+test('the schema of a result arrives as it was written, and in definitions', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
+  const [endpoint] = endpointsOf(endpointFile(`transform: {parse: json, schema: ${JSON.stringify(schema)}}`));
+  expect(endpoint?.transform).toEqual({ parse: 'json', schema, onError: 'fail' });
+  const definition = endpoint && definitionOf(endpoint);
+  expect(definition?.transform).toEqual({ parse: 'json', schema });
+  expect(readDefinition(definition ?? {})).toMatchObject({ kind: 'endpoint', endpoint });
 });
 
 test('a name that the server needs for itself is a mistake where that server reads the file', () => {

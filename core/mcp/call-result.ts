@@ -59,6 +59,18 @@ export function endedResult(executionId: string, ended: Ended, tail: OutputTail)
   };
 }
 
+/**
+ * The result of a tool, `hasSchema` if the tool has an output schema. The protocol demands structured content of such a tool, except
+ * in errors: so an answer without data is marked as an error. Data that does not match the schema does not get here: the transform
+ * fails where the command ran (decision 27, the transformer).
+ */
+export function promisedResult(result: ToolResult, hasSchema: boolean): ToolResult {
+  if (!hasSchema || result.isError === true || result.structuredContent !== undefined) return result;
+  const text =
+    'This answer is marked as an error, because the tool promises structured data and this has none.';
+  return { ...result, content: [...result.content, { type: 'text', text }], isError: true };
+}
+
 /** What an agent receives for a refused call. `details` of a refusal are for programs. */
 export function refusedResult(code: string, message: string, executionId: unknown): ToolResult {
   const id = typeof executionId === 'string' ? executionId : undefined;

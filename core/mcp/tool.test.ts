@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readDefinition } from '../protocol/definition.ts';
+import { promisedResult, textResult } from './call-result.ts';
 import { inputSchemaOf, requiredSecret, toolOfEndpoint } from './tool.ts';
 import { findTools, isSearched, isSelected, MAX_LISTED_TOOLS } from './tool-selection.ts';
 
@@ -40,6 +41,17 @@ describe('an endpoint as a tool', () => {
     expect(tool.description).toBe(
       'Ships it. Runs `deploy ‹U+202E›x` on agent build-1; needs approval by admin or lin@example.com.',
     );
+  });
+
+  test('promises data where its transform has a schema; an answer without data is then an error', () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+    expect(toolOf({ transform: { parse: 'json', schema } }).tool.outputSchema).toEqual(schema);
+    expect(toolOf({ transform: { parse: 'json' } }).tool).not.toHaveProperty('outputSchema');
+    const running = textResult('Still running', { isError: false });
+    expect(promisedResult(running, false)).toEqual(running);
+    expect(promisedResult(running, true)).toMatchObject({ isError: true, content: [{}, { type: 'text' }] });
+    const data = { ...running, structuredContent: { n: 1 } };
+    expect(promisedResult(data, true)).toEqual(data);
   });
 
   test('does not exist where a caller must give a secret', () => {

@@ -12,6 +12,8 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ToolSchema & { readonly type: 'object' };
+  /** The schema of the structured content of each result that is no error. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly annotations: ToolAnnotations;
 }
 
@@ -46,6 +48,7 @@ export function toolOfEndpoint(endpoint: Endpoint, agentName: string): McpTool {
     title: endpoint.slug,
     description: descriptionOf(endpoint, agentName),
     inputSchema: inputSchemaOf(endpoint.args),
+    ...(endpoint.transform?.schema === undefined ? {} : { outputSchema: endpoint.transform.schema }),
     annotations: annotationsOf(endpoint),
   };
 }
@@ -123,7 +126,7 @@ function typeOf(argument: Argument): ToolSchema {
     const maxItems = argument.maxItems ?? LIMITS.defaultListItems;
     return { type: 'array', items: typeOf(itemArgument(argument)), minItems: 1, maxItems };
   }
-  // The definition's check accepts only keywords of JSON Schema (`schemaDefinitionProblem`).
+  // The definition's check accepts only keywords of JSON Schema (`schemaLimitProblem`).
   if (type === 'json') return (argument.schema ?? {}) as ToolSchema;
   if (type === 'integer' || type === 'number' || type === 'boolean') return { type: BASE_TYPES[type] };
   if (type === 'file') return { type: 'string', format: 'binary' };

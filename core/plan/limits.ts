@@ -21,8 +21,8 @@ export const LIMITS = {
   /** The items of one list of a call. */
   defaultListItems: 100,
   maxListItems: 1_000,
-  /** The JSON Schema of one argument, as JSON text. */
-  argumentSchemaChars: 8 * KIB,
+  /** The JSON Schema of one argument, or of the result of a transform, as JSON text. */
+  jsonSchemaChars: 8 * KIB,
   /** The values inside one JSON value of a call; together with the length of its schema it bounds the time of a check. */
   argumentJsonValues: 5_000,
   /** The value of one managed secret; those of one command share the limit of values. */

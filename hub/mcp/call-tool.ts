@@ -1,5 +1,5 @@
 import { accessToCall } from '@svc/core/execution/access';
-import { textResult } from '@svc/core/mcp/call-result';
+import { promisedResult, textResult } from '@svc/core/mcp/call-result';
 import { requiredSecret } from '@svc/core/mcp/tool';
 import { findTools } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
@@ -35,20 +35,24 @@ export async function callTool(
       const { name, args = {} } = call.args;
       if (typeof args !== 'object' || args === null || Array.isArray(args))
         throw refuse('invalid_argument', 'args: an object of argument names and values expected');
-      return await runNamed(deps, visit, { name: textOf(name), args: { ...args } }, side);
+      const named = { name: textOf(name), args: { ...args } };
+      return await runTarget(deps, visit, await targetOf(deps, visit, named.name), named, side);
     }
-    default:
-      return await runNamed(deps, visit, call, side);
+    default: {
+      const target = await targetOf(deps, visit, call.name);
+      const answer = await runTarget(deps, visit, target, call, side);
+      return 'content' in answer ? promisedResult(answer, hasSchema(target)) : answer;
+    }
   }
 }
 
-async function runNamed(
+async function runTarget(
   deps: RunEndpointDeps,
   visit: Visit,
+  target: RegisteredEndpoint,
   call: ToolCall,
   side: AgentSide,
 ): Promise<ToolAnswer> {
-  const target = await targetOf(deps, visit, call.name);
   const secret = requiredSecret(target.endpoint);
   if (secret !== undefined)
     throw refuse(
@@ -57,6 +61,10 @@ async function runNamed(
     );
   if (toolFor(visit, target) === undefined) throw noSuchTool(call.name);
   return await runEndpoint(deps, visit, target, call, side);
+}
+
+function hasSchema({ endpoint }: RegisteredEndpoint): boolean {
+  return endpoint.transform?.schema !== undefined;
 }
 
 /** Absent, foreign and out-of-scope endpoints give one answer (decision 25, errors). */

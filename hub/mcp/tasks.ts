@@ -1,7 +1,7 @@
 import { accessToControl, accessToExecution } from '@svc/core/execution/access';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
-import type { ToolResult } from '@svc/core/mcp/call-result';
+import { promisedResult, type ToolResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { Execution } from '../executions/execution-ports.ts';
@@ -50,7 +50,10 @@ export async function showTask(
   const execution = await executionOf(deps, visit, taskId);
   if (execution === undefined) return undefined;
   const task = await taskOf(deps, execution, taskId);
-  return task.status === 'completed' ? { ...task, result: await recordedResult(deps, execution) } : task;
+  if (task.status !== 'completed') return task;
+  const target = await deps.endpoints.byId(execution.endpointId);
+  const result = await recordedResult(deps, execution);
+  return { ...task, result: promisedResult(result, target?.endpoint.transform?.schema !== undefined) };
 }
 
 /** Requests a cancellation. False: the agent has no task with this id. */

@@ -3,6 +3,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { agentClient, textOf } from './agent-client.ts';
 
+const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const ENDPOINTS = [
   {
     name: 'hello',
@@ -13,6 +14,18 @@ const ENDPOINTS = [
   { name: 'count', command: 'printf "one\\ntwo\\nthree\\n"' },
   { name: 'fail', command: 'sh -c "echo broken; exit 3"' },
   { name: 'sum', command: `printf '{"a":1,"b":2}'`, transform: { parse: 'json' } },
+  {
+    name: 'typed',
+    command: 'printenv SVC_ARG_JSON',
+    args: [{ name: 'json', type: 'json', required: true }],
+    transform: { parse: 'json', schema: SCHEMA },
+  },
+  {
+    name: 'typed-ask',
+    command: 'true',
+    transform: { parse: 'json', schema: SCHEMA },
+    approval_required: true,
+  },
   { name: 'many', command: 'seq 1 5000' },
   { name: 'disk', command: 'df -P', effects: 'read' },
   { name: 'restart', command: 'true', effects: 'write', idempotent: true },
@@ -47,6 +60,8 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
       'many',
       'restart',
       'sum',
+      'typed',
+      'typed-ask',
       'svc_output',
       'svc_status',
       'svc_cancel',
@@ -99,6 +114,24 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     const { contents } = await client.readResource({ uri: `svc://executions/${id}/output` });
     expect(contents[0]).toMatchObject({ mimeType: 'text/plain' });
     expect((contents[0] as { text: string }).text.split('\n')).toHaveLength(5001);
+    await client.close();
+  });
+
+  test('gets data that fits the promised schema, or an error that says why not', async () => {
+    const client = await connect(era);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'typed')?.outputSchema).toEqual(SCHEMA);
+    const call = (json: object) => client.callTool({ name: 'typed', arguments: { json } });
+    expect(await call({ n: 7 })).toMatchObject({ isError: false, structuredContent: { n: 7 } });
+    const wrong = await call({ n: 'seven' });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.structuredContent).toBeUndefined();
+    expect(textOf(wrong)).toContain('transform_failed');
+    expect(textOf(wrong)).toContain('the result does not match the schema at /n');
+    // The official client refuses a result without data, unless it is an error.
+    const held = await client.callTool({ name: 'typed-ask' });
+    expect(held.isError).toBe(true);
+    expect(textOf(held)).toContain('Held: "typed-ask" has not run.');
     await client.close();
   });
 

@@ -6,6 +6,8 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { signIn } from '../people.ts';
 import { makePipeline, postOf } from '../pipelines.ts';
 
+const SIZE = { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] };
+
 let world: HubWorld;
 let keys: { all: string; some: string };
 beforeAll(async () => {
@@ -28,6 +30,9 @@ beforeAll(async () => {
       { name: 'open', command: 'true', public: true },
     ],
   });
+  const transform = { parse: 'json', schema: SIZE };
+  const size = await world.manage('/endpoints', postOf({ name: 'size', command: 'true', transform }));
+  expect(size.status).toBe(201);
   const nodes = [{ id: 'space', endpoint: 'space' }];
   const fields = [
     { name: 'ref', type: 'string', required: true },
@@ -50,7 +55,7 @@ const listed = async (key: string, query = '') =>
 describe('the list', () => {
   test('has what the key may call, with arguments as JSON Schema', async () => {
     const { items } = await listed(keys.all);
-    expect(items.map(({ name }) => name)).toEqual(['deploy', 'open', 'ship', 'space']);
+    expect(items.map(({ name }) => name)).toEqual(['deploy', 'open', 'ship', 'size', 'space']);
     expect(items[0]).toEqual({
       kind: 'endpoint',
       name: 'deploy',
@@ -78,7 +83,9 @@ describe('the list', () => {
       result: 'steps',
       arguments: { properties: { ref: { type: 'string' }, size: { type: 'number' } }, required: ['ref'] },
     });
-    expect(items[3]).toMatchObject({ methods: ['GET'], result: 'data' });
+    expect(items[3]).toMatchObject({ name: 'size', result: 'data', data_schema: SIZE });
+    expect(items[4]).toMatchObject({ methods: ['GET'], result: 'data' });
+    expect(items[4]).not.toHaveProperty('data_schema');
   });
 
   test('has the endpoints of a limited key, and the public ones, page by page', async () => {
@@ -117,7 +124,17 @@ describe('the list', () => {
 describe('the document', () => {
   const described = async (key: string) => (await (await get('/openapi.json', key)).json()) as Document;
   interface Document {
-    readonly paths: Record<string, Record<string, { parameters?: object[]; requestBody?: object }>>;
+    readonly paths: Record<
+      string,
+      Record<
+        string,
+        {
+          parameters?: object[];
+          requestBody?: object;
+          responses?: Record<number, { content: { 'application/json': { schema: object } } }>;
+        }
+      >
+    >;
     readonly servers: { readonly url: string }[];
   }
 
@@ -144,6 +161,10 @@ describe('the document', () => {
     expect(all?.post?.requestBody).toMatchObject({
       required: true,
       content: { 'application/json': { schema: { required: ['version'], additionalProperties: false } } },
+    });
+    const size = (await described(keys.all)).paths['/size'];
+    expect(size?.get?.responses?.[200]?.content['application/json'].schema).toMatchObject({
+      allOf: [{}, { properties: { data: SIZE } }],
     });
     expect((await get('/openapi.json')).status).toBe(401);
   });

@@ -47,6 +47,33 @@ describe('without select', () => {
   });
 });
 
+describe('with a schema', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const checked = (text: string, select?: string) =>
+    transformOutput({ parse: 'json', schema, onError: 'fail', ...(select && { select }) }, utf8(text));
+
+  test('a result that matches it stays as it is', async () => {
+    expect(await checked('{"n":100000000000000000000001}')).toEqual({
+      kind: 'data',
+      json: '{"n":100000000000000000000001}',
+    });
+  });
+
+  test('a result that does not is a failure that names the place', async () => {
+    expect(await checked('{"n":"1"}')).toEqual({
+      kind: 'failed',
+      reason:
+        'the result does not match the schema at /n: Instance type "string" is invalid. Expected "integer".',
+    });
+    expect(await checked('{}')).toMatchObject({ kind: 'failed' });
+  });
+
+  test('the result of select counts, not what was parsed', async () => {
+    expect(await checked('{"n":1}', '.n')).toMatchObject({ kind: 'failed' });
+    expect(await checked('[1]', '{n: .[0]}')).toEqual({ kind: 'data', json: '{"n":1}' });
+  });
+});
+
 describe('select', () => {
   test('one value is the result, none is null, several are an array', async () => {
     expect(await json('.a', '{"a":{"b":[1]}}')).toBe('{"b":[1]}');

@@ -1,3 +1,4 @@
+import { resultProblem } from '@svc/core/endpoint/value/json-schema';
 import { cutLines } from '@svc/core/execution/transform/cut-lines';
 import { type Parsed, parseOutput } from '@svc/core/execution/transform/parse-output';
 import type { Transform } from '@svc/core/execution/transform/transform';
@@ -17,7 +18,7 @@ export interface TransformJob {
 }
 
 /**
- * Parses and selects (decision 27, the transformer). It can take any time and memory, so only a worker process calls it.
+ * Parses, selects and checks the result (decision 27, the transformer). It can take any time and memory, so only a worker process calls it.
  *
  * One output value of `select` is the result; no value gives null, several give an array.
  */
@@ -26,7 +27,10 @@ export async function transformOutput(transform: Transform, stdout: Uint8Array):
   if (parsed.kind === 'failed') return parsed;
   const result =
     transform.select === undefined ? data(parsed.json) : await select(transform.select, parsed.json);
-  return result.kind === 'data' && isTooLong(result.json) ? failed(TOO_LONG) : result;
+  if (result.kind === 'failed') return result;
+  if (isTooLong(result.json)) return failed(TOO_LONG);
+  const problem = transform.schema && resultProblem(transform.schema, JSON.parse(result.json));
+  return problem === undefined ? result : failed(problem);
 }
 
 async function parse(transform: Transform, text: string): Promise<Parsed> {

@@ -18,6 +18,8 @@ export interface Callable {
   readonly stdin?: 'body';
   /** The shape of the result: `data` of a transform, or `output`; for a pipeline its steps. */
   readonly result: 'output' | 'data' | 'steps';
+  /** JSON Schema of `data`, if the transform promises one. */
+  readonly data_schema?: Readonly<Record<string, unknown>>;
   /** JSON Schema of the values, by name. */
   readonly arguments: ToolSchema;
 }
@@ -35,6 +37,7 @@ export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
     approval_required: endpoint.approvalRequired,
     ...(endpoint.stdin === undefined ? {} : { stdin: endpoint.stdin }),
     result: transform === undefined ? 'output' : 'data',
+    ...(transform?.schema === undefined ? {} : { data_schema: transform.schema }),
     arguments: objectSchema(
       args.map((argument) => [argument.name, callerSchema(argument), isRequired(argument)]),
       false,

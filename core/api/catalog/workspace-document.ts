@@ -112,14 +112,20 @@ function withoutFiles({ properties = {}, ...schema }: ToolSchema): ToolSchema {
   return { ...schema, properties: Object.fromEntries(values) };
 }
 
-function responses({ kind }: Callable, answers: Answers): object {
+/** The answer of a call, with the schema of `data` where the endpoint promises one. */
+function callSchema({ data_schema: data }: Callable, answers: Answers): object {
+  return data === undefined ? answers.call : { allOf: [answers.call, { properties: { data } }] };
+}
+
+function responses(callable: Callable, answers: Answers): object {
+  const { kind } = callable;
   const isEndpoint = kind === 'endpoint';
   const events = { type: 'string', contentMediaType: 'text/event-stream' };
   return {
     200: {
       description: 'The result, or with `Accept: text/event-stream` the events as they come.',
       content: {
-        'application/json': { schema: isEndpoint ? answers.call : answers.run },
+        'application/json': { schema: isEndpoint ? callSchema(callable, answers) : answers.run },
         'text/event-stream': { schema: events },
       },
     },

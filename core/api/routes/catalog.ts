@@ -24,6 +24,10 @@ const callable = z
       .describe(
         'What the result has: the text of the command, the data of a transform, or the steps of a run.',
       ),
+    data_schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('JSON Schema (draft 2020-12) of `data`, where the endpoint promises one.'),
     arguments: z
       .record(z.string(), z.unknown())
       .describe(

@@ -1,6 +1,7 @@
 import { isAcceptable } from '../../endpoint/accepted-variable.ts';
 import type { DeclaredArgument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
+import { resultSchemaProblem } from '../../endpoint/value/json-schema.ts';
 import { KINDS_OF_KEYS, type ParseKind } from '../../execution/transform/transform.ts';
 import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
@@ -208,7 +209,20 @@ function checkTransform(transform: unknown, path: Path): ValidationIssue[] {
     const owners = kinds.map((kind) => `"parse: ${kind}"`).join(', ');
     return [atKey([...path, key], `${key} belongs to ${owners}, not to "parse: ${parse}"`)];
   }
-  return pattern === undefined ? [] : patternIssues(pattern, [...path, 'pattern']);
+  const patterns = pattern === undefined ? [] : patternIssues(pattern, [...path, 'pattern']);
+  return [...patterns, ...resultSchemaIssues(transform, path)];
+}
+
+/** A tool promises its agents structured data, which the protocol wants to be an object (decision 66, tools for AI agents). */
+function resultSchemaIssues(
+  { schema, on_error }: Readonly<Record<string, unknown>>,
+  path: Path,
+): ValidationIssue[] {
+  if (!isMapping(schema)) return [];
+  const problem =
+    resultSchemaProblem(schema) ??
+    (on_error === 'raw' ? 'schema promises data, so "on_error: raw" cannot stand beside it' : undefined);
+  return problem === undefined ? [] : [atKey([...path, 'schema'], problem)];
 }
 
 /** The key that a kind cannot do without. */

@@ -70,6 +70,12 @@ export const transformSchema = z.strictObject(
     select: textSchema('a jq program')
       .optional()
       .describe('A jq program that turns the parsed output into the result.'),
+    schema: z
+      .record(z.string(), z.unknown(), { error: 'a JSON Schema' })
+      .optional()
+      .describe(
+        'The JSON Schema (2020-12) of the result, with `type: object`. A result that does not match it is a failure. AI agents get it as the output schema of the tool.',
+      ),
     on_error: oneOfSchema(['fail', 'raw'])
       .default('fail')
       .describe('If the transform fails: `fail` the call, or return the `raw` output.'),

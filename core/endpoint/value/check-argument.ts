@@ -1,9 +1,8 @@
-import { LIMITS } from '../../plan/limits.ts';
 import { isArgumentName } from '../argument-name.ts';
 import type { Argument, ArgumentType, DeclaredArgument } from '../definition.ts';
 import { parsePattern } from '../pattern/pattern.ts';
 import { checkValue } from './check-value.ts';
-import { schemaDefinitionProblem } from './json-schema.ts';
+import { schemaLimitProblem } from './json-schema.ts';
 
 /** A problem of an argument's definition. `offset` is inside the text of the key. */
 export interface DefinitionProblem {
@@ -149,12 +148,7 @@ function secretProblems({ type, secret }: DeclaredArgument): DefinitionProblem[]
 }
 
 function schemaProblems({ schema }: DeclaredArgument): DefinitionProblem[] {
-  if (schema === undefined) return [];
-  const most = LIMITS.argumentSchemaChars;
-  const message =
-    JSON.stringify(schema).length > most
-      ? `the schema has more than ${most} characters as JSON`
-      : schemaDefinitionProblem(schema);
+  const message = schema && schemaLimitProblem(schema);
   return message === undefined ? [] : [{ key: 'schema', message }];
 }
 

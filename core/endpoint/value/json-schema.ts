@@ -1,4 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
+import { LIMITS } from '../../plan/limits.ts';
 import type { Argument } from '../definition.ts';
 
 type SchemaDefinition = Readonly<Record<string, unknown>>;
@@ -54,7 +55,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Why an object is no JSON Schema that an argument may have, as a clause with the place; undefined: it is one. */
-export function schemaDefinitionProblem(schema: unknown, place = 'schema'): string | undefined {
+function schemaDefinitionProblem(schema: unknown, place = 'schema'): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return `${place} is no JSON Schema: a map, true or false expected`;
   for (const [key, value] of Object.entries(schema)) {
@@ -127,16 +128,42 @@ function validatorOf(schema: SchemaDefinition): Validator {
   return validator;
 }
 
+/** Why a schema cannot be that of an argument or a result, as a clause; undefined: it can. */
+export function schemaLimitProblem(schema: SchemaDefinition): string | undefined {
+  const most = LIMITS.jsonSchemaChars;
+  return JSON.stringify(schema).length > most
+    ? `the schema has more than ${most} characters as JSON`
+    : schemaDefinitionProblem(schema);
+}
+
+/** Why a schema cannot be that of a transform's result, as a clause; undefined: it can. */
+export function resultSchemaProblem(schema: SchemaDefinition): string | undefined {
+  if (schema.type !== 'object')
+    return 'schema.type: object expected, because a result is an object with names';
+  return schemaLimitProblem(schema);
+}
+
 /**
  * Why a JSON text does not match the schema of its argument, as a clause; undefined: it does. The text must be JSON. The clause
  * names the place and the rule; a part of the value is in it only as the name of a property, and for a secret argument nothing.
  */
 export function schemaProblem({ schema, secret }: Argument, text: string): string | undefined {
-  if (schema === undefined) return undefined;
-  const { valid, errors } = validatorOf(schema).validate(JSON.parse(text));
+  const problem = schema && mismatch(schema, JSON.parse(text));
+  return problem && `the value does not match the schema${secret ? '' : problem}`;
+}
+
+/** Why the result of a transform does not match its schema, as a clause; undefined: it does. */
+export function resultProblem(schema: SchemaDefinition, result: unknown): string | undefined {
+  const problem = mismatch(schema, result);
+  return problem === undefined ? undefined : `the result does not match the schema${problem}`;
+}
+
+/** The place and the rule of the last mismatch, to be put behind a clause; undefined: the value matches. */
+function mismatch(schema: SchemaDefinition, value: unknown): string | undefined {
+  const { valid, errors } = validatorOf(schema).validate(value);
   if (valid) return undefined;
   const last = errors.at(-1);
-  if (secret || last === undefined) return 'the value does not match the schema';
-  const place = last.instanceLocation.replace(/^#/, '');
-  return `the value does not match the schema${place === '' ? '' : ` at ${place.slice(0, 200)}`}: ${last.error.slice(0, 300)}`;
+  const place = last?.instanceLocation.replace(/^#/, '') ?? '';
+  const rule = last === undefined ? '' : `: ${last.error.slice(0, 300)}`;
+  return `${place === '' ? '' : ` at ${place.slice(0, 200)}`}${rule}`;
 }

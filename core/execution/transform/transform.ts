@@ -36,6 +36,8 @@ export interface Transform extends Shape {
   readonly until?: string;
   /** A jq program that is applied to the parsed value. */
   readonly select?: string;
+  /** The JSON Schema that the result must match; its type is `object`. Otherwise the transform fails. */
+  readonly schema?: Readonly<Record<string, unknown>>;
   readonly onError: 'fail' | 'raw';
 }
 
