@@ -146,7 +146,7 @@ export async function startHub({
   await recovery.start();
   const runRecovery = new RunRecovery(context);
   await runRecovery.start();
-  cluster?.join(hub.id, { ...context, recovery });
+  cluster?.join(hub.id, { ...context, events, recovery });
   const alerts = startAlerts({ context, store, events, logger, onMail });
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
   const artifacts = startArtifacts({ config, artifacts: store.artifacts, events, clock, logger });

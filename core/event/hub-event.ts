@@ -31,7 +31,7 @@ export interface EventRun {
 export type NewStepFacts = NewExecutionFacts & { readonly step: NonNullable<EventExecution['step']> };
 export type NewFireFacts = NewExecutionFacts & { readonly scheduledForMs: number };
 
-/** Something that happened at this hub and is on record. It is published after its commit (ARCHITECTURE.md, "Events"). */
+/** Something that happened and is on record. It is published after its commit (ARCHITECTURE.md, "Events"). */
 export type HubEvent =
   /** A call was stored. Steps and fires are stored with their run or schedule: `run_changed`, `schedule_fired`. */
   | { readonly kind: 'execution_accepted'; readonly execution: NewExecutionFacts }
@@ -88,6 +88,8 @@ export type HubEvent =
     }
   /** The host joined or left the hosted runner here. */
   | { readonly kind: 'host_connected' | 'host_gone'; readonly instance: string }
+  /** Other hubs have stored new states of these executions or runs. */
+  | { readonly kind: 'changed_elsewhere'; readonly ids: readonly string[] }
   /** A person asks for the end of an execution or run that another hub may have. */
   | { readonly kind: 'execution_cancel_requested'; readonly executionId: string }
   | { readonly kind: 'run_cancel_requested'; readonly runId: string }

@@ -2,13 +2,12 @@ import type { Approval, ApprovalCloser } from '@svc/core/approval/approval';
 import type { ApprovalChange } from '@svc/core/approval/decide-approval';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import { type AlertEventDeps, closedEvent, endedEvents } from './approval-events.ts';
 import type { ApprovalDeps, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 import type { PreconditionDeps } from './preconditions.ts';
 
-export type ApplyDeps = PreconditionDeps & ApprovalDeps & AlertEventDeps & { readonly changes: StateChanges };
+export type ApplyDeps = PreconditionDeps & ApprovalDeps & AlertEventDeps;
 
 /** The writes that are stored with the change. */
 export interface ApprovalWrites {
@@ -20,8 +19,8 @@ export interface ApprovalWrites {
 }
 
 /**
- * Stores a change by compare-and-set: approval, execution, quota, audit entry and alerts in one transaction. Then it wakes the
- * callers that wait for the decision.
+ * Stores a change by compare-and-set: approval, execution, quota, audit entry and alerts in one transaction. Its
+ * event wakes the callers that wait for the decision.
  */
 export async function applyChange(
   deps: ApplyDeps,
@@ -38,9 +37,7 @@ export async function applyChange(
   ];
   const source = sourceOf(closing.by, along.source);
   const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
-  const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, alerts });
-  deps.changes.changed(approval.executionId);
-  return outcome;
+  return await deps.approvals.close(approval, closing, end, { entry, decidedBy, alerts });
 }
 
 /** The hub, which closes an approval when its time is over. */

@@ -12,7 +12,6 @@ import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseForeignForm, signedIn } from '../http/identity.ts';
@@ -42,7 +41,6 @@ export interface ApprovalPageRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly grants: Grants;

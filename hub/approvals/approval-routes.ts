@@ -16,7 +16,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { endOfPage } from '../platform/page-of-items.ts';
@@ -39,7 +39,7 @@ interface ApprovalRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;

@@ -3,7 +3,6 @@ import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approv
 import { cancelledBeforeStart } from '@svc/core/execution/outcome';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { quotaOf, type RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { closedEvent, endedEvents } from './approval-events.ts';
 import type { ApprovalDeps, RetainedEnd } from './approval-ports.ts';
@@ -12,7 +11,6 @@ import type { PreconditionDeps } from './preconditions.ts';
 
 type CancelDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelPendingDeps & {
     readonly executions: RunningExecutions;
-    readonly changes: StateChanges;
   };
 
 type Cancelled = Pick<Execution, 'id' | 'state' | 'workspaceId' | 'createdAtMs'> &
@@ -29,7 +27,7 @@ export async function cancelExecution(
   execution: Cancelled,
   by = ITS_CALLER,
 ): Promise<void> {
-  const { ledger, clock, executions, changes } = deps;
+  const { ledger, clock, executions } = deps;
   const { id } = execution;
   const nowMs = clock.nowMs();
   if (execution.state === 'pending_approval') return await cancelPending(deps, id, by);
@@ -37,7 +35,7 @@ export async function cancelExecution(
     const finish = { ...cancelledBeforeStart(), executionId: id, endedAtMs: nowMs };
     const known = await ledger.find(id);
     const alerts = known === undefined ? [] : await executions.alertsOf(known, finish);
-    if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return changes.changed(id);
+    if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return;
     // It was dispatched in the meantime.
   }
   if (await ledger.requestCancel(id, nowMs)) executions.cancel(id);
@@ -45,8 +43,7 @@ export async function cancelExecution(
 
 async function cancelPending(deps: CancelDeps, id: string, by: ApprovalCloser): Promise<void> {
   const approval = await deps.approvals.ofExecution(id);
-  if (approval !== undefined && (await cancelPendingCall(deps, approval, by)))
-    return deps.changes.changed(id);
+  if (approval !== undefined && (await cancelPendingCall(deps, approval, by))) return;
   // It was decided in the meantime.
   const now = await deps.ledger.find(id);
   if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(deps, now, by);

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test';
 import { MovableClock } from '../../test/movable-clock.ts';
 import type { Store } from '../build/create-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
-import { StateChanges } from '../executions/live/state-changes.ts';
 import { announced, NOW_MS, newExecution, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
@@ -56,7 +55,6 @@ function portsOn(store: Store, approvals: Approvals) {
     approvals,
     clock,
     hubId: 'hub2',
-    changes: new StateChanges(clock),
     random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
     failedAttempts: new FailedAttempts(),
     queue: { add: async (execution: Execution) => queued.resolve(execution) },

@@ -181,11 +181,10 @@ function detailsOf(
 
 /** Puts an approved execution into this hub's queue, also when the store did not say whether it was stored. */
 async function enqueueApproved(
-  { ledger, clock, queue, changes, hubId }: DecideDeps,
+  { ledger, clock, queue, hubId }: DecideDeps,
   executionId: string,
 ): Promise<void> {
   const execution = await untilAnswered(clock, () => ledger.find(executionId));
   if (execution?.state !== 'queued' || execution.hubId !== hubId) return;
   await queue.add(execution);
-  changes.changed(executionId);
 }

@@ -6,7 +6,7 @@ import { refuse } from '@svc/core/refusal';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger, NewExecution } from '../executions/execution-ports.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { Requester } from '../executions/requester.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { ApprovalDeps } from './approval-ports.ts';
@@ -77,7 +77,7 @@ export function newApproval(
 
 /** Waits until the call is decided, until `untilMs`, or until the caller leaves; returns the call as it is then. */
 export async function awaitDecision(
-  deps: FindDeps & { readonly clock: Clock; readonly changes: StateChanges },
+  deps: FindDeps & { readonly clock: Clock; readonly changes: ChangeWaiters },
   pending: PendingCallRecord,
   untilMs: number,
   left: AbortSignal,

@@ -12,8 +12,8 @@ import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import { publishLiveEvents } from '../events/publish-live-events.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
-import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
 import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { RemoteTails } from '../executions/tail/remote-tails.ts';
@@ -81,7 +81,6 @@ export function buildContext({
 }: ContextParts): HubContext {
   const random = randomWith(clock);
   const invalidations = cluster?.invalidations;
-  const changes = new StateChanges(clock, invalidations && ((id) => invalidations.changed(id)));
   const spans = tracing?.spans;
   const directory = spans?.agents(registry) ?? registry;
   const lookups = callLookups(store);
@@ -89,6 +88,8 @@ export function buildContext({
   events.subscribe('lookups_stale', ({ what }) => {
     for (const each of what) lookups.forget(each);
   });
+  const changes = new ChangeWaiters(clock);
+  changes.subscribe(events);
   invalidations?.subscribe(events);
   const tails = new Tails(clock);
   const executions = new RunningExecutions(
@@ -167,26 +168,22 @@ export function buildContext({
   const measured = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
   const hostedQueue = spans?.hostedQueue(measured) ?? measured;
   const queue = new ExecutionQueue({
-    ...{ ...deps, executions, hostedQueue, changes, reportBug },
+    ...{ ...deps, executions, hostedQueue, reportBug },
     onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
   const remoteHubs =
     cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(deps, hubId) });
   const remoteTails = cluster && new RemoteTails(cluster.bus, { random, clock, tails });
-  events.subscribe('execution_started', ({ execution }) => {
-    changes.changed(execution.id);
-    driver.started(execution);
-  });
-  events.subscribe('execution_ended', ({ execution, ended }) => {
-    driver.ended(execution, ended);
-    // A waiting execution may have a slot now.
-    queue.slotReleased(execution.endpointId).catch(reportBug);
-    hostedQueue.ended(execution.workspaceId);
-  });
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...deps,
-    ...{ executions, queue, graphs, changes, linkTokens, settings, reportBug },
+    ...{ executions, queue, graphs, linkTokens, settings, reportBug },
+  });
+  driver.subscribe(events);
+  events.subscribe('execution_ended', ({ execution }) => {
+    // A waiting execution may have a slot now.
+    queue.slotReleased(execution.endpointId).catch(reportBug);
+    hostedQueue.ended(execution.workspaceId);
   });
   return {
     ...deps,
@@ -202,7 +199,7 @@ export function buildContext({
     linkTokens,
     failedAttempts: new FailedAttempts(),
     openStreams: new OpenStreams(reportBug, invalidations && (() => invalidations.reviewed())),
-    removals: new WorkspaceRemovals({ ...deps, executions, changes, driver }),
+    removals: new WorkspaceRemovals({ ...deps, executions, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
     mutex: new KeyedMutex(),
     gracePeriods: new ReconnectGracePeriods(clock, executions),

@@ -19,8 +19,8 @@ import type { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { OutputIndex } from '../executions/store/output-index.ts';
 import type { OutputSearch } from '../executions/store/output-search.ts';
@@ -94,7 +94,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly graphs: Graphs;
   /** The queue of the hosted runner. */
   readonly hostedQueue: HostedQueue;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   /** The live feeds of dashboards. */
   readonly eventFeeds: EventFeeds;
   readonly tailReaders: TailReaders;

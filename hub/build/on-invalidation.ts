@@ -8,7 +8,6 @@ import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
@@ -17,6 +16,7 @@ import type { CallLookups } from '../lookups/caches.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { CoalescingRunner } from '../platform/coalescing-runner.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
@@ -36,7 +36,7 @@ export type OnInvalidationDeps = {
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
   readonly executions: RunningExecutions;
-  readonly changes: StateChanges;
+  readonly events: Pick<EventStream, 'publish'>;
   readonly remoteHubs: RemoteHubs | undefined;
   readonly feeds: FeedSource;
   readonly queue: ExecutionQueue;
@@ -52,7 +52,7 @@ export type OnInvalidationDeps = {
  * other frames and cause work, but nothing else.
  */
 export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
-  const { lookups, changes, driver, recovery, reportBug } = deps;
+  const { lookups, events, driver, recovery, reportBug } = deps;
   const pollRuns = new CoalescingRunner(() => driver.poll(), reportBug);
   const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
   const rechecked = new CoalescingRunner(() => recheck(deps), reportBug);
@@ -61,10 +61,9 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
       case 'forget':
         return lookups.forget(frame.what);
       case 'changed':
-        for (const id of frame.ids) {
-          changes.notify(id);
+        events.publish({ kind: 'changed_elsewhere', ids: frame.ids });
+        for (const id of frame.ids)
           if (deps.executions.find(id) !== undefined) leaveIfTaken(deps, id).catch(reportBug);
-        }
         return;
       case 'agents':
         return deps.remoteHubs?.agents.forget(frame.workspaceIds);

@@ -22,8 +22,8 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import { refuseUsedUp } from '../executions/quota-claim.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { tokenOf } from '../http/identity.ts';
@@ -57,7 +57,7 @@ export interface CallPipelineDeps {
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
   readonly approvals: Approvals;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;

@@ -11,14 +11,14 @@ import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { CallRequest } from '../executions/execution-ports.ts';
 import { collect } from '../executions/http/answer-buffered.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { type CallDeps, callEndpoint } from './call-endpoint.ts';
 import { executionIdOf, followCalled } from './follow-called.ts';
 
 export type ChoiceListsDeps = CallDeps & {
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly executions: RunningExecutions;
   readonly lookups: CallLookups;
 };

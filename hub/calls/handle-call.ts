@@ -24,8 +24,8 @@ import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
@@ -62,7 +62,7 @@ export interface HandleCallDeps {
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
   readonly approvals: Approvals;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;

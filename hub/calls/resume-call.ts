@@ -9,8 +9,8 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { followExecution } from '../executions/follow-execution.ts';
 import { eventStream } from '../executions/http/execution-event-stream.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { tokenOf } from '../http/identity.ts';
 import { watchCaller } from '../http/watch-caller.ts';
@@ -26,7 +26,7 @@ import type { Clock } from '../platform/world.ts';
 
 export interface ResumeCallDeps {
   readonly accounts: Accounts;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly remoteHubs: RemoteHubs | undefined;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import type { HubEvent } from '@svc/core/event/hub-event';
 import { type LiveEventBundle, SharedEventBus } from '../events/event-bus.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { HubMembership } from './hub-membership.ts';
 import { Invalidations } from './invalidations.ts';
@@ -142,4 +144,25 @@ describe('hints', () => {
     polled.resolve();
     await reviewed;
   });
+});
+
+test('a hub tells others which states have changed in its store, and repeats nothing that others told it', () => {
+  const { broker, one } = two();
+  const stream = new EventStream((error) => {
+    throw error;
+  });
+  one.invalidations.subscribe(stream);
+  const events = [
+    { kind: 'execution_started', execution: { id: 'started' } },
+    { kind: 'execution_withdrawn', executionId: 'withdrawn' },
+    { kind: 'approval_closed', approval: { executionId: 'decided' } },
+    { kind: 'run_changed', run: { id: 'run' } },
+    { kind: 'execution_ended', execution: { id: 'step', step: { runId: 'run' } } },
+    { kind: 'execution_ended', execution: { id: 'call' } },
+    { kind: 'changed_elsewhere', ids: ['remote'] },
+  ] as HubEvent[];
+  for (const event of events) stream.publish(event);
+  one.clock.move(5);
+  const ids = ['started', 'withdrawn', 'decided', 'run', 'step'];
+  expect(broker.published.filter(({ type }) => type === 'changed')).toEqual([{ type: 'changed', ids }]);
 });

@@ -1,4 +1,5 @@
 import { BUS_IDS, type Forgotten } from '@svc/core/bus/frame';
+import { changedBy, STATE_EVENTS } from '@svc/core/event/state-change';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import type { Clock } from '../platform/world.ts';
@@ -35,6 +36,7 @@ export class Invalidations {
     stream.subscribe('run_cancel_requested', () => this.runCancelRequested());
     stream.subscribe(['agent_connected', 'agent_gone'], ({ workspaceId }) => this.agents(workspaceId));
     stream.subscribe(['host_connected', 'host_gone'], () => this.hosts());
+    stream.subscribe(STATE_EVENTS, (event) => this.changed(changedBy(event)));
     stream.subscribe('execution_ended', ({ execution }) => {
       // Another hub may drive the pipeline run.
       if (execution.step !== undefined) this.changed(execution.id);

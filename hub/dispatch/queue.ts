@@ -11,7 +11,6 @@ import { isHosted } from '../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
@@ -31,7 +30,6 @@ export type QueueDeps = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
     readonly hosts: HostedHosts;
     readonly hostedQueue: HostedQueue;
     readonly reportBug: (error: unknown) => unknown;
-    readonly changes: StateChanges;
     /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
     readonly onWaits?: ((workspaceId: string) => void) | undefined;
   };
@@ -233,6 +231,5 @@ export class ExecutionQueue {
 
   async #end(execution: Started, ended: Ended): Promise<void> {
     await untilAnswered(this.#deps.clock, () => endQueued(this.#deps, execution, ended));
-    this.#deps.changes.changed(execution.id);
   }
 }

@@ -8,8 +8,8 @@ import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { EventStream } from '../platform/event-stream.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { type Followed, followExecution } from './follow-execution.ts';
+import { ChangeWaiters } from './live/change-waiters.ts';
 import { RunningExecutions } from './live/running-executions.ts';
-import { StateChanges } from './live/state-changes.ts';
 import { FEED_WINDOW_BYTES, FeedSource } from './remote/feed-source.ts';
 import { RemoteAgents } from './remote/remote-agents.ts';
 import { RemoteHubs } from './remote/remote-hubs.ts';
@@ -29,7 +29,7 @@ function hub(broker: LocalBroker, hubId: string) {
     acknowledge: (_to, _id, seq) => void acknowledged.push(seq),
     acknowledgeEnd: () => undefined,
   } as Partial<AgentDirectory> as AgentDirectory;
-  const changes = new StateChanges(clock);
+  const changes = new ChangeWaiters(clock);
   const events = new EventStream(bug);
   const executions = new RunningExecutions(
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },

@@ -1,9 +1,9 @@
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
 import type { Execution, ExecutionLedger, OutputChunk } from './execution-ports.ts';
+import type { ChangeWaiters, NextChange } from './live/change-waiters.ts';
 import type { LiveExecution } from './live/live-execution.ts';
 import type { RunningExecutions } from './live/running-executions.ts';
-import type { NextChange, StateChanges } from './live/state-changes.ts';
 import type { FeedOutcome } from './remote/feed-sink.ts';
 import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
@@ -22,7 +22,7 @@ export interface Following extends AsyncIterable<Followed> {
 export interface FollowDeps {
   readonly ledger: Pick<ExecutionLedger, 'find' | 'output'>;
   readonly executions: RunningExecutions;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   /** Undefined without a bus. */
   readonly remoteHubs: RemoteHubs | undefined;
   readonly hubId: string;

@@ -9,7 +9,7 @@ import type { DecideDeps } from '../approvals/decide.ts';
 import { decide } from '../approvals/decide.ts';
 import { FailedAttempts } from '../approvals/failed-attempts.ts';
 import type { Execution } from '../executions/execution-ports.ts';
-import { StateChanges } from '../executions/live/state-changes.ts';
+import { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import {
   announced,
   auditEntry,
@@ -80,7 +80,7 @@ async function world() {
     ledger: store().executions,
     clock,
     hubId: 'hub1',
-    changes: new StateChanges(clock),
+    changes: new ChangeWaiters(clock),
     vault: new EnvelopeVault(new Uint8Array(32)),
     linkTokens: new LinkTokens(() => [new Uint8Array(32)]),
     settings: { hubUrl: HUB, baseUrl: HUB },

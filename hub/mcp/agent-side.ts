@@ -3,13 +3,13 @@ import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { AccessDeps } from '../calls/access.ts';
 import type { CallDeps } from '../calls/call-endpoint.ts';
+import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { SendProgress } from './progress.ts';
 import type { PendingCallState } from './sealed-state.ts';
 
 export type RunEndpointDeps = {
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly executions: RunningExecutions;
   readonly keyUse: KeyUse;
   readonly linkTokens: LinkTokens;

@@ -26,8 +26,8 @@ import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
 import { followExecution } from '../follow-execution.ts';
+import type { ChangeWaiters } from '../live/change-waiters.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
-import type { StateChanges } from '../live/state-changes.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
 import { ITS_SCHEDULE, requesterOf } from '../requester.ts';
 import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
@@ -39,7 +39,7 @@ import { type SearchOutputDeps, searchOutput } from './search-output.ts';
 interface ExecutionRoutesDeps extends SearchOutputDeps {
   readonly accounts: Accounts;
   readonly approvals: Approvals;
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly grants: Grants;

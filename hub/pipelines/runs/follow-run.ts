@@ -1,7 +1,7 @@
 import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
-import type { NextChange, StateChanges } from '../../executions/live/state-changes.ts';
+import type { ChangeWaiters, NextChange } from '../../executions/live/change-waiters.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
 /** Up to this number of steps are read one by one; beyond it, one query reads all steps of the run. */
@@ -22,7 +22,7 @@ export interface RunFollowing<LiveEvent> extends AsyncIterable<LiveEvent> {
   stop(): void;
 }
 
-type FollowDeps = { readonly runs: PipelineRuns } & { readonly changes: StateChanges };
+type FollowDeps = { readonly runs: PipelineRuns } & { readonly changes: ChangeWaiters };
 
 /**
  * Follows a run of any hub. It reads the store at each published change, and once a second, because

@@ -1,4 +1,5 @@
 import type { EventExecution } from '@svc/core/event/hub-event';
+import { changedBy, STATE_EVENTS } from '@svc/core/event/state-change';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
@@ -7,6 +8,7 @@ import { type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
 import { pendingActions } from '@svc/core/pipeline/run/pending-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import { type ActDeps, dispatchStep, endStep } from './act-on-turn.ts';
 import { type DriveDeps, DrivenRun, type LoadedRun } from './driven-run.ts';
@@ -36,7 +38,16 @@ export class RunDriver {
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
-    deps.changes.onChange((id) => this.#onExecutionChange(id));
+  }
+
+  /** Executions on this hub report their end directly; queued and pending ones are read again when their state has changed. */
+  subscribe(stream: EventStream): void {
+    stream.subscribe('execution_started', ({ execution }) => this.#started(execution));
+    stream.subscribe('execution_ended', ({ execution, ended }) => this.#ended(execution, ended));
+    stream.subscribe(STATE_EVENTS, (event) => this.#onExecutionChange(changedBy(event)));
+    stream.subscribe('changed_elsewhere', ({ ids }) => {
+      for (const id of ids) this.#onExecutionChange(id);
+    });
   }
 
   /** The number of unfinished runs. */
@@ -52,24 +63,6 @@ export class RunDriver {
   /** Called after a cancellation was stored; no effect when another hub has the run. */
   cancel(runId: string): void {
     this.#driven.get(runId)?.enqueue({ kind: 'cancel_asked', atMs: this.#deps.clock.nowMs() });
-  }
-
-  /** Called when an execution is stored as running. */
-  started({ step }: Pick<EventExecution, 'step'>): void {
-    const driven = step && this.#driven.get(step.runId);
-    // Most executions were stored as running from the beginning.
-    if (step === undefined || driven?.knowsRunning(step.id)) return;
-    driven?.enqueue({
-      kind: 'step_started',
-      atMs: this.#deps.clock.nowMs(),
-      step: step.id,
-      attempt: step.attempt,
-    });
-  }
-
-  /** Called when the end of an execution is stored. */
-  ended({ id, step }: Pick<EventExecution, 'id' | 'step'>, { state, ...how }: Ended): void {
-    if (step !== undefined) this.#onStepState({ id, step, state, ...how });
   }
 
   /** Continues every run of an earlier process of this hub. */
@@ -174,16 +167,13 @@ export class RunDriver {
   }
 
   #act(driven: DrivenRun, { change, steps }: Turn): void {
-    const { changes } = this.#deps;
     for (const step of steps) {
       this.#await(step.start.execution);
       dispatchStep(this.#deps, step);
     }
     for (const action of change.actions) this.#carryOut(driven, action);
-    changes.changed(driven.id);
   }
 
-  /** Executions on this hub report their end directly; for queued and pending ones the driver subscribes to state changes. */
   #await({ id, state, step }: Pick<StepExecution, 'id' | 'state' | 'step'>): void {
     if (state === 'queued' || state === 'pending_approval') this.#runOf.set(id, step.runId);
   }
@@ -220,6 +210,22 @@ export class RunDriver {
       attempt,
       outcome: 'cancelled',
     });
+  }
+
+  #started({ step }: Pick<EventExecution, 'step'>): void {
+    const driven = step && this.#driven.get(step.runId);
+    // Most executions were stored as running from the beginning.
+    if (step === undefined || driven?.knowsRunning(step.id)) return;
+    driven?.enqueue({
+      kind: 'step_started',
+      atMs: this.#deps.clock.nowMs(),
+      step: step.id,
+      attempt: step.attempt,
+    });
+  }
+
+  #ended({ id, step }: Pick<EventExecution, 'id' | 'step'>, { state, ...how }: Ended): void {
+    if (step !== undefined) this.#onStepState({ id, step, state, ...how });
   }
 
   /** Handles a stored change of an execution. */

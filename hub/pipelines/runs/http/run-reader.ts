@@ -4,14 +4,14 @@ import { hasRunEnded, isDone, type NodeRecord, type RunHead } from '@svc/core/pi
 import type { StepPosition } from '@svc/core/pipeline/stream/run-position';
 import type { ExecutionLedger, OutputChunk, StepExecution } from '../../../executions/execution-ports.ts';
 import { type Followed, type Following, followExecution } from '../../../executions/follow-execution.ts';
+import type { ChangeWaiters } from '../../../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { followRun, type RunLiveEvent } from '../follow-run.ts';
 import type { PipelineRuns } from '../store/run-store.ts';
 
 export interface RunReaderDeps {
-  readonly changes: StateChanges;
+  readonly changes: ChangeWaiters;
   readonly remoteHubs: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly hubId: string;

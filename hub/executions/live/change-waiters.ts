@@ -1,3 +1,5 @@
+import { changedBy, STATE_EVENTS } from '@svc/core/event/state-change';
+import type { EventStream } from '../../platform/event-stream.ts';
 import type { Clock } from '../../platform/world.ts';
 
 /** The interval of polls for changes of other hubs whose message was lost. */
@@ -9,37 +11,20 @@ export interface NextChange {
   readonly wake: () => void;
 }
 
-/**
- * Wakes waiters when the state of an execution or pipeline run may have changed in the store: it started, it ended without having
- * run, or the run continues.
- */
-export class StateChanges {
+/** The callers that wait until the state of an execution or pipeline run changes in the store, at this hub or another. */
+export class ChangeWaiters {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #publishToHubs: ((id: string) => void) | undefined;
-  #listener: (id: string) => void = () => undefined;
 
-  /** @param publishToHubs sends a change of this hub to other hubs */
-  constructor(clock: Clock, publishToHubs?: (id: string) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#publishToHubs = publishToHubs;
   }
 
-  /** Reports a change of this hub; called after the commit. */
-  changed(id: string): void {
-    this.notify(id);
-    this.#publishToHubs?.(id);
-  }
-
-  /** Reports a change of another hub. */
-  notify(id: string): void {
-    for (const wake of this.#waiting.get(id) ?? []) wake();
-    this.#listener(id);
-  }
-
-  /** Sets the listener for all changes, of this hub and of others. */
-  onChange(listener: (id: string) => void): void {
-    this.#listener = listener;
+  subscribe(stream: EventStream): void {
+    stream.subscribe(STATE_EVENTS, (event) => this.#wake(changedBy(event)));
+    stream.subscribe('changed_elsewhere', ({ ids }) => {
+      for (const id of ids) this.#wake(id);
+    });
   }
 
   /** The next change of an id. Call it before the store is read, so that no change between the two is missed. */
@@ -56,5 +41,9 @@ export class StateChanges {
     const withdraw = this.#clock.at(this.#clock.nowMs() + pollMs, wake);
     wakers.add(wake);
     return { happened: promise, wake };
+  }
+
+  #wake(id: string): void {
+    for (const wake of this.#waiting.get(id) ?? []) wake();
   }
 }
