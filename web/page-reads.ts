@@ -14,7 +14,8 @@ export const PAGE_READS = {
   '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites')), groups),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
-  '/settings': () => all(pages('listSessions'), pages('listIdentities'), pages('listPersonalTokens')),
+  '/settings': () =>
+    all(pages('listSessions'), pages('listIdentities'), pages('listPersonalTokens'), aiAccess),
   '/approvals': () =>
     all(
       pages('listApprovals', { query: { status: 'pending_approval' } }),
@@ -46,6 +47,10 @@ async function all(...reads: readonly Read[]): Promise<void> {
 async function groups(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showGroupRoles'));
+}
+
+function aiAccess(): Promise<void> {
+  return queryClient.prefetchQuery(read('showAiAccess'));
 }
 
 function usage(): Promise<void> {

@@ -4,6 +4,7 @@ export const AUDIT_ACTIONS = {
   'workspace.username_chosen': 'chose the username',
   'workspace.plan_changed': 'changed the plan',
   'workspace.hosted_network_changed': 'changed whether its hosted executions reach a network',
+  'workspace.ai_access_changed': 'changed what AI agents may do',
   'workspace.deleted': 'deleted the workspace',
   'account.signed_in': 'signed in',
   'account.signed_out': 'signed out',

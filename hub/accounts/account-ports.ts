@@ -1,3 +1,4 @@
+import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
@@ -11,6 +12,8 @@ export interface Workspace {
   readonly username: string | undefined;
   readonly ownerId: string;
   readonly plan: Plan;
+  /** What AI agents may do here; undefined: everything that their keys allow. */
+  readonly aiAccess?: AiAccess | undefined;
 }
 
 export interface Member {

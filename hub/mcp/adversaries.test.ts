@@ -86,7 +86,10 @@ async function world() {
     settings: { hubUrl: HUB, baseUrl: HUB },
     random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
     failedAttempts: new FailedAttempts(),
-    lookups: { endpoint: (id: string, slug: string) => store().endpoints.find(id, slug) },
+    lookups: {
+      endpoint: (id: string, slug: string) => store().endpoints.find(id, slug),
+      workspaceById: () => undefined,
+    },
     openStreams: { open: () => () => undefined },
     queue: { add: async (execution: Execution) => void queued.push(execution) },
     reportBug: (error: unknown) => {

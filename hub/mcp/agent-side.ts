@@ -7,6 +7,7 @@ import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { SendProgress } from './progress.ts';
 import type { PendingCallState } from './sealed-state.ts';
+import type { AllowedCall } from './while-allowed.ts';
 
 export type RunEndpointDeps = {
   readonly changes: ChangeWaiters;
@@ -19,7 +20,7 @@ export type RunEndpointDeps = {
   AccessDeps;
 
 /** The capabilities of an agent's client, and the channel for progress. */
-export interface AgentSide {
+export interface AgentSide extends AllowedCall {
   /** The client can show a URL to its user, and repeats the request after that. */
   readonly canOpenUrls: boolean;
   /** The client declared the extension for tasks, so it can poll for a result. */
@@ -27,8 +28,6 @@ export interface AgentSide {
   readonly sendProgress: SendProgress | undefined;
   /** Aborts when the client gives up or its connection breaks. */
   readonly left: AbortSignal;
-  /** Aborts when the agent's key becomes invalid: the response ends, and the execution continues (decision 44, sign-in). */
-  readonly revoked: AbortSignal;
   /** A broken connection cancels the call, as the revision 2026-07-28 requires. */
   readonly isCancelledByLeaving: boolean;
   /** The state from an earlier response to this request. */

@@ -1,6 +1,6 @@
 import { accessToCall } from '@svc/core/execution/access';
 import { promisedResult, textResult } from '@svc/core/mcp/call-result';
-import { requiredSecret } from '@svc/core/mcp/tool';
+import { annotationsOf, requiredSecret } from '@svc/core/mcp/tool';
 import { findTools } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -53,6 +53,7 @@ async function runTarget(
   call: ToolCall,
   side: AgentSide,
 ): Promise<ToolAnswer> {
+  side.useTool({ annotations: annotationsOf(target.endpoint) });
   const secret = requiredSecret(target.endpoint);
   if (secret !== undefined)
     throw refuse(

@@ -1,5 +1,6 @@
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
+import { refusedByAccess } from '@svc/core/mcp/ai-access';
 import type { ToolSelection } from '@svc/core/mcp/tool-selection';
 import { challengeOf, stepUpOf } from '@svc/core/oauth/metadata';
 import { refuse } from '@svc/core/refusal';
@@ -41,6 +42,8 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
     const workspace = await workspaceOf(deps, known, username);
     const token = tokenOf(request);
     if (token !== undefined) await agentCredentials.mark(token);
+    const refused = refusedByAccess(workspace.aiAccess);
+    if (refused !== undefined) throw refuse('forbidden', refused);
     deps.keepOpen(request);
     const identifyAgain = () => callerOf(deps, request, ROUTES.mcp.access.credentials);
     const selection = selectionOf(query);

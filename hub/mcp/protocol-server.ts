@@ -8,12 +8,11 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { accessToRead, type Caller } from '@svc/core/execution/access';
+import { accessToRead } from '@svc/core/execution/access';
 import { executionOfUri, refusedResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
-import { Refusal, refuse } from '@svc/core/refusal';
+import { Refusal } from '@svc/core/refusal';
 import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
-import { REVOKED, watchCaller } from '../http/watch-caller.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { callTool } from './call-tool.ts';
@@ -24,6 +23,7 @@ import { openFor, type PendingCallState } from './sealed-state.ts';
 import { addTaskMethods, canPoll } from './task-methods.ts';
 import { TASKS_EXTENSION } from './tasks.ts';
 import type { Visit } from './visit.ts';
+import { type AllowedCall, whileAllowed } from './while-allowed.ts';
 import { endpointTools, listedTools } from './workspace-tools.ts';
 
 const LIST_TTL_MS = 5_000;
@@ -75,8 +75,8 @@ export function protocolServer(
       isCancelledByLeaving: isModern,
       state: ctx.mcpReq.requestState<PendingCallState>(),
     };
-    const call = (revoked: AbortSignal) => callTool(deps, visit, { name, args }, { ...side, revoked });
-    return wireResult(await answered(deps, () => whileValid(deps, visit, call)));
+    const call = (allowed: AllowedCall) => callTool(deps, visit, { name, args }, { ...side, ...allowed });
+    return wireResult(await answered(deps, () => whileAllowed(deps, visit, call)));
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -112,26 +112,6 @@ function progressOf({ mcpReq }: ServerContext): AgentSide['sendProgress'] {
   if (progressToken === undefined) return undefined;
   return (progress, message) =>
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
-}
-
-/** Sends no result when the key became invalid during the call, however long the call waited (decision 44, sign-in). */
-async function whileValid(
-  deps: RunEndpointDeps,
-  { caller, identifyAgain, workspace }: Visit,
-  call: (revoked: AbortSignal) => Promise<ToolAnswer>,
-): Promise<ToolAnswer> {
-  const revoked = new AbortController();
-  const isSame = (again: Caller) =>
-    again.kind === caller.kind && again.id === caller.id && again.workspaceId === workspace.id;
-  const watch = watchCaller(deps, caller, identifyAgain, isSame);
-  const unwatch = watch?.(() => revoked.abort());
-  try {
-    const answer = await call(revoked.signal);
-    if (revoked.signal.aborted) throw refuse('unauthorized', REVOKED);
-    return answer;
-  } finally {
-    unwatch?.();
-  }
 }
 
 /** A refusal is a result that the model reads; only a bug is a protocol error. */

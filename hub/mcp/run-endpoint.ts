@@ -4,7 +4,7 @@ import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import { hasEnded } from '@svc/core/execution/state';
 import { pendingResult, type ToolResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
-import { refuse } from '@svc/core/refusal';
+import { type Refusal, refuse } from '@svc/core/refusal';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { awaitDecision, findPendingCall } from '../approvals/pending-call.ts';
@@ -13,7 +13,6 @@ import { callEndpoint } from '../calls/call-endpoint.ts';
 import { executionIdOf, followCalled } from '../calls/follow-called.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { type Following, followExecution } from '../executions/follow-execution.ts';
-import { REVOKED } from '../http/watch-caller.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
 import { digestOf, type PendingCallState, sealFor } from './sealed-state.ts';
@@ -122,7 +121,10 @@ async function answer(
     const untilMs = side.canPoll ? deps.clock.nowMs() + TASK_AFTER_MS : undefined;
     const { sendProgress } = side;
     const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
-    if (side.revoked.aborted) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+    if (side.revoked.aborted) {
+      const { code, message } = side.revoked.reason as Refusal;
+      throw refuse(code, message, { execution_id: executionId });
+    }
     return side.canPoll && result.isRunning === true
       ? await newTask(deps, visit, executionId)
       : result.result;

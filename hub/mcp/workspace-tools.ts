@@ -1,4 +1,5 @@
 import { accessToCall } from '@svc/core/execution/access';
+import { refusedByAccess } from '@svc/core/mcp/ai-access';
 import { OWN_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
 import { type McpTool, needsFile, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
 import { isSearched, isSelected } from '@svc/core/mcp/tool-selection';
@@ -23,7 +24,7 @@ export async function endpointTools({ endpoints }: WorkspaceToolsDeps, visit: Vi
 
 /**
  * The endpoint as a tool of this agent. Undefined if the agent may not call it, the URL does not select it, it needs a
- * secret value or a body, its owner set `mcp: false`, or its name is that of a tool of svc.
+ * secret value or a body, its owner set `mcp: false`, the workspace lets agents only read, or its name is that of a tool of svc.
  */
 export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | undefined {
   const { endpoint, registeredBy, workspaceId } = target;
@@ -33,6 +34,7 @@ export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | und
   if (requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined) return undefined;
   if (needsFile(endpoint)) return undefined;
   const tool = toolOfEndpoint(endpoint, endpoint.agentName ?? registeredBy ?? 'default');
+  if (refusedByAccess(visit.workspace.aiAccess, tool) !== undefined) return undefined;
   return isSelected(visit.selection, tool) ? tool : undefined;
 }
 

@@ -1,27 +1,35 @@
+import { DEFAULT_AI_ACCESS } from '@svc/core/mcp/ai-access';
 import { readScopes, scopesText } from '@svc/core/oauth/scopes';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
-import type { OpenStreams } from '../accounts/open-streams.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
-import type { Clock } from '../platform/world.ts';
+import { type AiAccessDeps, changeAiAccess } from '../workspaces/change-ai-access.ts';
 import type { GrantNow } from './oauth-ports.ts';
 import { revokeGrant } from './revoke-grant.ts';
 import type { Grants } from './store/grant-store.ts';
 
-export interface AiClientRoutesDeps {
+export type AiClientRoutesDeps = AiAccessDeps & {
   readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
   readonly grants: Grants;
-  readonly openStreams: OpenStreams;
-}
+};
 
-/** The AI clients with access: members see their own, owner and admins all, as with API keys. */
-export function aiClientRoutes(deps: AiClientRoutesDeps): Pick<Handlers, 'listAiClients' | 'revokeAiClient'> {
+type Routes = Pick<Handlers, 'listAiClients' | 'revokeAiClient' | 'showAiAccess' | 'setAiAccess'>;
+
+/**
+ * The AI clients with access: members see their own, owner and admins all, as with API keys. And what AI agents may do in the
+ * workspace at all.
+ */
+export function aiClientRoutes(deps: AiClientRoutesDeps): Routes {
   return {
+    showAiAccess: ({ acting: { workspace } }) => ({ access: workspace.aiAccess ?? DEFAULT_AI_ACCESS }),
+    async setAiAccess({ request, acting: { workspace, member, access: credential }, body: { access } }) {
+      await changeAiAccess(deps, { workspace, access, credential, by: sourceOf(deps, request, member) });
+      return { access };
+    },
     async listAiClients({ acting, query }) {
       const grants = await visibleGrants(deps, acting);
       return pageOf(grants.map(describe), ({ id }) => id, query);
@@ -35,7 +43,7 @@ export function aiClientRoutes(deps: AiClientRoutesDeps): Pick<Handlers, 'listAi
 }
 
 async function visibleGrants(
-  { grants, clock }: AiClientRoutesDeps,
+  { grants, clock }: Pick<AiClientRoutesDeps, 'grants' | 'clock'>,
   { member, workspace }: Acting,
 ): Promise<GrantNow[]> {
   const nowMs = clock.nowMs();

@@ -311,6 +311,12 @@ describeInBrowser('the pages of the house', () => {
     await ada.open('/settings');
     await choose(page, 'Theme in this browser', 'Dark');
     await page.locator('html[data-theme=dark]').waitFor();
+    // By keyboard: the lists above may arrive during a click and move the field away.
+    const agents = page.getByRole('combobox', { name: 'AI agents may do', exact: true });
+    await agents.press('Enter');
+    await page.getByRole('option', { name: 'Only read', exact: true }).press('Enter');
+    await page.getByText('AI agents: Only read', { exact: true }).first().waitFor();
+    await agents.getByText('Only read', { exact: true }).waitFor();
     await page.getByLabel('Name').fill('backup');
     await page.getByRole('button', { name: 'Create access token' }).click();
     const dialog = page.getByRole('dialog');

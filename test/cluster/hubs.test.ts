@@ -88,6 +88,26 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect(await follower.text()).toMatch(/works no more|no longer work/);
   });
 
+  test('refuse AI agents at each of them before a change of their access is answered', async () => {
+    const listed = () =>
+      fetch(`${other.hub.hubUrl}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${other.start.apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      });
+    const set = (access: string) =>
+      one.manage('/workspace/ai-access', { ...postOf({ access }), method: 'PUT' });
+    expect((await listed()).status).toBe(200);
+    expect((await set('off')).status).toBe(200);
+    expect((await listed()).status).toBe(403);
+    expect((await set('all')).status).toBe(200);
+    expect((await listed()).status).toBe(200);
+  });
+
   test('answer a revocation only when each of them has confirmed its check', async () => {
     const slow = new NatsBus(
       { servers: [nats.address], user: undefined, password: undefined, credsFile: undefined, tls: undefined },

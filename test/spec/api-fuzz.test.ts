@@ -382,6 +382,8 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 /** A form, a code, a link, a message of another protocol or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
   'mcp',
+  // The token of these tests speaks MCP as well, so it counts as that of an agent.
+  'setAiAccess',
   'setGroupRoles',
   'requestSignIn',
   'finishProviderSignIn',

@@ -9,6 +9,7 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
+import { AiAccess } from './AiAccess.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { Sessions } from './Sessions.tsx';
 
@@ -26,6 +27,7 @@ export function SettingsPage() {
       <Section title="Access tokens">
         <AccessTokenList />
       </Section>
+      <AiAccess />
       <Section title="Delete workspace">
         <DeleteWorkspace />
       </Section>

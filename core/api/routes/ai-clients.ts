@@ -1,10 +1,23 @@
 import { z } from 'zod';
+import { AI_ACCESS } from '../../mcp/ai-access.ts';
 import { serverMetadata } from '../../oauth/metadata.ts';
 import { member, OPEN } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
-import { ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { body } from '../contract/body.ts';
+import { ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
+
+const ACCESS =
+  '`off`: `/mcp` refuses every request. `read_only`: agents call only tools whose endpoint says `effects: read`. `all`: whatever their keys allow.';
+
+const aiAccess = z
+  .strictObject({ access: z.enum(AI_ACCESS).describe(ACCESS) })
+  .meta({ id: 'AiAccess', description: 'What AI agents may do in the workspace.' });
+
+const newAiAccess = z
+  .strictObject({ access: oneOf(AI_ACCESS).describe(ACCESS) })
+  .meta({ id: 'NewAiAccess', description: 'What AI agents may do in the workspace.' });
 
 const PAGE = media('text/html', 'A page.');
 const FORM = 'Takes a form (`application/x-www-form-urlencoded`).';
@@ -216,6 +229,24 @@ export const aiClientRouteRows = {
       400: ERROR,
     },
     refusals: ['not_found', 'invalid_json', ...FORM_REFUSALS],
+  },
+  showAiAccess: {
+    method: 'GET',
+    path: '/workspace/ai-access',
+    summary: 'Show what AI agents may do',
+    access: member('endpoint.view'),
+    answers: { 200: json('The access.', aiAccess, { access: 'all' }) },
+  },
+  setAiAccess: {
+    method: 'PUT',
+    path: '/workspace/ai-access',
+    summary: 'Change what AI agents may do',
+    description:
+      'In effect at once at every hub: calls over `/mcp` that are no longer allowed end with a refusal, and their executions continue. ' +
+      'An access token of a user of whom an agent has any is refused.',
+    access: member('api_key.manage'),
+    body: body(newAiAccess, { access: 'read_only' }),
+    answers: { 200: json('The new access.', aiAccess, { access: 'read_only' }) },
   },
   listAiClients: {
     method: 'GET',

@@ -6,7 +6,13 @@ onBothDatabases(({ shared }) => {
   test('a new user has a workspace, without a username, and owns it', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newWorkspace(store, 'Lin@Example.org');
-    const workspace = { id: workspaceId, username: undefined, ownerId: userId, plan: 'free' as const };
+    const workspace = {
+      id: workspaceId,
+      username: undefined,
+      ownerId: userId,
+      plan: 'free' as const,
+      aiAccess: undefined,
+    };
     expect(await store.accounts.workspaceById(workspaceId)).toEqual(workspace);
     expect(await store.accounts.workspacesOf(userId)).toEqual([{ workspace, role: 'owner' }]);
     expect(await store.accounts.member(workspaceId, userId)).toEqual({

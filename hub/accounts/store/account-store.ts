@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
@@ -26,6 +27,7 @@ interface NewWorkspace {
   readonly nowMs: number;
 }
 
+type NewWorkspaceRow = Omit<WorkspaceRow, 'username' | 'deleted_at_ms' | 'ai_access'>;
 type User = Pick<UserRow, 'id' | 'email'>;
 
 /** Users, workspaces and memberships. */
@@ -127,6 +129,11 @@ export class Accounts {
     await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
+  async setAiAccess(workspaceId: string, access: AiAccess, entry: AuditEntry): Promise<void> {
+    const unit = [this.#write.setAiAccess({ workspace_id: workspaceId, ai_access: access })];
+    await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
+  }
+
   /** Users sorted by address, after the given one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
     const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
@@ -144,6 +151,7 @@ const WORKSPACE_COLUMNS = [
   'workspaces.username',
   'workspaces.owner_id',
   'workspaces.plan',
+  'workspaces.ai_access',
 ] as const;
 
 function readsOf({ build }: Database) {
@@ -201,7 +209,7 @@ function writesOf({ build }: Database) {
           .onConflict((conflict) => conflict.column('email_key').doNothing()),
       { unlessChanged: 'exists' },
     ),
-    addWorkspace: writing((it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
+    addWorkspace: writing((it: NewWorkspaceRow) =>
       build
         .insertInto('workspaces')
         .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
@@ -216,7 +224,7 @@ function writesOf({ build }: Database) {
       { unlessChanged: 'no_user' },
     ),
     addWorkspaceUnlessOwner: writing(
-      (it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
+      (it: NewWorkspaceRow) =>
         build
           .insertInto('workspaces')
           .columns(['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])
@@ -261,6 +269,9 @@ function writesOf({ build }: Database) {
     ),
     setPlan: writing((it: { workspace_id: string; plan: Plan }) =>
       build.updateTable('workspaces').set({ plan: it.plan }).where('id', '=', it.workspace_id),
+    ),
+    setAiAccess: writing((it: { workspace_id: string; ai_access: AiAccess }) =>
+      build.updateTable('workspaces').set({ ai_access: it.ai_access }).where('id', '=', it.workspace_id),
     ),
     reserveUsername: writing(
       (it: { workspace_id: string; username: string }) =>

@@ -1,3 +1,4 @@
+import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 
 export interface WorkspaceRow {
@@ -10,4 +11,6 @@ export interface WorkspaceRow {
   team_revision: number;
   /** When its deletion began: the workspace is hidden, and its rows are being removed. */
   deleted_at_ms: number | null;
+  /** Null: `all`. */
+  ai_access: AiAccess | null;
 }

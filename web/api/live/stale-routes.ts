@@ -12,7 +12,7 @@ type Change = Extract<LiveEventMessage, { type: 'change' }>;
 
 /** The routes whose response depends on a kind of record. */
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
-  workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage'],
+  workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage', 'showAiAccess'],
   member: ['listMembers', 'showWorkspace', 'listApiKeys', 'listAiClients'],
   endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules', 'listSecretGrants'],
   pipeline: ['listPipelines', 'showPipeline', 'listPipelineVersions'],

@@ -15,6 +15,7 @@ import { agentCredentials } from './0025-agent-credentials.ts';
 import { filesOfCalls } from './0026-files-of-calls.ts';
 import { outputSearch } from './0027-output-search.ts';
 import { groupRoles } from './0028-group-roles.ts';
+import { aiAccess } from './0029-ai-access.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -59,6 +60,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0026-files-of-calls': filesOfCalls,
   '0027-output-search': outputSearch,
   '0028-group-roles': groupRoles,
+  '0029-ai-access': aiAccess,
 };
 
 const TABLE = 'svc_migrations';

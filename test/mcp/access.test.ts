@@ -1,0 +1,106 @@
+// What a workspace lets AI agents do (decision 79, access of AI agents).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import { until } from '../until.ts';
+import { textOf } from './agent-client.ts';
+import { call, rpc } from './raw-agent.ts';
+
+let world: HubWorld;
+let agent: RealAgent;
+
+beforeAll(async () => {
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  agent = await realAgent(world, [
+    { name: 'disk', command: 'df -P', effects: 'read' },
+    { name: 'restart', command: 'true', effects: 'write' },
+    { name: 'long', command: 'sleep 60' },
+    { name: 'long-read', command: 'sleep 60', effects: 'read' },
+  ]);
+});
+
+afterAll(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+});
+
+describe('the access of AI agents to the workspace', () => {
+  const own = ['svc_output', 'svc_status', 'svc_cancel'];
+  const raw = () => ({ url: `${world.hub.hubUrl}/mcp`, key: world.start.apiKey });
+  const set = (access: string) =>
+    world.manage('/workspace/ai-access', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ access }),
+    });
+  const shown = async () => (await (await world.manage('/workspace/ai-access')).json()) as object;
+  const textAt = async (name: string, args: object = {}) => textOf((await call(raw(), name, args)).result);
+  /** A call that has begun, its result, and the id of its execution. */
+  async function began(name: string) {
+    const result = call(raw(), name, {});
+    const running = async () => {
+      const list = await (await world.manage(`/executions?endpoint=${name}&status=running`)).json();
+      return (list as { items: { execution_id: string }[] }).items[0]?.execution_id;
+    };
+    await until(async () => (await running()) !== undefined);
+    return { result, id: (await running()) ?? '' };
+  }
+
+  test('read_only leaves the tools that read, and says why another one is refused', async () => {
+    expect(await shown()).toEqual({ access: 'all' });
+    const writes = await began('long');
+    const reads = await began('long-read');
+    expect(await (await set('read_only')).json()).toEqual({ access: 'read_only' });
+    // The call that was open has ended, its execution goes on; the one that reads waits on.
+    expect(textOf((await writes.result).result)).toContain(
+      'AI agents may only read in this workspace, and this tool is not marked "effects: read"; the execution continues',
+    );
+    expect(await textAt('svc_status', { id: writes.id })).toContain('running');
+    const { result } = await rpc(raw(), 'tools/list');
+    const tools = (result?.tools ?? []) as { name: string }[];
+    expect(tools.map(({ name }) => name)).toEqual(['disk', 'long-read', ...own]);
+    expect(await textAt('disk')).toStartWith('Exit code 0');
+    for (const [name, args] of [
+      ['restart', {}],
+      ['svc_run', { name: 'restart' }],
+    ] as const)
+      expect(await textAt(name, args)).toStartWith('forbidden: AI agents may only read in this workspace');
+    expect(await textAt('svc_describe', { name: 'restart' })).toStartWith('not_found');
+    expect(await textAt('svc_cancel', { id: writes.id })).toContain(writes.id);
+    expect(await textAt('svc_cancel', { id: reads.id })).toContain(reads.id);
+    expect(textOf((await reads.result).result)).toStartWith('No result (cancelled)');
+  });
+
+  test('off refuses every request, also one that is open, and is on record', async () => {
+    const reads = await began('long-read');
+    await set('off');
+    expect(textOf((await reads.result).result)).toStartWith(
+      'forbidden: the access of AI agents to this workspace is off',
+    );
+    for (const method of ['tools/list', 'server/discover']) {
+      const refused = await rpc(raw(), method);
+      expect(refused).toMatchObject({
+        status: 403,
+        error: 'the access of AI agents to this workspace is off',
+      });
+    }
+    // The key still calls over plain HTTP.
+    expect((await world.call('disk')).status).toBe(200);
+    await set('all');
+    expect(await textAt('svc_cancel', { id: reads.id })).toContain(reads.id);
+    const { items } = (await (await world.manage('/audit?action=workspace.ai_access_changed')).json()) as {
+      items: { details: object }[];
+    };
+    expect(items.map(({ details }) => details)).toEqual([
+      { from: 'off', to: 'all' },
+      { from: 'read_only', to: 'off' },
+      { from: 'all', to: 'read_only' },
+    ]);
+  });
+
+  test('is not set with a token that an agent has', async () => {
+    await rpc({ ...raw(), key: world.start.accessToken }, 'tools/list');
+    expect((await set('off')).status).toBe(403);
+    expect(await shown()).toEqual({ access: 'all' });
+  });
+});
