@@ -29,7 +29,7 @@ import { RunRecovery } from './pipelines/runs/recover-runs.ts';
 import { EventStream } from './platform/event-stream.ts';
 import { createLogger } from './platform/logger.ts';
 import type { OutgoingMail } from './platform/mail/outbox-ports.ts';
-import { watchEventLoop } from './platform/metrics/event-loop.ts';
+import { watchEventLoop } from './platform/metrics/histogram.ts';
 import { systemClock } from './platform/system-clock.ts';
 import { RingVault } from './platform/vault/envelope-vault.ts';
 import type { Clock } from './platform/world.ts';

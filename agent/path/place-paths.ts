@@ -3,7 +3,6 @@ import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { type ArgumentProblem, refuseArguments } from '@svc/core/endpoint/value/argument-problem';
 import { checkValue } from '@svc/core/endpoint/value/check-value';
 import { listItems, listText } from '@svc/core/endpoint/value/list';
-import { absolutePath, isInside } from '@svc/core/endpoint/value/type/absolute-path';
 import { followLinks } from './follow-links.ts';
 
 /** Where relative paths of an endpoint start. Both are absolute. */
@@ -61,4 +60,19 @@ function place({ root }: Argument, value: string, { folder, cwd }: PathFolders):
   if (followed.kind === 'problem') return { message: `the path ${followed.message}` };
   if (isInside(top.path, followed.path)) return { path: followed.path };
   return { message: `the path leads out of "${root}": a path inside it is accepted` };
+}
+
+/**
+ * An absolute path from a folder and a path. An absolute path cannot be taken for an option (decision 57, values by type).
+ * `..` stays, because its meaning depends on symbolic links, which only the file system knows.
+ */
+function absolutePath(folder: string, path: string): string {
+  if (path.startsWith('/')) return path;
+  const rest = path.replace(/^(?:\.\/+)+/, '');
+  return rest === '.' ? folder : `${folder.replace(/\/+$/, '')}/${rest}`;
+}
+
+/** Whether a path is a folder or inside it. Both are absolute and resolved, without links and `..`. */
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,11 +1,13 @@
 import { createInterface } from 'node:readline/promises';
+import { SIGNED_FOR_MS, type SignedApproval } from '@svc/core/approval/signed-approval';
+import { visibleText } from '@svc/core/text/visible-text';
 import { Failure } from '../failure.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
-import { writeRows } from '../terminal.ts';
-import { approvalRows, statusText } from './approval-rows.ts';
-import type { DecideOptions } from './options.ts';
-import { signApproval, signedRows } from './sign-approval.ts';
+import type { ServiceOptions } from '../service/options.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
+import { ApprovalKey } from './approval-key.ts';
+import { approvalRows, type ShownApproval, statusText } from './approval-rows.ts';
 
 /** `svc approvals approve|deny`: shows the approval, asks for confirmation on a terminal, signs if needed, and decides. */
 export async function decideApproval(
@@ -49,4 +51,45 @@ async function confirm(question: string): Promise<void> {
   } finally {
     lines.close();
   }
+}
+
+/**
+ * The signed statement. The agent compares it with what it would run, whatever the service shows (decision 60, the file is
+ * a floor).
+ */
+function signedRows({ to_sign: toSign, endpoint }: ShownApproval): FactRow[] {
+  if (toSign === null) return [];
+  const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);
+  const what = `"${endpoint}" as defined in svc.yaml of agent "${visibleText(toSign.agent)}"`;
+  return [{ label: 'you sign', text: `${what}, with ${values.join(', ') || 'no values'}` }];
+}
+
+/** The signature for an approval; undefined: none is needed. */
+function signApproval(approval: ShownApproval): SignedApproval | undefined {
+  const { to_sign: toSign, endpoint: slug, execution_id: executionId } = approval;
+  if (toSign === null) return undefined;
+  const key = ApprovalKey.read(process.env);
+  if (!toSign.keys.includes(key.publicKey))
+    throw new Failure(`"${slug}" does not list your key in approver_keys: ${key.publicKey}`);
+  return key.sign({
+    executionId,
+    slug,
+    definitionHash: toSign.definition_hash,
+    args: toSign.args,
+    agent: toSign.agent,
+    requestedBy: toSign.requested_by,
+    validUntilMs: Date.now() + SIGNED_FOR_MS,
+  });
+}
+
+type Options = Omit<ServiceOptions, 'apiKey'>;
+
+export interface ListOptions extends Options {
+  readonly status: string;
+  readonly endpoint?: string;
+}
+
+export interface DecideOptions extends Options {
+  readonly comment?: string;
+  readonly yes?: true;
 }

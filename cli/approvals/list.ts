@@ -4,7 +4,7 @@ import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import { writeRows } from '../terminal.ts';
 import { statusText } from './approval-rows.ts';
-import type { ListOptions } from './options.ts';
+import type { ListOptions } from './decide.ts';
 
 type Listed = ResultOf<Route<'listApprovals'>>['items'];
 

@@ -110,7 +110,7 @@ function copy(): Command {
   return subcommand('copy', 'copy the data of a SQLite hub to PostgreSQL', examples.join('\n'))
     .requiredOption('--to <url>', 'the database: postgres://…, @file, or - for standard input')
     .action(async (options: CopyOptions) => {
-      const admin = await import('../admin/copy.ts');
+      const admin = await import('../admin/data.ts');
       await admin.copy(options);
     });
 }
@@ -127,7 +127,7 @@ function backup(): Command {
   return subcommand('backup', 'copy the database while the hub runs', examples.join('\n'))
     .argument('<file>', 'the target; an existing file is not overwritten')
     .action(async (file: string, options: AdminOptions) => {
-      const admin = await import('../admin/backup.ts');
+      const admin = await import('../admin/data.ts');
       await admin.backup(file, options);
     });
 }
@@ -148,7 +148,7 @@ function check(): Command {
   return subcommand('check', 'check the data for damage', examples.join('\n'))
     .option('--full', 'also compare indexes with their tables; takes several times as long')
     .action(async (options: CheckOptions) => {
-      const admin = await import('../admin/check.ts');
+      const admin = await import('../admin/data.ts');
       await admin.check(options);
     });
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { DecideOptions, ListOptions } from '../approvals/options.ts';
+import type { DecideOptions, ListOptions } from '../approvals/decide.ts';
 import { MEMBER_ENVIRONMENT, withServiceOptions } from '../service/options.ts';
 import { readId } from '../service/read-id.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LoginOptions } from '../login/options.ts';
+import type { LoginOptions } from '../login/login.ts';
 import { withServiceOptions } from '../service/options.ts';
 
 const HELP = `

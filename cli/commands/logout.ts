@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LogoutOptions } from '../login/options.ts';
+import type { LogoutOptions } from '../login/login.ts';
 import { withServiceOptions } from '../service/options.ts';
 
 const HELP = `
@@ -21,7 +21,7 @@ export function logoutCommand(): Command {
     .option('--json', 'print one JSON line')
     .addHelpText('after', HELP)
     .action(async (options: LogoutOptions) => {
-      const { logout } = await import('../login/logout.ts');
+      const { logout } = await import('../login/login.ts');
       await logout(options);
     });
 }

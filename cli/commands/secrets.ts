@@ -2,7 +2,6 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { action, done, listed, shown } from '../resource/action.ts';
-import { memberNames } from '../resource/member-names.ts';
 import { resourceCommand } from '../resource/resource.ts';
 import { allGrants, decideGrant, GRANT_STATES, grantRow, type ShownGrantState } from '../secrets/grants.ts';
 import { readSecretValue } from '../secrets/read-value.ts';
@@ -122,4 +121,18 @@ function rowOf(nameOf: (id: string) => string) {
     const scope = agents === null ? 'all agents' : `only ${agents.join(', ')}`;
     return { label: name, text: `${scope}  set ${at} by ${nameOf(by)}` };
   };
+}
+
+/** The e-mail address of the owner or a member by the id of the account. */
+async function memberNames(api: ApiClient): Promise<(id: string) => string> {
+  const emails = new Map<string | undefined, string>();
+  let cursor: string | undefined;
+  do {
+    const { items, owner, next_cursor: next } = await api.listMembers({ query: { limit: 100, cursor } });
+    for (const { id, email } of [owner, ...items]) emails.set(id, email);
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  // A hub of an earlier version does not say the id of the owner.
+  const other = emails.has(undefined) ? 'the owner or a former member' : 'a former member';
+  return (id) => emails.get(id) ?? other;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_CONFIG } from '../config.ts';
 import { readHost, readPort } from '../serve/options.ts';
-import type { UpOptions } from '../up/options.ts';
+import type { UpOptions } from '../up/up.ts';
 
 const HELP = `
 Examples:

@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { suggest } from '@svc/core/suggest';
+import { readTemplate } from '@svc/core/template/read-template';
+import { TEMPLATE_TEXTS } from '../../templates/texts.ts';
 import { DEFAULT_CONFIG } from '../config.ts';
 import { Failure } from '../failure.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { type FactRow, writeRows } from '../terminal.ts';
-import { galleryRows, templateText } from './gallery.ts';
 
 export interface InitOptions {
   /** The file to write. */
@@ -62,4 +64,23 @@ function failureFor(error: unknown, path: string, tip: string): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const what = UNWRITABLE.get(code) ?? `cannot be written: ${message}`;
   return new Failure(`${path} ${what}`, code === 'EEXIST' ? { tip } : {});
+}
+
+/** The text of a template of the gallery in this program: a whole `svc.yaml`. Throws a `Failure` for an unknown id. */
+function templateText(id: string): string {
+  const text = TEMPLATE_TEXTS.get(id);
+  if (text !== undefined) return text;
+  const meant = suggest(id, [...TEMPLATE_TEXTS.keys()]);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  throw new Failure(`there is no template "${id}"${hint}`, { tip: 'svc init --list' });
+}
+
+/** One row for each template of the gallery: its id, its name, and the words with which the gallery finds it. */
+function galleryRows(): FactRow[] {
+  return [...TEMPLATE_TEXTS].flatMap(([id, text]) => {
+    const read = readTemplate(id, text);
+    if (read.kind !== 'template') return [];
+    const { name, category, tags } = read.template;
+    return [{ label: id, text: `${category}: ${name} (${tags.join(', ')})` }];
+  });
 }

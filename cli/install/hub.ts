@@ -1,6 +1,6 @@
 import unit from '../../deploy/systemd/svc-hub.service' with { type: 'text' };
 import { Failure } from '../failure.ts';
-import { localHubUrl } from '../health/local-hub-url.ts';
+import { localHubUrl } from '../hub/local-hub-url.ts';
 import { writeRows } from '../terminal.ts';
 import { environmentText, valueIn } from './environment-file.ts';
 import { requireRoot, serviceProgram } from './program.ts';

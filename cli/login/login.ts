@@ -1,10 +1,11 @@
+import { ApiError } from '@svc/core/api/client/api-error';
+import { Failure } from '../failure.ts';
+import { apiOf } from '../service/api.ts';
 import { baseUrlOf } from '../service/find-service.ts';
 import { Logins } from '../service/logins.ts';
-import type { Service } from '../service/service.ts';
+import { failureOf, type Service } from '../service/service.ts';
 import { writeRows } from '../terminal.ts';
 import { beginLogin, type DeviceLogin, untilConfirmed } from './device-login.ts';
-import { endToken } from './end-token.ts';
-import type { LoginOptions } from './options.ts';
 
 /** `svc login`: resolves when the person has confirmed in a browser and the token is stored. */
 export async function login(options: LoginOptions): Promise<void> {
@@ -49,4 +50,46 @@ function doneRows(baseUrl: string, username: string | null, path: string) {
 
 function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** `svc logout`: ends the token at the service, then removes it here. */
+export async function logout(options: LogoutOptions): Promise<void> {
+  const baseUrl = baseUrlOf(options, process.env);
+  const logins = new Logins(process.env);
+  const login = logins.of(baseUrl);
+  if (login === undefined) throw new Failure(`not signed in at ${baseUrl}`, { tip: 'svc login' });
+  if (!options.forget) await end(baseUrl, login.accessToken);
+  logins.forget(baseUrl);
+  if (options.json) process.stdout.write(`${JSON.stringify({ base_url: baseUrl })}\n`);
+  else writeRows(process.stdout, [{ label: 'signed out', text: `from ${baseUrl}` }]);
+}
+
+async function end(baseUrl: string, credential: string): Promise<void> {
+  try {
+    await endToken({ baseUrl, username: undefined, credential });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const tip = 'svc logout --forget removes only the local token';
+    throw new Failure(error.message, { tip, exitCode: error.exitCode });
+  }
+}
+
+/** Ends the access token at a service; an already invalid token is fine. */
+async function endToken(service: Service): Promise<void> {
+  try {
+    await apiOf(service).signOut();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status !== 401) throw failureOf(error);
+  }
+}
+
+export interface LoginOptions {
+  readonly baseUrl?: string;
+  readonly context?: string;
+  readonly json?: true;
+}
+
+export interface LogoutOptions extends LoginOptions {
+  readonly forget?: true;
 }

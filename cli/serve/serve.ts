@@ -1,13 +1,14 @@
 import { readConfig } from '@svc/agent/config-source';
 import { type RunningServer, startServer } from '@svc/agent/serve';
+import { type Endpoint, METHODS } from '@svc/core/endpoint/definition';
 import { shortageRow } from '../agent/shortage-row.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
-import { writeRows } from '../terminal.ts';
+import { plural } from '../plural.ts';
+import { type FactRow, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { portFrom, type ServeOptions } from './options.ts';
-import { serverReadyRows } from './ready.ts';
-import { untilServerStopped } from './until-stopped.ts';
+import { sampleCall } from './sample-call.ts';
 
 /** `svc serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -60,4 +61,82 @@ function onBug(id: string, error: unknown): void {
   process.stderr.write(
     `internal error ${id}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
+}
+
+/** The facts of a listening server. */
+interface ListeningServer {
+  readonly version: string;
+  readonly config: string;
+  readonly url: string;
+  /** The callable endpoints. */
+  readonly endpoints: readonly Endpoint[];
+  readonly warnings: readonly string[];
+  /** The listening address, if other machines can reach it. */
+  readonly openAddress: string | undefined;
+}
+
+/** One fact per line: URL, endpoints, warnings, and a call to try. */
+function serverReadyRows(ready: ListeningServer): FactRow[] {
+  const { version, config, url, endpoints, warnings, openAddress } = ready;
+  const curl = sampleCall(endpoints, url);
+  return [
+    { label: `svc ${version}`, text: `serves ${config} at ${url}` },
+    ...endpointRows(endpoints, url),
+    ...warnings.map(warning),
+    ...(openAddress === undefined ? [] : [warning(openWarning(openAddress))]),
+    ...(curl === undefined ? [] : [{ label: 'try', text: curl }]),
+    { label: 'stop', text: 'Ctrl-C' },
+  ];
+}
+
+function endpointRows(endpoints: readonly Endpoint[], url: string): FactRow[] {
+  const targets = endpoints.map(({ slug }) => `${url}/${slug}`);
+  const width = Math.max(0, ...targets.map((target) => target.length));
+  return endpoints.map(({ method, description = '' }, index) => ({
+    label: method ?? METHODS.join('|'),
+    text: `${targets[index]?.padEnd(width)}  ${firstLine(description)}`.trimEnd(),
+  }));
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+function warning(text: string): FactRow {
+  return { label: 'WARNING', text, tone: 'warning' };
+}
+
+function openWarning(address: string): string {
+  return `anyone who can reach ${address} can run these commands without a password; --host 127.0.0.1 limits them to this machine`;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * Resolves when a signal has stopped the server. Commands may finish for `graceMs` or until a second signal.
+ *
+ * Commands run in their own sessions, so Ctrl-C reaches only this program, which stops them in order.
+ */
+async function untilServerStopped(server: RunningServer, graceMs: number): Promise<void> {
+  const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
+  let signals = 0;
+  const onSignal = () => {
+    signals += 1;
+    const leftMs = signals === 1 ? graceMs : 0;
+    reportStopping(server.running(), leftMs);
+    server.stop({ graceMs: leftMs }).then(resolve, reject);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  await stopped;
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+}
+
+function reportStopping(running: number, leftMs: number): void {
+  if (running === 0) return;
+  const commands = plural(running, 'command');
+  const text =
+    leftMs > 0
+      ? `${commands} may finish within ${leftMs / 1000} s; a second signal ends them now`
+      : `ending ${commands}`;
+  writeRows(process.stderr, [{ label: 'stopping', text }]);
 }

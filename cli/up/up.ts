@@ -1,23 +1,23 @@
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { AgentEvent, CommandUser } from '@svc/agent/connect';
 import { OPERATOR_EMAIL } from '@svc/hub/build/first-run';
 import { withoutHubSecrets } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
-import { userOf } from '../agent/run-as.ts';
+import { ownUserName, userOf } from '../agent/run-as.ts';
 import { shortageRow } from '../agent/shortage-row.ts';
 import { startAgent } from '../agent/start.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { hubConfig, startedHub } from '../hub/start.ts';
-import { readConfigOrOffer } from '../init/offer-starter.ts';
+import { writeStarter } from '../init/init.ts';
 import { sampleCall } from '../serve/sample-call.ts';
 import { type FactRow, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
 import { hostOf, type UpHost } from './hosted.ts';
-import type { UpOptions } from './options.ts';
-import { type Rights, rightsOfCommands, rightsText } from './rights.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
 
@@ -181,4 +181,69 @@ function textOf(event: AgentEvent): string | undefined {
     case 'disconnected':
       return undefined;
   }
+}
+
+/** Reads the config file. Without one, a person at the terminal is offered the starter file first. */
+async function readConfigOrOffer(path: string): Promise<ConfigSource> {
+  const source = readConfig(path, []);
+  const isMissing = source.kind === 'unreadable' && source.reason === 'missing';
+  if (!isMissing || !process.stdin.isTTY || !process.stdout.isTTY) return source;
+  const question = `There is no ${path}. Write a starter file with sample endpoints? [Y/n] `;
+  if (!/^(?:y(?:es)?)?$/i.test((await ask(question)).trim())) return source;
+  writeStarter(path);
+  return readConfig(path, []);
+}
+
+/** The line that the person types; "no" at the end of the input. */
+function ask(question: string): Promise<string> {
+  process.stdout.write(question);
+  // NOTE: without `terminal` the system edits the line, and Ctrl-C ends the program as anywhere else.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => resolve('no'));
+  });
+}
+
+/**
+ * The user of the commands of `svc up`, and whether that user can read its data (decision 59, the agent's token stays with
+ * the agent).
+ */
+interface Rights {
+  readonly user: string;
+  readonly isOwn: boolean;
+  readonly canReadData: boolean;
+}
+
+/** Closes the data folder to other users if it is ours, and returns the rights of commands. */
+function rightsOfCommands(dataDir: string, runAs: CommandUser | undefined): Rights {
+  const isClosed = closeToOthers(dataDir);
+  if (runAs !== undefined) return { user: runAs.name, isOwn: false, canReadData: !isClosed };
+  return { user: ownUserName(), isOwn: true, canReadData: true };
+}
+
+function rightsText({ user, isOwn, canReadData }: Rights): string {
+  if (isOwn)
+    return `run as ${user}, like svc up, and can read its data; as root, use --run-as <user> to separate them`;
+  return `run as ${user}, and ${canReadData ? 'can read the data folder; chmod 700 closes it' : 'cannot read the data folder'}`;
+}
+
+function closeToOthers(folder: string): boolean {
+  const { mode, uid } = statSync(folder);
+  if ((mode & 0o077) === 0) return true;
+  if (uid !== process.geteuid?.()) return false;
+  chmodSync(folder, 0o700);
+  return true;
+}
+
+export interface UpOptions {
+  readonly config: string;
+  readonly port?: number;
+  readonly host?: string;
+  /** The user of commands; absent: the user of `svc up`. */
+  readonly runAs?: string;
+  readonly json?: true;
 }

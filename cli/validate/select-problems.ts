@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ConfigSource } from '@svc/agent/config-source';
 import { selectProblem } from '@svc/agent/try-transform';
-import { placesInConfig } from '@svc/core/config/place-in-config';
 import type { ConfigProblem } from '@svc/core/config/problem';
-import { formatPath } from '@svc/core/config/validation-issue';
+import { atValue, formatPath, type Path } from '@svc/core/config/validation-issue';
+import { readYaml } from '@svc/core/config/yaml/read-yaml';
+import { normalizedText } from '@svc/core/config/yaml/readable-text';
+import { type TextPosition, textPositions } from '@svc/core/config/yaml/text-position';
 
 /** The source of a valid file, or its problems when jq cannot compile a `select`. */
 export async function withSelectsChecked(path: string, source: ConfigSource): Promise<ConfigSource> {
@@ -21,4 +23,15 @@ export async function withSelectsChecked(path: string, source: ConfigSource): Pr
     return { message, ...placeOf(at), path: formatPath(at) };
   });
   return { kind: 'problems', problems };
+}
+
+/**
+ * Returns a function that finds the position of a value in a config file by its path. In a text that is not YAML every
+ * value is at the start of the file.
+ */
+function placesInConfig(text: string): (path: Path) => TextPosition {
+  const source = normalizedText(text);
+  const positionOf = textPositions(source);
+  const read = readYaml(source, positionOf);
+  return (path) => positionOf(read.kind === 'document' ? read.document.offsetOf(atValue(path, '')) : 0);
 }

@@ -1,7 +1,7 @@
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
 import { fileArguments, formLimit } from '../endpoint/file-arguments.ts';
-import { stdinLimit } from '../endpoint/stdin.ts';
 import { collectValues } from '../endpoint/value/collect-values.ts';
+import { LIMITS } from '../plan/limits.ts';
 import { refuse } from '../refusal.ts';
 import { ARGUMENTS_IN_HEADER, type CallInput, callInput } from './call-body.ts';
 import { readCallValues, readQueryValues, type ValueRequest } from './call-values.ts';
@@ -49,4 +49,17 @@ function refuseArgumentsInBody({ headers }: Pick<ValueRequest, 'headers'>, args:
     `it takes files (${files.join(', ')}): arguments come as multipart/form-data, values before files`,
     { files },
   );
+}
+
+/**
+ * The longest body in bytes that a call may stream to the command's stdin; undefined: the endpoint takes none (decision 73, the body
+ * as standard input).
+ *
+ * @param planBytes what the plan allows
+ */
+function stdinLimit(
+  { stdin, maxStdinBytes = LIMITS.defaultStdinBytes }: Pick<Endpoint, 'stdin' | 'maxStdinBytes'>,
+  planBytes: number = LIMITS.maxStdinBytes,
+): number | undefined {
+  return stdin === undefined ? undefined : Math.min(maxStdinBytes, planBytes);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { domainToASCII } from 'node:url';
-import { punycode } from './punycode.ts';
-import { shownAddress, withShownAddresses } from './shown-address.ts';
+import { punycode, shownAddress, withShownAddresses } from './shown-address.ts';
 
 const CYRILLIC_A = '\u0430';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { crc32 } from './crc32.ts';
-import { formToken, TOKEN_PREFIXES, type TokenKind, tokenKind } from './token.ts';
+import { crc32, formToken, TOKEN_PREFIXES, type TokenKind, tokenKind } from './token.ts';
 
 const kinds = Object.keys(TOKEN_PREFIXES) as TokenKind[];
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });

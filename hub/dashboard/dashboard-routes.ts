@@ -1,11 +1,28 @@
+import { gunzipSync } from 'node:zlib';
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, signedIn } from '../http/identity.ts';
+import { acceptedCodings } from '../platform/http/gzip.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage } from '../platform/pages/page.ts';
-import { assetAnswer, POLICY } from './asset-answer.ts';
-import type { Asset, AssetPack } from './asset-pack.ts';
+import { type Asset, type AssetPack, CODINGS } from './asset-pack.ts';
+
+/**
+ * The content security policy of the dashboard and the documentation: only resources of this hub. There is no inline script or style;
+ * scripts set computed styles through the DOM, which the policy allows.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
@@ -57,4 +74,56 @@ function pageResponse(asset: Asset, request: Request): Response {
 
 function assetResponse(asset: Asset, request: Request): Response {
   return assetAnswer(asset, request, FOREVER);
+}
+
+type DocumentRoutes = Pick<Handlers, 'showDocumentation' | 'showDocument' | 'showDocumentList'>;
+
+const DOCUMENT_HEADERS = {
+  // A new version of the hub has other pages under the same names.
+  'Cache-Control': 'public, max-age=300',
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'same-origin',
+} as const;
+
+/** The documentation of this version, open to everyone. `pack` is undefined until it is built. */
+export function documentationRoutes(pack: () => Promise<AssetPack | undefined>): DocumentRoutes {
+  const show = async (request: Request, path: string): Promise<Response> => {
+    const files = await pack();
+    if (files === undefined)
+      throw refuse('not_found', 'it is not built: `npm start` and `npm run build` do that');
+    const asset = files.asset(path);
+    if (asset === undefined) throw refuse('not_found', 'the documentation has no such page');
+    return assetAnswer(asset, request, DOCUMENT_HEADERS);
+  };
+  return {
+    showDocumentation: async () => seeOther('/docs/index.html'),
+    showDocument: ({ request, parameters: { file } }) =>
+      onPage('There is no such page', () => show(request, `docs/${file}`)),
+    showDocumentList: ({ request }) => show(request, 'llms.txt'),
+  };
+}
+
+/** Answers with a file in the smallest coding that the client accepts. */
+function assetAnswer(
+  { type, bytes }: Asset,
+  request: Request,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const accepted = acceptedCodings(request);
+  const coding = CODINGS.find((one) => bytes[one] !== undefined && accepted.has(one)) ?? 'identity';
+  return new Response(bytes[coding] ?? unpacked(bytes), {
+    headers: {
+      ...more,
+      'Content-Type': type,
+      Vary: 'Accept-Encoding',
+      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+    },
+  });
+}
+
+/** The documentation has only compressed bytes, because it is in every binary. Browsers and most programs accept them. */
+function unpacked({ gzip }: Asset['bytes']): Uint8Array<ArrayBuffer> {
+  if (gzip === undefined) throw new Error('a file of the pack has no bytes');
+  return new Uint8Array(gunzipSync(gzip));
 }

@@ -22,8 +22,7 @@ import type { Vault } from '../platform/world.ts';
 import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
-import type { OpenIdProvider } from './openid-provider.ts';
-import { openPending, PENDING_MS, type PendingSignIn, sealPending } from './pending-sign-in.ts';
+import type { OpenIdProvider, SignInChecks } from './openid-provider.ts';
 import type { Identities } from './store/identity-store.ts';
 import { linkIdentity, personInGroups, unlinkIdentity, userOfIdentity } from './use-identity.ts';
 
@@ -148,4 +147,30 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
 
 function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity) {
   return { id, issuer, email: email ?? null, created_at: time(createdAtMs), last_used_at: time(usedAtMs) };
+}
+
+/** A sign-in at the provider that has not returned. A sealed cookie of the browser that began it holds it. */
+interface PendingSignIn extends SignInChecks {
+  readonly startedAtMs: number;
+  /** The signed-in user who links an identity; undefined: a person signs in. */
+  readonly linkTo: string | undefined;
+}
+
+const PENDING_MS = 10 * 60 * 1000;
+
+const OWNER = { workspaceId: '', kind: 'sign_in', id: 'pending' } as const;
+
+function sealPending(vault: Vault, pending: PendingSignIn): string {
+  return Buffer.from(vault.seal(JSON.stringify(pending), OWNER)).toString('base64url');
+}
+
+/** Undefined for a text that this hub has not sealed, or that is older than ten minutes. */
+function openPending(vault: Vault, text: string, nowMs: number): PendingSignIn | undefined {
+  try {
+    const opened = vault.open(Buffer.from(text, 'base64url').toString(), OWNER);
+    const pending = JSON.parse(opened) as PendingSignIn;
+    return nowMs - pending.startedAtMs < PENDING_MS ? pending : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { appendFileSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECIPE } from '../../agent/runner/container/image/recipe.ts';
+import { RECIPE } from '@svc/agent/runner/container/image/build-image';
 import { runSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { inContainers, NO_CONTAINERS, testImage } from './machine.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { lock } from '../../agent/link/instance/lock.ts';
+import { lock } from '@svc/agent/link/instance/claim-instance';
 import { buildRunnerImage } from '../../agent/runner/container/image/build-image.ts';
 
 const PROGRAMS = ['mmdebstrap', 'mkfs.ext4', 'mount'];

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootId } from './boot-id.ts';
 import { claimInstance } from './claim-instance.ts';
+import { bootId } from './state.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Journal } from '../journal/journal.ts';
 import { BEFORE_ALL, type LineMark } from '../journal/line.ts';
@@ -6,7 +6,6 @@ import { type Renewal, readJournalFile, readText } from '../journal/read-journal
 import type { Journaled } from '../journal/record.ts';
 import { forgetGoneFolders, Witness } from '../journal/witness.ts';
 import { assessState, instanceText, readInstanceFile, type StateAssessment } from './assess-state.ts';
-import { bootId } from './boot-id.ts';
 
 const ANY_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -113,4 +112,30 @@ function begun(assessment: StateAssessment, nowMs: number) {
   const { replaces, reason } = assessment;
   const renewed: Renewal = { ...(replaces === undefined ? {} : { replaces }), atMs: nowMs, reason };
   return { ...fresh, renewed, boot: undefined };
+}
+
+/**
+ * An id of this start of the machine. A journal is complete while it stays the same (decision 24, states and takeover).
+ *
+ * On systems without such an id, every process gets another one, which is the careful choice.
+ */
+export function bootId(): string {
+  return (process.platform === 'darwin' ? darwinBootId() : linuxBootId()) ?? crypto.randomUUID();
+}
+
+function linuxBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function darwinBootId(): string | undefined {
+  try {
+    const { stdout } = Bun.spawnSync(['/usr/sbin/sysctl', '-n', 'kern.bootsessionuuid']);
+    return stdout.toString().trim().toLowerCase() || undefined;
+  } catch {
+    return undefined;
+  }
 }

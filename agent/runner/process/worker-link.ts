@@ -1,9 +1,9 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { OutputLink } from '../output/link.ts';
 import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
-import type { Ending } from '../runner.ts';
+import type { Ending, InputPiece } from '../runner.ts';
+import type { PieceSource } from './feed-stdin.ts';
 import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
-import { WorkerInput } from './worker-input.ts';
 
 /** The thread itself, which sends messages to the main thread. */
 type Thread = { postMessage(message: WorkerMessage, transfer: Transferable[]): void };
@@ -88,4 +88,33 @@ function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
     ? new Uint8Array(buffer)
     : new Uint8Array(bytes);
+}
+
+/** The Worker's end of the input of one command. The main thread sends a piece when the one before was taken. */
+class WorkerInput implements PieceSource {
+  readonly #reportTaken: () => void;
+  #received: InputPiece | undefined;
+  #waiting: PromiseWithResolvers<InputPiece> | undefined;
+
+  constructor(reportTaken: () => void) {
+    this.#reportTaken = reportTaken;
+  }
+
+  receive(piece: InputPiece): void {
+    if (this.#waiting === undefined) this.#received = piece;
+    else this.#waiting.resolve(piece);
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<InputPiece> {
+    const received = this.#received;
+    this.#received = undefined;
+    if (received !== undefined) return Promise.resolve(received);
+    this.#waiting = Promise.withResolvers<InputPiece>();
+    return this.#waiting.promise;
+  }
+
+  taken(): void {
+    this.#reportTaken();
+  }
 }

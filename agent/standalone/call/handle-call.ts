@@ -13,7 +13,6 @@ import { jsonResponse } from '../answer/json-response.ts';
 import { type CallResult, callOutcome } from '../answer/outcome.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 import { type Call, type CallContext, prepareCall, whenCallerLeaves } from './call.ts';
-import { refusePipelined } from './refuse-pipelined.ts';
 
 /** `POST` or `GET /{endpoint-name}` (reference 4.6). */
 export async function answerCall(
@@ -88,4 +87,19 @@ function resultJson({ exitCode, data }: CallResult, output: ResultOutput, execut
   if (data !== undefined) return `{"data":${data},${end}}`;
   const truncated = output.isTruncated ? ',"truncated":true' : '';
   return `{${output.fields()},${end}${truncated}}`;
+}
+
+/**
+ * Refuses a request that came in one piece with the next one (HTTP/1.1 pipelining), before it changes anything.
+ *
+ * Bun closes such a connection in the turn of the event loop in which it reads the second request, so no answer of the first
+ * arrives. A caller that leaves is seen later, and its command runs (decision 21, callers that leave, and slow readers).
+ */
+async function refusePipelined({ signal }: Request): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  if (signal.aborted)
+    throw refuse(
+      'invalid_argument',
+      'HTTP/1.1 pipelining: send the next request after the answer to the first',
+    );
 }

@@ -9,7 +9,6 @@ import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
 import { loosenedFields, withFloor } from './floor.ts';
 import { type EndpointOverrides, FILE_FIELDS } from './overrides.ts';
-import { withoutAnswerKeys } from './sent-arguments.ts';
 
 /** The current endpoint, as far as the decision on a change needs it. */
 export interface ManagedEndpoint {
@@ -126,4 +125,21 @@ function checked(definition: WireDefinition): Endpoint {
   const issues = [...(result.kind === 'issues' ? result.issues : []), ...fourEyesIssues(definition, [])];
   if (result.kind === 'endpoint' && issues.length === 0) return result.endpoint;
   throw refuseFields(issues.map(problemOf));
+}
+
+/**
+ * Removes the keys of arguments that only answers contain, so that a client can send back the answer of `GET
+ * /endpoints/{slug}`. An inferred type is inferred again.
+ */
+export function withoutAnswerKeys<Fields extends Readonly<Record<string, unknown>>>(fields: Fields): Fields {
+  const { args } = fields;
+  return Array.isArray(args) ? { ...fields, args: args.map(definitionPart) } : fields;
+}
+
+function definitionPart(item: unknown): unknown {
+  if (!isMapping(item)) return item;
+  const { inferred, accepts: _accepts, ...rest } = item;
+  if (inferred !== true) return rest;
+  const { type: _type, ...untyped } = rest;
+  return untyped;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ancestry } from './ancestors.ts';
-import { findCycle } from './find-cycle.ts';
+import { findCycle } from './check-graph.ts';
 import type { Edge } from './pipeline.ts';
 
 const COUNT = 70;

@@ -1,21 +1,26 @@
 import { shapeIssues } from '../../config/definition/shape-issues.ts';
 import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
-import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/validation-issue.ts';
+import {
+  atKey,
+  atValue,
+  formatPath,
+  type Path,
+  type ValidationIssue,
+} from '../../config/validation-issue.ts';
 import { needsKnownRequester } from '../../endpoint/four-eyes.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
 import { ancestry } from './ancestors.ts';
 import type { KnownEndpoints, StepSurroundings } from './check-call.ts';
 import { checkGraph } from './check-graph.ts';
-import { checkNodes } from './check-nodes.ts';
 import { checkReferences, type UsedReference } from './check-references.ts';
 import { checkStep } from './check-step.ts';
 import { checkTrigger, declaredFields } from './check-trigger.ts';
 import { spellingHints } from './hint.ts';
-import type { Pipeline } from './pipeline.ts';
+import { type Pipeline, TRIGGER_ID } from './pipeline.ts';
 import { pipelineFromDefinition } from './pipeline-from-definition.ts';
-import { pipelineFrameSchema } from './schema.ts';
+import { conditionSchema, pipelineFrameSchema, stepSchema } from './schema.ts';
 import { writtenEdges } from './written-edge.ts';
 import { type WrittenNode, writtenNodes } from './written-node.ts';
 import { type NamedDefinition, withSlug } from './written-slug.ts';
@@ -152,4 +157,39 @@ function unknownCallerIssues(
     const message = `endpoint "${node.endpoint}" has "allow_self: false", and ${way} has no known caller (decision 60)`;
     return [atValue([...path, 'nodes', index, 'endpoint'], message)];
   });
+}
+
+/** The nodes with a usable id, the first of each id, and the issues of all nodes' shapes and ids. */
+function checkNodes(
+  nodes: readonly WrittenNode[],
+  hasEdges: boolean,
+): { known: ReadonlyMap<string, WrittenNode>; issues: readonly ValidationIssue[] } {
+  const known = new Map<string, WrittenNode>();
+  const issues = nodes.flatMap((node) => {
+    const idIssue = nameNode(node, known);
+    return [...nodeShapeIssues(node), ...(idIssue ? [idIssue] : []), ...(hasEdges ? needsIssues(node) : [])];
+  });
+  return { known, issues };
+}
+
+function nodeShapeIssues({ kind, value, path }: WrittenNode): ValidationIssue[] {
+  if (!isMapping(value))
+    return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
+  const issues = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+}
+
+function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): ValidationIssue | undefined {
+  const { id } = node.parts;
+  if (id === undefined) return undefined;
+  const at = [...node.path, 'id'];
+  if (id === TRIGGER_ID) return atValue(at, `"${TRIGGER_ID}" is where a run begins; another id expected`);
+  if (known.has(id)) return atValue(at, `id "${id}" stands twice; an id of its own expected`);
+  known.set(id, node);
+  return undefined;
+}
+
+function needsIssues({ value, path }: WrittenNode): ValidationIssue[] {
+  if (!isMapping(value) || value.needs === undefined) return [];
+  return [atKey([...path, 'needs'], '"needs" stands for edges, and there are "edges"; one of them expected')];
 }

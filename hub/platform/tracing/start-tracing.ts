@@ -1,8 +1,15 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { TracerProvider, type TracerProviderOptions } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type TracerProviderOptions,
+} from '@opentelemetry/sdk-trace';
 import { OtelTracer } from './otel-tracer.ts';
 import { PlannedIds } from './planned-ids.ts';
-import { samplerOf } from './sampler.ts';
 import { SpanBatches } from './span-batches.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Tracer } from './tracer.ts';
@@ -53,4 +60,17 @@ type Resource = NonNullable<TracerProviderOptions['resource']>;
 /** NOTE: The default resource contains the path of this program, and its builder is in another package. */
 function resourceOf(attributes: Resource['attributes']): Resource {
   return { attributes, merge: (other) => other ?? resourceOf(attributes), getRawAttributes: () => [] };
+}
+
+const PARENT_BASED = 'parentbased_';
+
+/** The sampler of a name. `parentbased_…` follows the decision of the caller; the rest of the name is for new traces. */
+function samplerOf({ sampler, ratio }: Pick<TraceSettings, 'sampler' | 'ratio'>): Sampler {
+  const own = ownSampler(sampler.replace(PARENT_BASED, ''), ratio);
+  return sampler.startsWith(PARENT_BASED) ? new ParentBasedSampler({ root: own }) : own;
+}
+
+function ownSampler(name: string, ratio: number): Sampler {
+  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
+  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }

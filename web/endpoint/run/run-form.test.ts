@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { bind } from '@svc/core/endpoint/bind';
-import { withoutAnswerKeys } from '@svc/core/endpoint/managed/sent-arguments';
+import { withoutAnswerKeys } from '@svc/core/endpoint/managed/decide-endpoint';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import { readDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { settlesWithin } from '../../settles-within.ts';
 import type { Container, ContainerLimits } from '../engine.ts';
+import { findCgroups } from '../oci/cgroup/find-cgroups.ts';
 import type { Attachment } from './api/attachment.ts';
 import type { ContainersApi } from './api/containers-api.ts';
 import { DockerUnavailable } from './api/docker-api.ts';
-import { memoryKillsOf } from './memory-kills.ts';
 
 /** A killed process may hang in the kernel; the next start of the host then removes it. */
 const KILLED_WITHIN_MS = 10_000;
@@ -71,4 +73,25 @@ export class DockerContainer implements Container {
       return complaint || (error as Error).message;
     }
   }
+}
+
+/**
+ * How often the kernel killed for memory in the control group of a process. Engines only report whether process 1 was
+ * killed, or whether any process was.
+ */
+function memoryKillsOf(pid: number): number {
+  const group = memoryGroupIn(readFileSync(`/proc/${pid}/cgroup`, 'latin1'));
+  return findCgroups(dirname(group)).memoryKills(basename(group));
+}
+
+/** See cgroups(7): `4:memory:/path` in version 1, `0::/path` in version 2. */
+export function memoryGroupIn(cgroup: string): string {
+  const groups = cgroup.split('\n').map((line) => {
+    const [, controllers = '', ...path] = line.split(':');
+    return { controllers: controllers.split(','), path: path.join(':') };
+  });
+  const found =
+    groups.find(({ controllers }) => controllers.includes('memory')) ??
+    groups.find(({ controllers }) => controllers.includes(''));
+  return found?.path ?? '';
 }

@@ -15,7 +15,6 @@ import { DockerApi, DockerUnavailable, isNotFound } from './api/docker-api.ts';
 import { containerBody } from './container-body.ts';
 import { DockerContainer } from './docker-container.ts';
 import { checkedInfo, type EngineInfo } from './engine-info.ts';
-import { hostId } from './host-id.ts';
 import { DockerImage } from './image.ts';
 
 export interface DockerOptions {
@@ -146,4 +145,16 @@ export class DockerEngine implements Engine {
       await channel.container.remove();
     }
   }
+}
+
+/**
+ * The host's id of a user in a container, from the user map of the container (user_namespaces(7)). It differs if the engine
+ * shifts users, as Docker does with `userns-remap`. Undefined: the map lacks the user.
+ */
+export function hostId(uidMap: string, inContainer: number): number | undefined {
+  for (const line of uidMap.trim().split('\n')) {
+    const [first = 0, onHost = 0, count = 0] = line.trim().split(/\s+/).map(Number);
+    if (inContainer >= first && inContainer < first + count) return onHost + inContainer - first;
+  }
+  return undefined;
 }

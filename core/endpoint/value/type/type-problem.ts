@@ -2,9 +2,7 @@ import { jsonProblem } from '../../../api/json/json-source.ts';
 import type { Argument } from '../../definition.ts';
 import { schemaProblem } from '../json-schema.ts';
 import { acceptedBy } from './accepted.ts';
-import { refProblem } from './ref.ts';
 import { readUrl } from './url.ts';
-import { isWord } from './word.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 /** Numbers follow the grammar of JSON, the same for people, query strings and bodies. */
@@ -76,4 +74,44 @@ function pathProblem(value: string): string | undefined {
   if (value === '') return 'is empty';
   const [first] = value;
   return first === '-' || first === '~' ? `begins with "${first}"` : undefined;
+}
+
+/**
+ * The form of a `word` (decision 57, values by type): it is never an option, a path out of a folder, or syntax of a
+ * program.
+ */
+const WORD = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
+
+/** Whether a value is a plain word. */
+export function isWord(value: string): boolean {
+  return WORD.test(value);
+}
+
+interface RefRule {
+  readonly breaks: (value: string) => boolean;
+  readonly clause: string;
+}
+
+const some = (part: (component: string) => boolean) => (value: string) => value.split('/').some(part);
+
+/**
+ * The rules of `git check-ref-format --allow-onelevel`, and two more: `:` and `+` have a meaning in a refspec (decision
+ * 57, values by type).
+ */
+const RULES: readonly RefRule[] = [
+  { breaks: (value) => value === '' || value === '@', clause: 'is no name' },
+  { breaks: some((part) => part === ''), clause: 'begins or ends with "/", or holds "//"' },
+  { breaks: some((part) => part.startsWith('.')), clause: 'has a part that begins with "."' },
+  { breaks: some((part) => part.endsWith('.lock')), clause: 'has a part that ends with ".lock"' },
+  { breaks: (value) => value.includes('..'), clause: 'holds ".."' },
+  { breaks: (value) => value.endsWith('.'), clause: 'ends with "."' },
+  { breaks: (value) => value.includes('@{'), clause: 'holds "@{"' },
+  { breaks: (value) => /[\x00-\x20\x7f~^:?*[\\]/.test(value), clause: 'holds a character that git refuses' },
+  { breaks: (value) => value.includes('+'), clause: 'holds "+"' },
+  { breaks: (value) => value.startsWith('-'), clause: 'begins with "-"' },
+];
+
+/** Why a value is not the name of a git branch or tag, as a clause; undefined: it is one. */
+export function refProblem(value: string): string | undefined {
+  return RULES.find(({ breaks }) => breaks(value))?.clause;
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Argument } from '../../definition.ts';
 import { checkValue, passedValue } from '../check-value.ts';
-import { refProblem } from './ref.ts';
+import { isWord, refProblem } from './type-problem.ts';
 import { readUrl } from './url.ts';
-import { isWord } from './word.ts';
 
 const argument = (more: Partial<Argument> = {}): Argument => ({
   name: 'x',

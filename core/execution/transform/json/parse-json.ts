@@ -1,7 +1,6 @@
 import { arrayOf } from '../json-writer.ts';
 import { splitLines } from '../split-lines.ts';
 import { Unreadable } from '../unreadable.ts';
-import { compactJson } from './compact-json.ts';
 import { findJsonProblem } from './find-json-problem.ts';
 
 /** One JSON value; its text is kept but for the white space around values. */
@@ -30,4 +29,32 @@ function check(text: string, firstLine: number): void {
   } catch (error) {
     throw new Unreadable(findJsonProblem(text, firstLine) ?? (error as Error).message);
   }
+}
+
+/** Valid JSON text without the white space between its tokens: one line, every digit and escape as it was written. */
+function compactJson(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf('"', at);
+    const between = text.slice(at, open < 0 ? text.length : open);
+    parts.push(between.replace(/[ \t\n\r]+/g, ''));
+    if (open < 0) break;
+    at = endOfString(text, open);
+    parts.push(text.slice(open, at));
+  }
+  return parts.join('');
+}
+
+function endOfString(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close + 1;
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }

@@ -3,10 +3,8 @@ import { recordsText } from '../records.ts';
 import { splitLines } from '../split-lines.ts';
 import type { Shape } from '../transform.ts';
 import { Unreadable } from '../unreadable.ts';
-import { alignedColumns, isAligned, sliceAligned } from './aligned.ts';
-import { headerProblem } from './check-header.ts';
 import { packedColumns, splitPacked } from './packed.ts';
-import type { ColumnSpan } from './span.ts';
+import { type ColumnSpan, spansOf } from './span.ts';
 
 /**
  * The aligned columns of `df`, `ps`, `docker ps` and `kubectl get`: an object per row, named by the header, all values strings.
@@ -99,4 +97,74 @@ function doubt(line: number, row: string, columns: readonly ColumnSpan[]): strin
   const found = row.trim().split(/\s+/).length;
   const counts = `${found} values for the ${columns.length} columns of the header`;
   return `line ${line}: ${counts}, and it cannot be said which is whose; "columns" names them`;
+}
+
+/** A number with its unit, a time, a path, or a record of `:`: what lines of data hold and no tool names a column. */
+const VALUE =
+  /^(?:[-+]?\d+(?:[.,:]\d+)*(?:%|[KMGTP]i?B?|[kMGT]?B)?|\d{4}-\d\d-\d\d\S*|\/\S*|[^:\s]*:[^:\s]*:\S*:\S*)$/;
+
+const WAYS_OUT = '"header: false" or "columns" reads a text without names, "skip" leaves lines out';
+
+/**
+ * Why the first line of a table cannot be taken for its names, as a clause; undefined where it can.
+ *
+ * `rows` are the lines after it, `isFirst` is false for a table that follows another one after a blank line.
+ */
+function headerProblem(header: string, rows: readonly string[], isFirst: boolean): string | undefined {
+  const names = wordsOf(header);
+  const value = names.find((name) => VALUE.test(name));
+  if (value !== undefined)
+    return `"${value}" reads like a value, and the names of columns are expected; ${WAYS_OUT}`;
+  if (isTitle(header, rows))
+    return `it reads like a title, and the names of columns come after it; ${WAYS_OUT}`;
+  // kubectl prints several tables, with names in capitals; other programs end a table with a legend or a sum.
+  if (!isFirst && /\p{Ll}/u.test(header))
+    return `after the blank line comes no table; "until: ''" ends reading there`;
+  return undefined;
+}
+
+/** A line of fewer words than the next one, which is laid out in columns and has no digit: `Active Internet connections`. */
+function isTitle(header: string, [next = '', ...rows]: readonly string[]): boolean {
+  if (rows.length === 0 || /\d/.test(next) || / {2}/.test(header.trim())) return false;
+  return / {2}/.test(next.trim()) && wordsOf(next).length > wordsOf(header).length;
+}
+
+function wordsOf(line: string): string[] {
+  return spansOf(line, /\S+/g).map(({ text }) => text);
+}
+
+/** Names that stand two or more spaces apart and may hold single ones: `CONTAINER ID   IMAGE`. */
+function alignedColumns(header: string): ColumnSpan[] {
+  return spansOf(header, /\S+(?: \S+)*/g);
+}
+
+/**
+ * Whether every cell of every row starts exactly where the name of its column does.
+ *
+ * A value with two spaces inside, under a name with one, shows that the name is really two: `Used Avail` of df.
+ */
+function isAligned(columns: readonly ColumnSpan[], rows: readonly string[]): boolean {
+  if (columns.length < 2 || columns[0]?.start !== 0) return false;
+  if (columns.some((column) => isSeveral(column, rows))) return false;
+  return rows.every((row) => columns.every((column, place) => startsWithin(row, column, columns[place + 1])));
+}
+
+/** Whether a name is really several, `PCPU WHAT` of w: in every row a value starts below each of its words. */
+function isSeveral({ text, start }: ColumnSpan, rows: readonly string[]): boolean {
+  const starts = spansOf(text, /(?<= )\S+/g).map((word) => start + word.start);
+  return (
+    rows.length > 0 &&
+    starts.some((at) => rows.every((row) => row[at - 1] === ' ' && /\S/.test(row[at] ?? '')))
+  );
+}
+
+function startsWithin(row: string, column: ColumnSpan, next: ColumnSpan | undefined): boolean {
+  const before = row[column.start - 1] ?? ' ';
+  const cell = row.slice(column.start, next?.start);
+  if (before !== ' ' || (cell.startsWith(' ') && cell.trim() !== '')) return false;
+  return !(column.text.includes(' ') && cell.trim().includes('  '));
+}
+
+function sliceAligned(columns: readonly ColumnSpan[], row: string): string[] {
+  return columns.map((column, place) => row.slice(column.start, columns[place + 1]?.start).trim());
 }

@@ -1,13 +1,51 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Refusal } from '@svc/core/refusal';
+import { checkData } from '@svc/hub/admin/check-data';
 import { copyToPostgres } from '@svc/hub/admin/copy-to-postgres';
-import { Failure } from '../failure.ts';
+import { EXIT, Failure } from '../failure.ts';
 import { dataFailure, hubConfig } from '../hub/start.ts';
 import { plural } from '../plural.ts';
 import { readGiven, readHidden } from '../resource/input.ts';
-import type { CopyOptions } from './options.ts';
-import { printResult } from './print.ts';
+import { withAdmin } from './open.ts';
+import type { AdminOptions, CheckOptions, CopyOptions } from './options.ts';
+import { printResult, visible } from './print.ts';
+
+/** `svc admin backup`. */
+export async function backup(file: string, options: AdminOptions): Promise<void> {
+  const path = resolve(file);
+  await withAdmin((admin) => admin.backup(path));
+  const { size } = statSync(path);
+  printResult(options, { file: path, bytes: size }, [{ label: 'copied', text: `${path}, ${size} bytes` }]);
+}
+
+/** `svc admin check`: one line per part of the data and per finding; fails on damage. */
+export async function check(options: CheckOptions): Promise<void> {
+  const config = hubConfig({});
+  const depth = options.full ? 'full' : 'quick';
+  let count = 0;
+  try {
+    for await (const { part, findings } of checkData(config, depth)) {
+      const texts = findings.length === 0 ? ['ok'] : findings.map((one) => `DAMAGED: ${visible(one)}`);
+      const line = { part, depth, ok: findings.length === 0, findings };
+      printResult(
+        options,
+        line,
+        texts.map((text) => ({ label: part, text })),
+      );
+      count += findings.length;
+    }
+  } catch (error) {
+    throw (
+      dataFailure(config, error) ?? (error instanceof Refusal ? new Failure(error.message) : (error as Error))
+    );
+  }
+  if (count === 0) return;
+  throw new Failure(`the data is damaged: ${plural(count, 'finding')}`, {
+    tip: 'see docs/operate/operating.md, "The store is damaged"',
+    exitCode: EXIT.failed,
+  });
+}
 
 /** `svc admin copy`: moves the data of a SQLite hub to PostgreSQL. */
 export async function copy(options: CopyOptions): Promise<void> {

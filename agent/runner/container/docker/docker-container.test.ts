@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { memoryGroupIn } from './memory-kills.ts';
+import { memoryGroupIn } from './docker-container.ts';
 
 test.each([
   ['first version', '5:devices:/a\n4:memory:/svc-x/id\n0::/b\n', '/svc-x/id'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readContentDigest } from './content-digest.ts';
+import { readContentDigest } from './call-body.ts';
 
 const DIGEST = new Uint8Array(32).fill(7);
 const SHA_256 = `sha-256=:${DIGEST.toBase64()}:`;

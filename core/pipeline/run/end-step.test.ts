@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { retryDelayMs } from './retry.ts';
+import { retryDelayMs } from './end-step.ts';
 import { STEP_OUTCOMES } from './state.ts';
 
 const delays = (backoffSec: number, attempts: readonly number[], limit = 10) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { hostId } from './host-id.ts';
+import { hostId } from './docker-engine.ts';
 
 test.each([
   ['nobody is shifted', '         0          0 4294967295\n', 10_001, 10_001],

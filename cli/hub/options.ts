@@ -1,5 +1,0 @@
-export interface HubCommandOptions {
-  readonly port?: number;
-  readonly host?: string;
-  readonly printConfig?: true;
-}
