@@ -7,12 +7,12 @@ import type { NatsSettings } from './platform/bus/nats-settings.ts';
 import type { OidcSettings } from './platform/oidc-settings.ts';
 import {
   ConfigError,
+  readCommaList,
+  readHttpUrl,
   readKey,
-  readList,
   readNetworks,
   readOneOf,
   readShare,
-  readUrl,
   readWholeNumber,
 } from './platform/read-variable.ts';
 import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
@@ -94,8 +94,8 @@ export function readHubConfig(environment: Environment): HubConfig {
     nats: natsOf(read),
     host: read('SVC_HOST') ?? DEFAULT_HOST,
     port: readWholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
-    hubUrl: readUrl('SVC_HUB_URL', read('SVC_HUB_URL')),
-    baseUrl: readUrl('SVC_BASE_URL', read('SVC_BASE_URL')),
+    hubUrl: readHttpUrl('SVC_HUB_URL', read('SVC_HUB_URL')),
+    baseUrl: readHttpUrl('SVC_BASE_URL', read('SVC_BASE_URL')),
     smtpUrl: read('SMTP_URL'),
     mailFrom: read('SVC_MAIL_FROM') ?? 'svc <no-reply@localhost>',
     masterKey: masterKey === undefined ? undefined : readKey('SVC_MASTER_KEY', masterKey),
@@ -106,7 +106,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     oidc: oidcOf(read),
     mcpClientRegistration: readOneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),
     outputSearch: readOneOf('SVC_OUTPUT_SEARCH', read('SVC_OUTPUT_SEARCH') ?? 'on', ['on', 'off']),
-    operators: readList(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
+    operators: readCommaList(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: readNetworks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:
       readWholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
@@ -172,7 +172,7 @@ export function printableConfig({
 
 /** The variables have the same names as those of the NATS programs. */
 function natsOf(read: (name: string) => string | undefined): NatsSettings | undefined {
-  const urls = readList(read('NATS_URL')).map(natsUrl);
+  const urls = readCommaList(read('NATS_URL')).map(natsUrl);
   const [first] = urls;
   if (first === undefined) return undefined;
   if (read('DATABASE_URL') === undefined)
@@ -200,7 +200,7 @@ function oidcOf(read: (name: string) => string | undefined): OidcSettings | unde
     name: read('SVC_OIDC_NAME') ?? 'single sign-on',
     scopes: read('SVC_OIDC_SCOPES') ?? 'openid email profile',
     groupsClaim: read('SVC_OIDC_GROUPS_CLAIM'),
-    groupWorkspaces: readList(read('SVC_OIDC_GROUPS_WORKSPACES')),
+    groupWorkspaces: readCommaList(read('SVC_OIDC_GROUPS_WORKSPACES')),
     emailVerified: readOneOf('SVC_OIDC_EMAIL_VERIFIED', emailVerified, ['claim', 'always']),
   };
   if (issuer === undefined && clientId === undefined && rest.clientSecret === undefined) return undefined;
@@ -230,7 +230,7 @@ function isIssuer(text: string): boolean {
 
 /** The variables of OpenTelemetry. Without an endpoint nothing is traced. */
 function tracesOf(read: (name: string) => string | undefined): TraceSettings | undefined {
-  const endpoint = readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
+  const endpoint = readHttpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (endpoint === undefined) return undefined;
   const sampler = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
   return {
@@ -248,7 +248,7 @@ function tracesOf(read: (name: string) => string | undefined): TraceSettings | u
 /** Parses `name=value,name=value` with percent-encoding, as in W3C Baggage. Values may be secret. */
 function traceHeaders(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
-    readList(text).map((item) => {
+    readCommaList(text).map((item) => {
       const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(item) ?? [];
       const decoded = percentDecoded(value);
       if (name === undefined || decoded === undefined || !/^[\x20-\x7e]+$/.test(decoded))
@@ -284,7 +284,7 @@ function rates(text: string | undefined): HubConfig['rates'] {
     public: undefined,
     signIn: undefined,
   };
-  for (const item of readList(text)) {
+  for (const item of readCommaList(text)) {
     const [name = '', value = ''] = item.split('=');
     const rate = value === 'off' ? value : /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined;
     if (!Object.hasOwn(RATE_NAMES, name) || rate === undefined)
@@ -297,5 +297,5 @@ function rates(text: string | undefined): HubConfig['rates'] {
 function olderKeys(masterKey: string | undefined, text: string | undefined): Uint8Array[] {
   if (text !== undefined && masterKey === undefined)
     throw new ConfigError('SVC_MASTER_KEY_OLD is for the keys before SVC_MASTER_KEY, which is not set');
-  return readList(text).map((key) => readKey('SVC_MASTER_KEY_OLD', key));
+  return readCommaList(text).map((key) => readKey('SVC_MASTER_KEY_OLD', key));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { contentType, isAccepted } from './content-type.ts';
+import { contentType, isAcceptedType } from './content-type.ts';
 
 const PNG = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049454e44ae426082',
@@ -33,5 +33,5 @@ test.each<[string, boolean, string[], boolean]>([
   ['text/plain', true, ['image/*'], false],
   ['application/octet-stream', false, ['text/*', 'application/json'], false],
 ])('%s (text: %s) for %j: %p', (type, isText, accept, accepted) => {
-  expect(isAccepted({ type, isText }, { accept })).toBe(accepted);
+  expect(isAcceptedType({ type, isText }, { accept })).toBe(accepted);
 });

@@ -30,7 +30,7 @@ export async function contentType(sample: Uint8Array): Promise<ContentType> {
 const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:json|xml|yaml|toml|sql|x-ndjson|.+\+(?:json|xml))|image\/svg\+xml)$/;
 
-export function isAccepted(
+export function isAcceptedType(
   { type, isText }: Omit<ContentType, 'ending'>,
   { accept }: Pick<Argument, 'accept'>,
 ): boolean {

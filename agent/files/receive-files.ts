@@ -7,7 +7,7 @@ import type { ReceivedFile } from '@svc/core/execution/received-file';
 import { clientFileName } from '@svc/core/execution/received-file';
 import { refuse } from '@svc/core/refusal';
 import type { CommandInput } from '../runner/runner.ts';
-import { type ContentType, contentType, isAccepted, SAMPLE_BYTES } from './content-type.ts';
+import { type ContentType, contentType, isAcceptedType, SAMPLE_BYTES } from './content-type.ts';
 import type { FileFolder, NewFile } from './file-folders.ts';
 
 /** The files of a call, after they were written. */
@@ -163,7 +163,7 @@ class IncomingFile implements FilePart {
     const type = await contentType(begin.subarray(0, SAMPLE_BYTES));
     this.#type = type;
     const { name, accept = [] } = this.argument;
-    if (!isAccepted(type, this.argument))
+    if (!isAcceptedType(type, this.argument))
       throw refuse(
         'invalid_argument',
         `argument "${name}": the file is ${type.type} by its content, and ${accept.join(' or ')} is accepted`,

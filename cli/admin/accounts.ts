@@ -1,6 +1,6 @@
 import { withAdmin } from './open.ts';
 import type { AdminOptions, SignInLinkOptions } from './options.ts';
-import { printResult, visible } from './print.ts';
+import { printable, printResult } from './print.ts';
 
 /** `svc admin sign-in-link`: prints only the link, for use in a shell. */
 export async function signInLink(email: string, options: SignInLinkOptions): Promise<void> {
@@ -11,7 +11,7 @@ export async function signInLink(email: string, options: SignInLinkOptions): Pro
 /** `svc admin sign-out`. */
 export async function signOutUser(email: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.signOut(email));
-  printResult(options, { email }, [{ label: visible(email), text: 'signed out everywhere' }]);
+  printResult(options, { email }, [{ label: printable(email), text: 'signed out everywhere' }]);
 }
 
 /** `svc admin plan`. */
@@ -30,7 +30,7 @@ export async function listUsers(options: AdminOptions): Promise<void> {
         plan,
         created_at: new Date(createdAtMs).toISOString(),
       };
-      const text = `${line.created_at}  ${plan.padEnd(9)}  ${visible(email)}`;
+      const text = `${line.created_at}  ${plan.padEnd(9)}  ${printable(email)}`;
       printResult(options, line, [{ label: username ?? '-', text }]);
     }
   });

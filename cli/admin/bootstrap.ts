@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { FactRow } from '../terminal.ts';
 import { withAdmin } from './open.ts';
 import type { BootstrapOptions } from './options.ts';
-import { printResult, visible } from './print.ts';
+import { printable, printResult } from './print.ts';
 
 /** The files, by the fields of `--json`. The sign-in link acts for the account, so it is written where the tokens are. */
 const FILES = {
@@ -41,7 +41,7 @@ export async function bootstrap(email: string, options: BootstrapOptions): Promi
   };
   const shown = writeTo === undefined ? tokens : writeFiles(writeTo, tokens);
   printResult(options, { email, username, ...shown }, [
-    { label: 'account', text: `${visible(email)}, username ${username}` },
+    { label: 'account', text: `${printable(email)}, username ${username}` },
     ...rowsOf(shown),
   ]);
 }

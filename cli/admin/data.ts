@@ -9,7 +9,7 @@ import { plural } from '../plural.ts';
 import { readGiven, readHidden } from '../resource/input.ts';
 import { withAdmin } from './open.ts';
 import type { AdminOptions, CheckOptions, CopyOptions } from './options.ts';
-import { printResult, visible } from './print.ts';
+import { printable, printResult } from './print.ts';
 
 /** `svc admin backup`. */
 export async function backup(file: string, options: AdminOptions): Promise<void> {
@@ -26,7 +26,7 @@ export async function check(options: CheckOptions): Promise<void> {
   let count = 0;
   try {
     for await (const { part, findings } of checkData(config, depth)) {
-      const texts = findings.length === 0 ? ['ok'] : findings.map((one) => `DAMAGED: ${visible(one)}`);
+      const texts = findings.length === 0 ? ['ok'] : findings.map((one) => `DAMAGED: ${printable(one)}`);
       const line = { part, depth, ok: findings.length === 0, findings };
       printResult(
         options,

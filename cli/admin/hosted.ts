@@ -2,7 +2,7 @@ import type { Admin } from '@svc/hub/admin/admin';
 import { plural } from '../plural.ts';
 import { withAdmin } from './open.ts';
 import type { AdminOptions } from './options.ts';
-import { printResult, visible } from './print.ts';
+import { printable, printResult } from './print.ts';
 
 type ListedToken = Awaited<ReturnType<Admin['runnerTokens']>>[number];
 
@@ -15,7 +15,7 @@ export async function createRunnerToken(name: string, options: AdminOptions): Pr
 /** `svc admin runner-token list`: one line per token, with its hosts. */
 export async function listRunnerTokens(options: AdminOptions): Promise<void> {
   for (const token of await withAdmin((admin) => admin.runnerTokens()))
-    printResult(options, lineOf(token), [{ label: visible(token.name), text: textOf(token) }]);
+    printResult(options, lineOf(token), [{ label: printable(token.name), text: textOf(token) }]);
 }
 
 /** `svc admin runner-token revoke`. */
@@ -57,7 +57,7 @@ function lineOf({ id, name, last4, createdAtMs, revokedAtMs, hosts }: ListedToke
 
 function textOf({ id, last4, revokedAtMs, hosts }: ListedToken): string {
   const online = hosts.filter(({ hubId }) => hubId !== undefined);
-  const names = online.map(({ hostname, capacity }) => `${visible(hostname)} (${capacity})`).join(', ');
+  const names = online.map(({ hostname, capacity }) => `${printable(hostname)} (${capacity})`).join(', ');
   const state = revokedAtMs === undefined ? plural(online.length, 'host') : 'revoked';
   return `${id}  …${last4}  ${state}${names === '' ? '' : `: ${names}`}`;
 }

@@ -2,7 +2,7 @@ import type { Admin } from '@svc/hub/admin/admin';
 import { writeRows } from '../terminal.ts';
 import { withAdmin } from './open.ts';
 import type { AdminOptions } from './options.ts';
-import { printResult, visible } from './print.ts';
+import { printable, printResult } from './print.ts';
 
 type Mail = Awaited<ReturnType<Admin['mail']>>;
 
@@ -22,11 +22,11 @@ export async function showMail(id: string, options: AdminOptions): Promise<void>
   }
   const { to, subject, created_at: time } = summaryOf(mail);
   writeRows(process.stdout, [
-    { label: 'to', text: visible(to) },
-    { label: 'subject', text: visible(subject) },
+    { label: 'to', text: printable(to) },
+    { label: 'subject', text: printable(subject) },
     { label: 'time', text: time },
   ]);
-  const lines = mail.text.split('\n').map(visible);
+  const lines = mail.text.split('\n').map(printable);
   process.stdout.write(`\n${lines.join('\n')}\n`);
 }
 
@@ -36,5 +36,5 @@ function summaryOf({ id, to, subject, createdAtMs }: Mail) {
 
 function rowOf(mail: Mail) {
   const { id, created_at: time, to, subject } = summaryOf(mail);
-  return { label: id, text: `${time}  ${visible(to)}  ${visible(subject)}` };
+  return { label: id, text: `${time}  ${printable(to)}  ${printable(subject)}` };
 }

@@ -8,7 +8,7 @@ export function printResult({ json }: AdminOptions, line: object, rows: readonly
 }
 
 /** Text from other people for one line of a terminal: control characters are made visible. */
-export function visible(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (control) => {
     return `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });

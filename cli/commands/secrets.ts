@@ -3,7 +3,13 @@ import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { action, done, listed, shown } from '../resource/action.ts';
 import { resourceCommand } from '../resource/resource.ts';
-import { allGrants, decideGrant, GRANT_STATES, grantRow, type ShownGrantState } from '../secrets/grants.ts';
+import {
+  allGrants,
+  decideGrant,
+  grantRow,
+  SECRET_GRANT_STATES,
+  type ShownGrantState,
+} from '../secrets/grants.ts';
 import { readSecretValue } from '../secrets/read-value.ts';
 import type { FactRow } from '../terminal.ts';
 
@@ -74,7 +80,7 @@ export function secretsCommand(): Command {
         name: 'grants',
         summary: 'list who may use which secret, waiting requests first',
         // The service checks the state.
-        options: [['--state <state>', `only those in this state: ${GRANT_STATES.join(', ')}`]],
+        options: [['--state <state>', `only those in this state: ${SECRET_GRANT_STATES.join(', ')}`]],
         run: async (api, { state }) => {
           const all = await allGrants(api, state);
           const waiting = all.filter((grant) => grant.state === 'waiting');

@@ -6,7 +6,7 @@ import type { FactRow } from '../terminal.ts';
 export type ShownGrant = Awaited<ReturnType<ApiClient['decideSecretGrant']>>;
 export type ShownGrantState = ShownGrant['state'];
 
-export const GRANT_STATES = [
+export const SECRET_GRANT_STATES = [
   'waiting',
   'allowed',
   'refused',

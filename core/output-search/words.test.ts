@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { matchingLine, wordsOf } from './words.ts';
+import { matchingLine, searchWords } from './words.ts';
 
-describe('wordsOf', () => {
+describe('searchWords', () => {
   const examples: [string, string[]][] = [
     ['Connection REFUSED: 10.0.0.1', ['connection', 'refused', '10', '0', '1']],
     ['snake_case kebab-case', ['snake_case', 'kebab', 'case']],
@@ -11,12 +11,12 @@ describe('wordsOf', () => {
     ['…!', []],
   ];
   test.each(examples)('%j: %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(searchWords(text)).toEqual(words);
   });
 
   test('cuts long words, and never into half a character', () => {
-    expect(wordsOf('a'.repeat(100))).toEqual(['a'.repeat(40)]);
-    expect(wordsOf(`a${'𝒳'.repeat(40)}`)[0]?.isWellFormed()).toBe(true);
+    expect(searchWords('a'.repeat(100))).toEqual(['a'.repeat(40)]);
+    expect(searchWords(`a${'𝒳'.repeat(40)}`)[0]?.isWellFormed()).toBe(true);
   });
 });
 

@@ -6,7 +6,7 @@ const CONTROL = /\u001b\[[\u0030-\u003f]*[\u0020-\u002f]*[\u0040-\u007e]/g;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 
 /** The distinct words of a text, in lower case: runs of letters, digits and `_`. The index and the query consist of them. */
-export function wordsOf(text: string): string[] {
+export function searchWords(text: string): string[] {
   const found = text.replace(CONTROL, '').toLowerCase().match(WORD) ?? [];
   return [...new Set(found.map((word) => word.slice(0, MAX_WORD_CHARS).toWellFormed()))];
 }
@@ -20,14 +20,14 @@ const BEFORE_CHARS = 60;
  */
 export function matchingLine(lines: Iterable<string>, query: string): string | undefined {
   const wanted = query.trim().toLowerCase();
-  const words = wordsOf(query);
+  const words = searchWords(query);
   let best: { readonly line: string; readonly rank: number; readonly at: number } | undefined;
   for (const printed of lines) {
     const line = printed.replace(CONTROL, '');
     const lower = line.toLowerCase();
     const at = lower.indexOf(wanted);
     if (at >= 0) return around(line, at);
-    const has = new Set(wordsOf(line));
+    const has = new Set(searchWords(line));
     const found = words.filter((word) => has.has(word));
     const rank = found.length === words.length ? 2 : found.length > 0 ? 1 : 0;
     if (rank > (best?.rank ?? 0)) best = { line, rank, at: lower.indexOf(found[0] ?? '') };

@@ -7,7 +7,7 @@ import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../ht
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { type Html, html } from '../platform/pages/html.ts';
-import { onPage, page, readForm } from '../platform/pages/page.ts';
+import { onPage, page, readPageForm } from '../platform/pages/page.ts';
 import type { DeviceCodeDecision, Workspace } from './account-ports.ts';
 import {
   DEVICE_TOKEN_MS,
@@ -83,7 +83,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
       onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         const user = await acting(deps, request, ['session']);
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         const userCode = form.get('user_code') ?? '';
         if (user === undefined) return signInFirstPage(userCode);
         limitGuesses(deps, request, user);
@@ -98,7 +98,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
       onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         await sendSignInLink(deps, parts, form.get('email') ?? '');
         const response = linkSentPage();
         const cookie = returnCookie(hubUrl, 'device', form.get('user_code') ?? '');

@@ -14,7 +14,7 @@ import {
 } from '../http/identity.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { html } from '../platform/pages/html.ts';
-import { formPolicy, onPage, page, readForm } from '../platform/pages/page.ts';
+import { formPolicy, onPage, page, readPageForm } from '../platform/pages/page.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Random } from '../platform/world.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
@@ -67,7 +67,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       onPage(SIGN_IN, async () => {
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         await sendSignInLink(deps, parts, form.get('email') ?? '');
         const response = hasMailServer ? signInSentPage() : noMailServerPage();
         const cookie = pathReturnCookie(hubUrl, form.get('to') ?? '');

@@ -18,7 +18,7 @@ import { refuseForeignForm, signedIn } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
-import { onPage, readForm } from '../platform/pages/page.ts';
+import { onPage, readPageForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -78,7 +78,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
         const call = await callOfToken(deps, token);
         // Limited by address too: a holder of the link must not use up the attempts of others.
         limitSignIns(deps, `approval:${call.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         return await decideByForm(deps, request, { token, call, form });
       }),
     signInToApprove: ({ request, parameters: { token } }) =>
@@ -86,7 +86,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         await callOfToken(deps, token);
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         await sendSignInLink(deps, signIn, form.get('email') ?? '');
         const response = signInLinkSentPage();
         const cookie = returnCookie(hubUrl, 'approve', token);

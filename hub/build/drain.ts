@@ -98,7 +98,7 @@ export class Drain {
 }
 
 /** Whether a promise settles within this time, and before an operator hurries the stop. */
-export function settlesWithin(
+export function settlesUnhurried(
   promise: Promise<unknown>,
   ms: number,
   hurried?: AbortSignal,

@@ -41,7 +41,7 @@ import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { provenSignature } from '../pipelines/webhook/check-webhook-signature.ts';
 import { sealedRequest } from '../pipelines/webhook/kept-request.ts';
 import { readInput } from '../pipelines/webhook/read-input.ts';
-import { credentialOf, runClaims } from '../pipelines/webhook/run-claims.ts';
+import { credentialText, runClaims } from '../pipelines/webhook/run-claims.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -163,7 +163,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
       claims: runClaims(
         deps.vault,
         target,
-        { keys: keysOf(request, call), credential: credentialOf(origin), request: input },
+        { keys: keysOf(request, call), credential: credentialText(origin), request: input },
         deps.clock.nowMs(),
       ),
       sealedRequest: signature === undefined ? undefined : sealedRequest(deps.vault, target, body),

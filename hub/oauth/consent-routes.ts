@@ -12,7 +12,7 @@ import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
 import { seeOther } from '../platform/http/see-other.ts';
-import { onPage, readForm } from '../platform/pages/page.ts';
+import { onPage, readPageForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { consentPage, type ListedEndpoint } from './consent-page.ts';
@@ -76,7 +76,7 @@ export function consentRoutes(
         refuseForeignForm(request, hubUrl);
         const user = await acting(deps, request, ['session']);
         if (user === undefined) throw refuse('unauthorized', 'you are no longer signed in');
-        const form = await readForm(request);
+        const form = await readPageForm(request);
         const ticket = openTicket(deps, user, form.get('ticket') ?? '');
         const workspaces = await workspacesOf(deps, user, ticket.username);
         const workspace = workspaces.find(({ id }) => id === form.get('workspace'));

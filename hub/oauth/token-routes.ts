@@ -11,7 +11,7 @@ import { originOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
-import { readForm } from '../platform/pages/page.ts';
+import { readPageForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -57,7 +57,7 @@ export function tokenRoutes(deps: TokenRoutesDeps): Routes {
       resourceMetadata(hubUrl, encodeURIComponent(username)),
     async exchangeToken({ request }) {
       limitTokens(deps, request);
-      const form = await readForm(request);
+      const form = await readPageForm(request);
       const fields = fieldsOf(form);
       if (fields === undefined) return failed('invalid_request', 'a field is given twice');
       const { grant_type: type, client_id: clientId, resource } = fields;
@@ -83,7 +83,7 @@ export function tokenRoutes(deps: TokenRoutesDeps): Routes {
     },
     async revokeToken({ request }) {
       limitTokens(deps, request);
-      const form = await readForm(request);
+      const form = await readPageForm(request);
       const found = await deps.grants.byToken(hashToken(form.get('token') ?? ''));
       if (found === undefined || found.grant.clientId !== form.get('client_id')) return undefined;
       const { id, clientName, userId, workspaceId } = found.grant;

@@ -7,7 +7,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-export function readList(text: string | undefined): string[] {
+export function readCommaList(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((item) => item.trim())
@@ -26,14 +26,14 @@ export function readShare(name: string, text: string | undefined): number | unde
   throw new ConfigError(`${name} is "${text}": a number from 0 to 1 expected`);
 }
 
-export function readUrl(name: string, text: string | undefined): string | undefined {
+export function readHttpUrl(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/.test(text)) return text.replace(/\/+$/, '');
   throw new ConfigError(`${name} is "${text}": an address that begins with http:// or https:// expected`);
 }
 
 export function readNetworks(name: string, text: string | undefined): string[] {
-  const networks = readList(text);
+  const networks = readCommaList(text);
   for (const network of networks)
     if (readNetwork(network) === undefined)
       throw new ConfigError(`${name} has "${network}": an address or a network such as 10.0.0.0/8 expected`);

@@ -1,5 +1,5 @@
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
-import { wordsOf } from '@svc/core/output-search/words';
+import { searchWords } from '@svc/core/output-search/words';
 import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
@@ -110,7 +110,7 @@ export class OutputIndex {
 
   async #entry({ id, workspace_id: workspaceId, last_seq: lastSeq }: Candidate): Promise<Statement<never>[]> {
     if (lastSeq === 0) return [];
-    const words = wordsOf((await this.#linesOf(id, lastSeq)).join('\n'));
+    const words = searchWords((await this.#linesOf(id, lastSeq)).join('\n'));
     if (words.length === 0) return [];
     return this.#queries.add(id, [workspaceWord(workspaceId), ...words]);
   }

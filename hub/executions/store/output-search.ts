@@ -1,4 +1,4 @@
-import { wordsOf } from '@svc/core/output-search/words';
+import { searchWords } from '@svc/core/output-search/words';
 import { refuse } from '@svc/core/refusal';
 import { type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
@@ -51,7 +51,7 @@ export class OutputSearch {
 
   /** The executions whose indexed output has all words of the query, in any order. Throws `invalid_argument` for none. */
   async page(filter: ExecutionFilter, query: string): Promise<PageOfItems<Execution>> {
-    const words = wordsOf(query);
+    const words = searchWords(query);
     if (words.length === 0 || words.length > MAX_WORDS)
       throw refuse('invalid_argument', `output: 1 to ${MAX_WORDS} words of letters and digits expected`);
     const untilMs = performance.now() + MAX_MS;

@@ -32,7 +32,7 @@ export function runClaims(
 }
 
 /** The owner of an idempotency key. */
-export function credentialOf({ callerKind, callerId }: Pick<RunFacts, 'callerKind' | 'callerId'>): string {
+export function credentialText({ callerKind, callerId }: Pick<RunFacts, 'callerKind' | 'callerId'>): string {
   return `${callerKind}:${callerId ?? ''}`;
 }
 

@@ -130,7 +130,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const MAX_BYTES = 16 * 1024;
 
 /** The fields of a form from one of our pages. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readPageForm(request: Request): Promise<URLSearchParams> {
   if (!FORM.test(request.headers.get('content-type') ?? ''))
     throw refuse('unsupported_media_type', 'a form of this page expected');
   const chunks: Uint8Array[] = [];

@@ -15,7 +15,7 @@ import type { Random } from '../../../platform/world.ts';
 import type { Secrets } from '../../../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from '../../pipeline-ports.ts';
 import { checkedInput } from '../../webhook/read-input.ts';
-import { credentialOf, runClaims } from '../../webhook/run-claims.ts';
+import { credentialText, runClaims } from '../../webhook/run-claims.ts';
 import { rerunFailed } from '../rerun-failed.ts';
 import type { RunDriver } from '../run-driver.ts';
 import type { PipelineRun, RunFacts, WithRun } from '../run-ports.ts';
@@ -105,7 +105,7 @@ function withRun(
   const key = idempotencyKey(request);
   const call = {
     keys: key === undefined ? [] : [key],
-    credential: credentialOf(by),
+    credential: credentialText(by),
     request: origin.request,
   };
   return { claims: runClaims(vault, pipeline, call, clock.nowMs()), sealedRequest: undefined };
