@@ -3,7 +3,7 @@ import type { LiveEvent } from '@svc/core/live-event/live-event';
 import { refuse } from '@svc/core/refusal';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { Clock } from '../platform/world.ts';
-import type { EventBus } from './event-bus.ts';
+import type { EventBus, LiveEventBundle } from './event-bus.ts';
 import { FeedListener, WorkspaceFeed } from './workspace-feed.ts';
 
 /** Events within this time are sent together. */
@@ -20,6 +20,11 @@ export interface LiveEventReader {
   readonly role: Role;
   /** The id of the last event that they have. */
   readonly after: string | undefined;
+}
+
+export interface FeedWatch {
+  readonly onEvents: (bundle: LiveEventBundle) => void;
+  readonly onClose: () => void;
 }
 
 interface Open {
@@ -45,6 +50,7 @@ export class EventFeeds {
   readonly #parts: EventFeedsDeps;
   readonly #open = new Map<string, Open>();
   readonly #gathering = new Map<string, LiveEventBatch>();
+  readonly #watches = new Set<() => void>();
   #isClosed = false;
 
   constructor(parts: EventFeedsDeps) {
@@ -77,9 +83,21 @@ export class EventFeeds {
     return listener;
   }
 
+  /** Calls back with the events of a workspace at all hubs, and when the hub stops. The returned function ends it. */
+  watch(workspaceId: string, { onEvents, onClose }: FeedWatch): () => void {
+    const unsubscribe = this.#parts.bus.subscribe(workspaceId, onEvents);
+    this.#watches.add(onClose);
+    if (this.#isClosed) queueMicrotask(onClose);
+    return () => {
+      unsubscribe();
+      this.#watches.delete(onClose);
+    };
+  }
+
   /** The hub stops: readers should reconnect to another hub, or to this one when it is back. */
   close(): void {
     this.#isClosed = true;
+    for (const onClose of [...this.#watches]) onClose();
     for (const { listeners, withdrawClosing } of [...this.#open.values()]) {
       withdrawClosing?.();
       for (const listener of [...listeners.keys()]) listener.stop();

@@ -1,4 +1,4 @@
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServer, type ServerEventBus } from '@modelcontextprotocol/server';
 import { readJsonText } from '@svc/core/api/call-values';
 import { readJson } from '@svc/core/api/json/read-json';
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
@@ -14,18 +14,27 @@ export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
  * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains.
  *
  * @param hubUrl pages of other origins are refused
+ * @param changes the source of events for a client that listens; without it, a client that listens hears nothing
  * @param refuseMessage returns the answer to a message that must not reach the server; undefined: the message may
  */
 export function mcpEndpoint<Visit>(
   { hubUrl }: { readonly hubUrl: string },
   makeServer: MakeServer<Visit>,
-  refuseMessage: (message: unknown, visit: Visit) => Promise<Response | undefined> = async () => undefined,
+  {
+    refuseMessage = async () => undefined,
+    changes,
+  }: {
+    readonly refuseMessage?: (message: unknown, visit: Visit) => Promise<Response | undefined>;
+    readonly changes?: (visit: Visit, end: () => void) => ServerEventBus;
+  } = {},
 ): (request: Request, visit: Visit) => Promise<Response> {
-  const handler = createMcpHandler(({ authInfo, era }) => {
-    const visit = authInfo?.extra?.visit as Visit | undefined;
-    if (visit === undefined) throw new Error('a request without a visit');
-    return makeServer(visit, era);
-  });
+  const handlerOf = (bus?: ServerEventBus) =>
+    createMcpHandler(({ authInfo, era }) => {
+      const visit = authInfo?.extra?.visit as Visit | undefined;
+      if (visit === undefined) throw new Error('a request without a visit');
+      return makeServer(visit, era);
+    }, bus && { bus });
+  const handler = handlerOf();
   return async (request, visit) => {
     refuseOtherOrigins(request, hubUrl);
     const parsedBody = await bodyOf(request);
@@ -33,7 +42,11 @@ export function mcpEndpoint<Visit>(
     const refused = await refuseMessage(parsedBody, visit);
     if (refused !== undefined) return refused;
     const authInfo = { token: '', clientId: '', scopes: [], extra: { visit } };
-    return await handler.fetch(request, { parsedBody, authInfo });
+    if (changes === undefined || !isListening(parsedBody))
+      return await handler.fetch(request, { parsedBody, authInfo });
+    // A handler serves one source of events to all who listen, and each client has its own.
+    const own = handlerOf(changes(visit, () => void own.close()));
+    return await own.fetch(request, { parsedBody, authInfo });
   };
 }
 
@@ -42,6 +55,10 @@ function refuseOtherOrigins({ headers }: Request, hubUrl: string): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(hubUrl).origin)
     throw refuse('forbidden', 'pages of other sites may not speak MCP with this hub');
+}
+
+function isListening(message: unknown): boolean {
+  return (message as { method?: unknown } | null)?.method === 'subscriptions/listen';
 }
 
 const CODES: Readonly<Partial<Record<Refusal['code'], number>>> = { invalid_json: -32700 };

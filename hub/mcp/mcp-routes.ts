@@ -13,9 +13,11 @@ import type { RunEndpointDeps } from './agent-side.ts';
 import { type MakeServer, mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
 import { missingScopes } from './step-up.ts';
+import { ToolListChanges, type ToolListChangesDeps } from './tool-list-changes.ts';
 import type { Visit } from './visit.ts';
 
 export type McpRoutesDeps = RunEndpointDeps &
+  ToolListChangesDeps &
   IdentityDeps & { readonly keepOpen: (request: Request) => void };
 
 /**
@@ -27,9 +29,13 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
   const agentCredentials = new AgentCredentials(deps.credentials, deps.clock);
   const makeServer: MakeServer<Visit> = (visit, era) =>
     protocolServer(deps, visit, { era, version, left: visit.request.signal });
-  const endpoint = mcpEndpoint<Visit>(deps.settings, makeServer, async (message, visit) => {
-    const scopes = await missingScopes(deps, visit, message);
-    return scopes === undefined ? undefined : stepUp(deps.settings.hubUrl, visit, scopes);
+  const toolListChanges = new ToolListChanges(deps);
+  const endpoint = mcpEndpoint<Visit>(deps.settings, makeServer, {
+    async refuseMessage(message, visit) {
+      const scopes = await missingScopes(deps, visit, message);
+      return scopes === undefined ? undefined : stepUp(deps.settings.hubUrl, visit, scopes);
+    },
+    changes: (visit, end) => toolListChanges.of(visit, end),
   });
   const answer = async (
     request: Request,

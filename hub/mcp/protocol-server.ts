@@ -49,8 +49,9 @@ export function protocolServer(
     { name: 'svc', title: `svc: ${visit.workspace.username ?? 'workspace'}`, version },
     {
       capabilities: {
-        tools: {},
-        resources: {},
+        // Earlier revisions have no stream for it without a session. The library says true where we say nothing.
+        tools: { listChanged: era === 'modern' },
+        resources: { listChanged: false },
         ...(era === 'modern' ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
       },
       instructions: INSTRUCTIONS,

@@ -55,7 +55,8 @@ export async function whileAllowed<Answer>(
   }
 }
 
-async function refusalNow(
+/** Why the agent may no longer have the answer; undefined: it may. */
+export async function refusalNow(
   { lookups }: WhileAllowedDeps,
   { caller, identifyAgain, workspace }: Visit,
   used: UsedTool | undefined,

@@ -1,10 +1,10 @@
-// What a workspace lets AI agents do (decision 79, access of AI agents).
+// What a workspace lets AI agents do (decision 79, access of AI agents), and how they learn that their tools have changed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { until } from '../until.ts';
-import { textOf } from './agent-client.ts';
-import { call, rpc } from './raw-agent.ts';
+import { agentClient, textOf } from './agent-client.ts';
+import { call, rpc, send } from './raw-agent.ts';
 
 let world: HubWorld;
 let agent: RealAgent;
@@ -102,5 +102,74 @@ describe('the access of AI agents to the workspace', () => {
     await rpc({ ...raw(), key: world.start.accessToken }, 'tools/list');
     expect((await set('off')).status).toBe(403);
     expect(await shown()).toEqual({ access: 'all' });
+  });
+});
+
+describe('a client that listens', () => {
+  const LISTEN = { notifications: { toolsListChanged: true } };
+  const json = { 'content-type': 'application/json' };
+  const makeKey = async () => {
+    const body = JSON.stringify({ name: 'listener' });
+    const response = await world.manage('/api-keys', { method: 'POST', headers: json, body });
+    return (await response.json()) as { id: string; token: string };
+  };
+  /** A connection that is open: its acknowledgement has arrived. */
+  async function listening(key: string) {
+    const response = await send({ url: `${world.hub.hubUrl}/mcp`, key }, 'subscriptions/listen', LISTEN);
+    const reader = (response.body ?? expect.unreachable()).getReader();
+    const read = async () => {
+      const { value } = await reader.read();
+      return value && Buffer.from(value).toString();
+    };
+    expect(await read()).toContain('"method":"notifications/subscriptions/acknowledged"');
+    return { read, cancel: () => reader.cancel() };
+  }
+
+  test('hears that the list of tools changed, and reads it again', async () => {
+    const changed = Promise.withResolvers<string[]>();
+    const client = await agentClient({
+      url: `${world.hub.hubUrl}/mcp`,
+      key: world.start.apiKey,
+      onTools: (names) => {
+        if (names.includes('made')) changed.resolve(names);
+      },
+    });
+    expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
+    const body = JSON.stringify({ slug: 'made', command: 'true' });
+    expect((await world.manage('/endpoints', { method: 'POST', headers: json, body })).status).toBe(201);
+    // Events of a workspace are gathered first.
+    await world.clock.untilTimer(100);
+    world.clock.move(100);
+    expect(await changed.promise).toContain('svc_status');
+    await client.close();
+  });
+
+  test('is told at the end when its key is revoked, and may not listen too often', async () => {
+    const { id, token } = await makeKey();
+    const open = await Promise.all(Array.from({ length: 10 }, () => listening(token)));
+    const refused = await send(
+      { url: `${world.hub.hubUrl}/mcp`, key: token },
+      'subscriptions/listen',
+      LISTEN,
+    );
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'concurrency_limited' }]);
+    expect((await world.manage(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+    for (const { read } of open) {
+      expect(await read()).toContain('"resultType":"complete"');
+      expect(await read()).toBeUndefined();
+    }
+  });
+
+  test('of an earlier revision is not promised to hear of changes', async () => {
+    const client = await agentClient({
+      url: `${world.hub.hubUrl}/mcp`,
+      key: world.start.apiKey,
+      era: 'legacy',
+    });
+    expect(client.getServerCapabilities()).toMatchObject({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+    });
+    await client.close();
   });
 });

@@ -6,15 +6,30 @@ export interface AgentClientOptions {
   /** The revision: of 2026-07-28, or of 2025-11-25 and earlier. */
   readonly era?: 'modern' | 'legacy';
   /** Opens a page for the person of the agent; absent: the client declares no elicitation. */
+  /** Hears the names of the tools when the server says that they have changed. */
+  readonly onTools?: (names: string[]) => void;
   readonly onUrl?: (url: string, message: string) => Promise<'accept' | 'decline' | 'cancel'>;
 }
 
 /** The official client, connected. */
-export async function agentClient({ url, key, era = 'modern', onUrl }: AgentClientOptions): Promise<Client> {
+export async function agentClient({
+  url,
+  key,
+  era = 'modern',
+  onUrl,
+  onTools,
+}: AgentClientOptions): Promise<Client> {
   const client = new Client(
     { name: 'test-agent', version: '1.0.0' },
     {
       capabilities: onUrl === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      ...(onTools === undefined
+        ? {}
+        : {
+            listChanged: {
+              tools: { onChanged: (_error, tools) => onTools((tools ?? []).map(({ name }) => name)) },
+            },
+          }),
       ...(era === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   );

@@ -26,7 +26,8 @@ export async function rpc(
   return { status: response.status, ...(JSON.parse(json) as object) };
 }
 
-async function send(
+/** Sends one message, and returns the answer as it begins. */
+export async function send(
   { url, key, capabilities = {} }: RawAgent,
   method: string,
   params: Readonly<Record<string, unknown>>,

@@ -58,7 +58,7 @@ const MCP = {
     415: json('The body is not JSON.', message, EXAMPLE_ERROR),
     500: json('A bug of the hub.', message, EXAMPLE_ERROR),
   },
-  refusals: ['forbidden', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  refusals: ['forbidden', 'not_found', 'payload_too_large', 'unsupported_media_type', 'concurrency_limited'],
 } as const;
 
 /** Endpoints as tools for AI agents (decision 66, tools for AI agents). */

@@ -1,0 +1,99 @@
+import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { AuditTarget } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import type { EventFeeds } from '../events/event-feeds.ts';
+import { CoalescingRunner } from '../platform/coalescing-runner.ts';
+import { principalOf, type Visit } from './visit.ts';
+import { refusalNow, type WhileAllowedDeps } from './while-allowed.ts';
+import { endpointTools, listedTools, type WorkspaceToolsDeps } from './workspace-tools.ts';
+
+/** The limit of listening connections of one principal. A client needs one. */
+const LISTENERS_PER_PRINCIPAL = 10;
+
+/** What a change has to be about to change a list of tools. */
+const RELEVANT: ReadonlySet<AuditTarget['kind']> = new Set(['endpoint', 'pipeline', 'agent', 'workspace']);
+
+export type ToolListChangesDeps = WhileAllowedDeps &
+  WorkspaceToolsDeps & {
+    readonly eventFeeds: Pick<EventFeeds, 'watch'>;
+    readonly reportBug: (error: unknown) => string;
+  };
+
+/**
+ * Tells clients that listen (`subscriptions/listen`, from 2026-07-28 on) when their own list of tools has changed, at whichever hub it
+ * was changed. A change of tools that the client does not see is not told.
+ */
+export class ToolListChanges {
+  readonly #deps: ToolListChangesDeps;
+  readonly #listeners = new Map<string, number>();
+
+  constructor(deps: ToolListChangesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The source of events for one listening client.
+   *
+   * @param end closes the connection; called when the key becomes invalid, the access of agents is off, or the hub stops
+   * @throws `concurrency_limited` when the principal listens on too many connections
+   */
+  of(visit: Visit, end: () => void): ServerEventBus {
+    const principal = principalOf(visit);
+    if ((this.#listeners.get(principal) ?? 0) >= LISTENERS_PER_PRINCIPAL)
+      throw refuse('concurrency_limited', `${LISTENERS_PER_PRINCIPAL} connections of yours listen already`, {
+        limit: LISTENERS_PER_PRINCIPAL,
+      });
+    return {
+      publish: () => undefined,
+      subscribe: (listener) => {
+        this.#count(principal, 1);
+        const stop = this.#watch(visit, listener, end);
+        return () => {
+          stop();
+          this.#count(principal, -1);
+        };
+      },
+    };
+  }
+
+  #watch(visit: Visit, listener: (event: ServerEvent) => void, end: () => void): () => void {
+    const { openStreams, eventFeeds, reportBug } = this.#deps;
+    let before: string | undefined;
+    const compared = new CoalescingRunner(async () => {
+      const now = await this.#listed(visit);
+      // A change may come before the first list was read here, so the first one is always told.
+      if (now !== before) listener({ kind: 'tools_list_changed' });
+      before = now;
+    }, reportBug);
+    const unwatch = openStreams.open(
+      async () => (await refusalNow(this.#deps, visit, undefined)) === undefined,
+      end,
+    );
+    const stop = eventFeeds.watch(visit.workspace.id, {
+      onEvents: (bundle) => {
+        const isRelevant =
+          bundle === 'overfull' ||
+          bundle.some((event) => event.kind === 'change' && RELEVANT.has(event.target.kind));
+        if (isRelevant) compared.ask();
+      },
+      onClose: end,
+    });
+    return () => {
+      unwatch();
+      stop();
+    };
+  }
+
+  /** The list of tools as the client would get it now, as a text to compare. */
+  async #listed(visit: Visit): Promise<string> {
+    const workspace = (await this.#deps.lookups.workspaceById(visit.workspace.id)) ?? visit.workspace;
+    const now = { ...visit, workspace };
+    return Bun.hash(JSON.stringify(listedTools(now, await endpointTools(this.#deps, now)))).toString(36);
+  }
+
+  #count(principal: string, by: number): void {
+    const count = (this.#listeners.get(principal) ?? 0) + by;
+    if (count === 0) this.#listeners.delete(principal);
+    else this.#listeners.set(principal, count);
+  }
+}
