@@ -1,40 +1,49 @@
 import type { Rolldown } from 'vite';
+import { type Graph, importedBy, sharedFiles } from './shared-files.ts';
 
-type Graph = Parameters<Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>>[1];
+interface Files {
+  readonly first: ReadonlySet<string>;
+  readonly shared: ReadonlyMap<string, number>;
+}
 
 /**
- * Groups the modules of the first view into two chunks: packages, which rarely change, and our own code. Without the groups
- * each module shared with a page would be a request of its own.
+ * Groups the modules into few files. Without the groups each module that two files share would be a request of its own. The first
+ * view has two files: packages, which rarely change, and our own code. `sharedFiles` groups what the other pages share.
  *
  * @param entry the module that the first view starts with
  */
 export function firstView(entry: string): Rolldown.CodeSplittingOptions {
-  const byGraph = new WeakMap<Graph, ReadonlySet<string>>();
-  const firstModules = (graph: Graph) => {
-    const known = byGraph.get(graph) ?? importedBy(entry, graph);
+  const byGraph = new WeakMap<Graph, Files>();
+  const filesOf = (graph: Graph) => {
+    const known = byGraph.get(graph) ?? plan(entry, graph);
     byGraph.set(graph, known);
     return known;
   };
+  // The bundler's own helpers are also needed by the script before this one.
+  const isSource = (id: string) => !id.startsWith('\0') && id !== entry;
   return {
-    // `firstModules` decides: a lazy import of a module must not be included.
+    // The plan decides: a lazy import of a module must not be included.
     includeDependenciesRecursively: false,
     groups: [
       {
         debugName: 'first view',
         name(id, graph) {
-          // The bundler's own helpers are also needed by the script before this one.
-          const isSource = !id.startsWith('\0') && id !== entry;
-          if (!isSource || !firstModules(graph).has(id)) return null;
+          if (!isSource(id) || !filesOf(graph).first.has(id)) return null;
           return id.includes('/node_modules/') ? 'vendor' : 'frame';
+        },
+      },
+      {
+        debugName: 'shared by pages',
+        name(id, graph) {
+          const file = isSource(id) ? filesOf(graph).shared.get(id) : undefined;
+          return file === undefined ? null : `shared-${file}`;
         },
       },
     ],
   };
 }
 
-/** All static imports of a module, transitively. */
-function importedBy(entry: string, graph: Graph): ReadonlySet<string> {
-  const ids = new Set([entry]);
-  for (const id of ids) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(imported);
-  return ids;
+function plan(entry: string, graph: Graph): Files {
+  const first = importedBy(entry, graph);
+  return { first, shared: sharedFiles(entry, graph, (id) => first.has(id) || id.startsWith('\0')) };
 }

@@ -7,6 +7,7 @@ import { chooseTeamByDefault } from './account/account.ts';
 import { takeLinkedWorkspace } from './account/chosen-workspace.ts';
 import { startLiveEvents } from './api/live/live.ts';
 import { prefetchParts } from './api/live/load-part.ts';
+import { savesData, whenQuiet } from './api/live/quiet.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
 import { applyTheme } from './design/theme.ts';
@@ -39,9 +40,7 @@ startTransition(() => {
   );
 });
 
-/** The first view and its data come first. */
-const PREFETCH_DELAY_MS = 2_000;
-setTimeout(() => {
+void whenQuiet().then(() => {
   performance.mark('svc:prefetch');
-  void prefetchParts(PAGE_LOADS);
-}, PREFETCH_DELAY_MS);
+  if (!savesData()) void prefetchParts(PAGE_LOADS);
+});

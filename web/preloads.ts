@@ -1,4 +1,5 @@
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
+import { PAGE_FILES } from './page-files.ts';
 
 /**
  * Adds preload links to the page for the chunks that the first script imports and for the fonts of the first view.
@@ -33,6 +34,39 @@ function withImports(
   const all = new Set(fileNames);
   for (const fileName of all) for (const imported of chunks.get(fileName)?.imports ?? []) all.add(imported);
   return [...all];
+}
+
+/**
+ * The HTML of each lazily loaded page, which names the files of that page too: the browser fetches them with those of the frame.
+ * `/executions/$id` is in `pages/executions/$.html`.
+ *
+ * Throws when a page has no file of its own.
+ */
+export function pagesHtml(html: string, output: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]) {
+  const chunks = new Map(
+    output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
+  );
+  return Object.entries(PAGE_FILES).map(([route, module]) => {
+    const page = [...chunks.values()].find((one) => one.facadeModuleId?.endsWith(`/web/${module}`));
+    if (page === undefined) throw new Error(`${route}: web/${module} has no file of its own`);
+    const scripts = withImports([page.fileName], chunks).filter((fileName) => !html.includes(fileName));
+    const styles = [page.fileName, ...scripts].flatMap((one) => [
+      ...(chunks.get(one)?.viteMetadata?.importedCss ?? []),
+    ]);
+    const links = [
+      ...scripts.map((fileName) => linkTo(fileName, { rel: 'modulepreload' })),
+      ...styles.map((fileName) => linkTo(fileName, { rel: 'preload', as: 'style' })),
+    ];
+    const path = `pages${route.replace(/\$\w+/, '$')}.html`;
+    return { path, text: html.replace('</head>', `${links.map(textOf).join('')}</head>`) };
+  });
+}
+
+function textOf({ tag, attrs }: HtmlTagDescriptor): string {
+  const all = Object.entries(attrs ?? {}).map(([name, value]) =>
+    value === '' ? name : `${name}="${value}"`,
+  );
+  return `<${[tag, ...all].join(' ')}>`;
 }
 
 function linkTo(fileName: string, attrs: Readonly<Record<string, string>>): HtmlTagDescriptor {

@@ -8,10 +8,12 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { loadPart } from './api/live/load-part.ts';
+import { queryClient } from './api/query-client.ts';
+import { read } from './api/read.ts';
 import { PAGE_WIDTH } from './design/classes.ts';
 import { Page } from './design/Page.tsx';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
-import { readExecutionSearch } from './execution/list/execution-search.ts';
+import { firstPageOf, readExecutionSearch } from './execution/list/execution-search.ts';
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
@@ -47,6 +49,13 @@ const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
   validateSearch: readExecutionSearch,
+  // The data loads while the code of the page is still loading, here and below.
+  loader({ location }) {
+    const search = readExecutionSearch(location.search);
+    // A range ends now: the page asks for another moment.
+    if (search.range !== undefined) return;
+    void queryClient.prefetchQuery(read('listExecutions', { query: firstPageOf(search, 0) }));
+  },
   component: lazyPage(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),
 });
 
@@ -60,6 +69,11 @@ const live = createRoute({
 const execution = createRoute({
   getParentRoute: () => root,
   path: '/executions/$id',
+  loader({ params: { id } }) {
+    const parameters = { id };
+    void queryClient.prefetchQuery(read('showExecution', { parameters, query: { without: 'result' } }));
+    void queryClient.prefetchQuery(read('showExecutedDefinition', { parameters }));
+  },
   component: lazyPage(() => import('./execution/page/ExecutionPage.tsx'), 'ExecutionPage'),
 });
 
@@ -80,6 +94,9 @@ const endpoint = createRoute({
   getParentRoute: () => root,
   path: '/endpoints/$name',
   validateSearch: readEndpointSearch,
+  loader({ params: { name } }) {
+    void queryClient.prefetchQuery(read('showEndpoint', { parameters: { name } }));
+  },
   component: lazyPage(() => import('./endpoint/EndpointPage.tsx'), 'EndpointPage'),
 });
 
@@ -183,12 +200,18 @@ const pipeline = createRoute({
   getParentRoute: () => root,
   path: '/pipelines/$slug',
   validateSearch: readPipelineSearch,
+  loader({ params: { slug } }) {
+    void queryClient.prefetchQuery(read('showPipeline', { parameters: { slug } }));
+  },
   component: lazyPage(() => import('./pipeline/PipelinePage.tsx'), 'PipelinePage'),
 });
 
 const pipelineRun = createRoute({
   getParentRoute: () => root,
   path: '/pipeline-runs/$id',
+  loader({ params: { id } }) {
+    void queryClient.prefetchQuery(read('showPipelineRun', { parameters: { id } }));
+  },
   component: lazyPage(() => import('./pipeline/run/RunPage.tsx'), 'RunPage'),
 });
 

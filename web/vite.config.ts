@@ -4,7 +4,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { firstView } from './first-view.ts';
-import { preloads } from './preloads.ts';
+import { pagesHtml, preloads } from './preloads.ts';
 
 /** The fonts of the first view; text that changes its font jumps. */
 const FONTS = /ibm-plex-sans-latin-(400|600)-normal-.*\.woff2$/;
@@ -64,8 +64,11 @@ export async function builtFiles(licenses: string): Promise<BuiltFile[]> {
   const define = { ...CONFIG.define, LICENSES_PATH: JSON.stringify(licenses) };
   const built = await build({ ...CONFIG, define });
   if (!('output' in built)) throw new Error('vite answered with more than one build');
-  return built.output.map((file) => ({
+  const files = built.output.map((file) => ({
     path: file.fileName,
     bytes: Buffer.from(file.type === 'chunk' ? file.code : file.source),
   }));
+  const html = files.find(({ path }) => path === 'index.html')?.bytes.toString() ?? '';
+  const pages = pagesHtml(html, built.output).map(({ path, text }) => ({ path, bytes: Buffer.from(text) }));
+  return [...files, ...pages];
 }

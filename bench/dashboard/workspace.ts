@@ -13,15 +13,25 @@ endpoints:
 ${['build', 'test', 'deploy', 'backup', 'report', 'restart'].map((name) => `  - {name: ${name}, command: echo ${name} is done, description: The ${name} of every day}`).join('\n')}
   - {name: broken, command: sh -c "echo no such host; exit 3"}
   - {name: held, command: echo released, approval_required: true}
+pipelines:
+  - slug: release
+    nodes:
+      - {id: build, endpoint: build}
+      - {id: test, endpoint: test, needs: [build]}
+      - {id: deploy, endpoint: deploy, needs: [test]}
+      - {id: report, endpoint: report, needs: [test]}
 `;
 /** Executions of each endpoint that runs. */
 const CALLS = 20;
+const RUN_LIMIT_MS = 30_000;
 
 /** A hub with an agent, succeeded and failed executions, and a pending approval. */
 export interface Workspace extends AsyncDisposable {
   readonly url: string;
   /** Of a browser in which the owner is signed in. */
   readonly cookie: string;
+  /** The path of a run of a pipeline that has ended. */
+  readonly runPath: string;
 }
 
 export async function startWorkspace(folder: string): Promise<Workspace> {
@@ -38,8 +48,9 @@ export async function startWorkspace(folder: string): Promise<Workspace> {
   parts.use(await startAgent({ config, token, hubUrl: hub.url, stateDir }));
   await callAll(hub, account);
   const cookie = await signedIn(hub, dataDir);
+  const runPath = await runPipeline(hub, cookie);
   const running = parts.move();
-  return { url: hub.url, cookie, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url: hub.url, cookie, runPath, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function callAll({ url }: Running, { username, apiKey }: Seeded): Promise<void> {
@@ -48,6 +59,22 @@ async function callAll({ url }: Running, { username, apiKey }: Seeded): Promise<
     (await fetch(`${url}/v1/${username}/${name}`, { method: 'POST', headers })).text();
   for (let n = 0; n < CALLS; n += 1) await Promise.all(['build', 'test', 'deploy'].map(call));
   for (const name of ['backup', 'report', 'restart', 'broken', 'broken', 'held']) await call(name);
+}
+
+async function runPipeline({ url }: Running, cookie: string): Promise<string> {
+  const headers = { cookie, origin: url, 'content-type': 'application/json', 'x-requested-with': 'svc' };
+  const body = JSON.stringify({ pipeline: 'release' });
+  const answer = await fetch(`${url}/pipeline-runs`, { method: 'POST', headers, body });
+  const { run_id: id } = (await answer.json()) as { readonly run_id?: string };
+  if (id === undefined) throw new Error(`the run of the pipeline answered ${answer.status}`);
+  const deadlineMs = performance.now() + RUN_LIMIT_MS;
+  while (performance.now() < deadlineMs) {
+    const shown = await fetch(`${url}/pipeline-runs/${id}`, { headers });
+    const { status } = (await shown.json()) as { readonly status: string };
+    if (status === 'succeeded') return `/dashboard/pipeline-runs/${id}`;
+    await Bun.sleep(100);
+  }
+  throw new Error('the run of the pipeline did not succeed');
 }
 
 async function signedIn({ url }: Running, dataDir: string): Promise<string> {

@@ -59,6 +59,15 @@ export class AssetPack {
     return path === undefined ? undefined : this.asset(path);
   }
 
+  /**
+   * The HTML of a view, by its path without `/dashboard`: `/executions/x`. A lazily loaded page has its own (`web/preloads.ts`), and
+   * every other view has that of the first page.
+   */
+  page(view: string): Asset | undefined {
+    const anyOne = view.replace(/[^/]+$/, '$');
+    return this.asset(`pages${view}.html`) ?? this.asset(`pages${anyOne}.html`) ?? this.asset('index.html');
+  }
+
   asset(path: string): Asset | undefined {
     const file = Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
     if (file === undefined) return undefined;

@@ -24,6 +24,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const DASHBOARD = '/dashboard';
+
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
 /** The page of the dashboard for the path of any view, and its files. `pack` is undefined until it is built. */
@@ -32,7 +34,8 @@ export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPac
   const show = ({ request }: { readonly request: Request }) =>
     onPage('There is no dashboard', async () => {
       if (!(await isSignedIn(request))) return seeOther(signInPath(request));
-      const page = (await pack())?.asset('index.html');
+      const view = requestTarget(request.url).path.slice(DASHBOARD.length);
+      const page = (await pack())?.page(view);
       if (page === undefined)
         throw refuse('not_found', 'it is not built: `npm start` and `npm run build` do that');
       return pageResponse(page, request);

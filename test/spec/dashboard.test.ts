@@ -68,7 +68,7 @@ test('the licenses of all packages and fonts are printed, and served to the dash
 
 describe('the page', () => {
   test.each(['/dashboard', '/dashboard/', '/dashboard/team', '/dashboard/a/b/c/d/e'])(
-    'is the same at %s, is never cached, and may load only from its own origin',
+    'is there at %s, is never cached, and may load only from its own origin',
     async (path) => {
       const response = await asOwner(path);
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -83,6 +83,24 @@ describe('the page', () => {
       expect(html).not.toMatch(/<style|<script(?![^>]*src=)|\son\w+=|style=/);
     },
   );
+
+  test.each([
+    ['/dashboard/executions', 'ExecutionsPage'],
+    ['/dashboard/executions/x', 'ExecutionPage'],
+    ['/dashboard/endpoints/new', 'NewEndpointPage'],
+    ['/dashboard/endpoints/deploy', 'EndpointPage'],
+    ['/dashboard', undefined],
+    ['/dashboard/__proto__', undefined],
+    ['/dashboard/executions/x/y', undefined],
+  ])('names the files of its view: %s, %p', async (path, name) => {
+    const html = await (await asOwner(path)).text();
+    const scripts = [...html.matchAll(/<link[^>]+href="\/assets\/([\w-]+)-[\w-]{8}\.js"/g)].map(
+      ([, file]) => file,
+    );
+    expect(scripts.filter((file) => file?.endsWith('Page'))).toEqual(name === undefined ? [] : [name]);
+    for (const [, file = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g))
+      expect([file, (await get(file)).status]).toEqual([file, 200]);
+  });
 
   test('is for those who have signed in; the others are led there, and back', async () => {
     const shown = await get('/dashboard/executions/x');

@@ -60,6 +60,14 @@ export function queryOf({ status, range, from, ...others }: ExecutionSearch, now
   return { ...others, ...(status && { status: statesOf(status) }), ...(begin && { from: begin }) };
 }
 
+/** Executions that one request of the list reads. */
+export const LIST_PAGE = 100;
+
+/** The query of the first page of the list, at a moment. */
+export function firstPageOf(search: ExecutionSearch, nowMs: number) {
+  return { ...queryOf(search, nowMs), limit: LIST_PAGE };
+}
+
 /** The valid states in a text such as `failed,lost`. */
 export function statesOf(text: unknown): ExecutionState[] {
   const words = typeof text === 'string' ? text.split(',') : [];

@@ -3,9 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import type { WireExecution } from '../wire-execution.ts';
+import { LIST_PAGE } from './execution-search.ts';
 import { type ListPage, withFirstPage, withNextPage } from './newest-first.ts';
-
-const PAGE = 100;
 
 export type ExecutionQuery = Omit<
   NonNullable<NonNullable<Parameters<typeof api.listExecutions>[0]>['query']>,
@@ -28,7 +27,7 @@ interface Executions {
 
 /** Executions by filters: live events refetch the first page; later pages load once, on scrolling. */
 export function useExecutions(filters: ExecutionQuery): Executions {
-  const first = useQuery(read('listExecutions', { query: { ...filters, limit: PAGE } }));
+  const first = useQuery(read('listExecutions', { query: { ...filters, limit: LIST_PAGE } }));
   const [known, setKnown] = useState<ListPage<WireExecution>>();
   const [error, setError] = useState<Error | null>(null);
   const reading = useRef(false);
@@ -43,7 +42,7 @@ export function useExecutions(filters: ExecutionQuery): Executions {
     reading.current = true;
     setReadingMore(true);
     api
-      .listExecutions({ query: { ...filters, limit: PAGE, cursor } })
+      .listExecutions({ query: { ...filters, limit: LIST_PAGE, cursor } })
       .then((next) => {
         setError(null);
         setKnown((before) => before && withNextPage(before, next));
