@@ -1,7 +1,12 @@
 import { EXECUTION_STATES, type ExecutionState } from '@svc/core/execution/state';
+import type { api } from '../../api/client.ts';
 import type { WireExecution } from '../wire-execution.ts';
 import { TRIGGER_WORDS } from './execution-words.ts';
-import type { ExecutionQuery } from './use-executions.ts';
+
+export type ExecutionQuery = Omit<
+  NonNullable<NonNullable<Parameters<typeof api.listExecutions>[0]>['query']>,
+  'limit' | 'cursor'
+>;
 
 type Trigger = WireExecution['trigger'];
 

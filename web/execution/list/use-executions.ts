@@ -3,13 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import type { WireExecution } from '../wire-execution.ts';
-import { LIST_PAGE } from './execution-search.ts';
+import { type ExecutionQuery, LIST_PAGE } from './execution-search.ts';
 import { type ListPage, withFirstPage, withNextPage } from './newest-first.ts';
-
-export type ExecutionQuery = Omit<
-  NonNullable<NonNullable<Parameters<typeof api.listExecutions>[0]>['query']>,
-  'limit' | 'cursor'
->;
 
 interface Executions {
   /** Undefined before the first page. */
