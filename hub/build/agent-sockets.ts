@@ -115,7 +115,7 @@ export function socketActions(
       const { instance, hostname, engine, capacity } = host;
       logger.info({ instance, hostname, engine, capacity }, 'a host of the hosted runner is connected');
       context.executions.resendCancels(process);
-      context.hostedQueue.poll();
+      context.queue.hostConnected();
     },
     gone(process) {
       if (isHost(process)) return hostGone(process);

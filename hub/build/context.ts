@@ -19,7 +19,6 @@ import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { RemoteTails } from '../executions/tail/remote-tails.ts';
 import { TailReaders } from '../executions/tail/tail-readers.ts';
 import { Tails } from '../executions/tail/tails.ts';
-import { HostedQueue } from '../hosted/hosted-queue.ts';
 import { callLookups } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
@@ -32,7 +31,7 @@ import type { Settings } from '../platform/settings.ts';
 import { randomWith } from '../platform/system-clock.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
-import { measuredQueue } from '../telemetry/measured-ports.ts';
+import { measuredHostWait } from '../telemetry/measured-ports.ts';
 import type { Gauges, Metrics } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
@@ -117,7 +116,7 @@ export function buildContext({
   metrics.observe({
     agents: () => registry.count - registry.hostFigures().connected,
     hosts: () => registry.hostFigures(),
-    hostedWaiting: () => hostedQueue.length,
+    hostedWaiting: () => queue.waitingForHost,
     running: () => executions.count,
     store: () => store.figures,
     isStoreDamaged: () => store.damage !== undefined,
@@ -165,10 +164,9 @@ export function buildContext({
     journals: store.agentJournals,
     hubId,
   };
-  const measured = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
-  const hostedQueue = spans?.hostedQueue(measured) ?? measured;
   const queue = new ExecutionQueue({
-    ...{ ...deps, executions, hostedQueue, reportBug },
+    ...{ ...deps, executions, reportBug },
+    observeHostWait: (attempts) => measuredHostWait(metrics.figures, spans?.hostWait(attempts) ?? attempts),
     onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
   const remoteHubs =
@@ -180,17 +178,12 @@ export function buildContext({
     ...{ executions, queue, graphs, linkTokens, settings, reportBug },
   });
   driver.subscribe(events);
-  events.subscribe('execution_ended', ({ execution }) => {
-    // A waiting execution may have a slot now.
-    queue.slotReleased(execution.endpointId).catch(reportBug);
-    hostedQueue.ended(execution.workspaceId);
-  });
+  queue.subscribe(events);
   return {
     ...deps,
     executions,
     remoteHubs,
     queue,
-    hostedQueue,
     driver,
     graphs,
     changes,

@@ -26,7 +26,6 @@ import type { OutputIndex } from '../executions/store/output-index.ts';
 import type { OutputSearch } from '../executions/store/output-search.ts';
 import type { TailReaders } from '../executions/tail/tail-readers.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
@@ -92,8 +91,6 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   /** The pipeline runs that this hub has. */
   readonly driver: RunDriver;
   readonly graphs: Graphs;
-  /** The queue of the hosted runner. */
-  readonly hostedQueue: HostedQueue;
   readonly changes: ChangeWaiters;
   /** The live feeds of dashboards. */
   readonly eventFeeds: EventFeeds;

@@ -28,7 +28,6 @@ import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { tokenOf } from '../http/identity.ts';
 import { watchCaller } from '../http/watch-caller.ts';
@@ -78,7 +77,6 @@ export interface HandleCallDeps {
   readonly knownAgents: KnownAgents;
   readonly ledger: ExecutionLedger;
   readonly limiter: RateLimiter;
-  readonly hostedQueue: HostedQueue;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;

@@ -1,4 +1,4 @@
-import { endedWaiting, HOSTED_WAIT_MS } from '@svc/core/execution/waiting';
+import { endedWaiting, HOSTED_WAIT_MS, type WaitingReason } from '@svc/core/execution/waiting';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
@@ -15,18 +15,17 @@ import {
   noPlace,
 } from '../hosted/hosted-plan.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { type CheckedCall, executionOfCall, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, type CallHereDeps, dispatch } from './dispatch.ts';
 import { sentDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
+import type { HostOutcome } from './queue-entries.ts';
 
 export type CallHostedDeps = CallHereDeps & {
   readonly accounts: Accounts;
   readonly hosts: HostedHosts;
   readonly hosted: HostedRecords;
-  readonly hostedQueue: HostedQueue;
   readonly queue: ExecutionQueue;
 };
 
@@ -49,39 +48,29 @@ export async function callHosted(deps: CallHostedDeps, call: CheckedCall): Promi
   if (call.asynchronous) return await queueHosted(deps, call);
   const { concurrent } = hostedLimits(call.workspace);
   const { promise, resolve, reject } = Promise.withResolvers<CalledHosted>();
-  let isLate = false;
-  const refuseLate = () => reject(lateRefusal(deps, call));
-  const begin = async (host: AgentProcess): Promise<EntryOutcome> => {
+  const begin = async (host: AgentProcess): Promise<HostOutcome> => {
     try {
       const called = await callHost(deps, call, host);
-      if (called.kind !== 'no_place') resolve(called);
-      else if (isLate) refuseLate();
-      else return 'no_place';
+      if (called.kind === 'no_place') return 'no_place';
+      resolve(called);
     } catch (error) {
       reject(error as Error);
     }
     return 'over';
   };
-  const leave = deps.hostedQueue.join({
+  deps.queue.addUnstored({
     workspaceId: call.workspace.id,
     concurrent,
-    instance: undefined,
+    untilMs: deps.clock.nowMs() + HOSTED_WAIT_MS,
     begin,
+    late: (reason) => reject(lateRefusal(call, reason)),
   });
-  const cancelTimeout = deps.clock.at(deps.clock.nowMs() + HOSTED_WAIT_MS, () => {
-    isLate = true;
-    if (leave()) refuseLate();
-  });
-  try {
-    return await promise;
-  } finally {
-    cancelTimeout();
-  }
+  return await promise;
 }
 
 /** The refusal after 30 s: all hosts may have disconnected meanwhile. */
-function lateRefusal({ hosts }: CallHostedDeps, { workspace }: CheckedCall) {
-  if (hosts.hasHost()) return noPlace(workspace, HOSTED_WAIT_MS);
+function lateRefusal({ workspace }: CheckedCall, reason: WaitingReason) {
+  if (reason !== 'no_host') return noPlace(workspace, HOSTED_WAIT_MS);
   return refuse('agent_offline', 'no hosted runner is connected any more');
 }
 
@@ -127,7 +116,7 @@ async function queueHosted(deps: CallHostedDeps, call: CheckedCall): Promise<Cal
   const accepted = await acceptCall(deps, call, execution, call.idempotency);
   if (accepted.kind === 'repeated') return accepted;
   const untilMs = execution.createdAtMs + HOSTED_WAIT_MS;
-  const late = (reason: Parameters<typeof endedWaiting>[0]) => endedWaiting(reason, HOSTED_WAIT_MS);
+  const late = (reason: WaitingReason) => endedWaiting(reason, HOSTED_WAIT_MS);
   await deps.queue.add(execution, { untilMs, late });
   return { kind: 'queued', execution };
 }

@@ -10,20 +10,20 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import { hostedClaim, hostedLimits, hostedQuotaExceeded } from '../hosted/hosted-plan.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { EntryOutcome, QueueEntry } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
 import { recordedDefinition } from './execution-order.ts';
+import type { HostOutcome, HostTerms } from './queue-entries.ts';
 import { type RestoreDeps, restoreValues } from './restore-values.ts';
 
 type TermsDeps = { readonly accounts: Accounts; readonly hosted: HostedRecords; readonly clock: Clock };
 export type DispatchToHostDeps = DispatchDeps & RestoreDeps & TermsDeps & { readonly hubId: string };
 
-export type HostedEntryTerms = Omit<QueueEntry, 'begin' | 'workspaceId'>;
+export type HostedEntryTerms = Omit<HostTerms, 'attempts'>;
 
-/** The state of a queued execution in the hosted queue, or its end because its plan has no hosted runner. */
+/** The terms on which a queued execution waits for a host, or its end because its plan has no hosted runner. */
 export async function hostedEntryTerms(
   { accounts, hosted, clock }: TermsDeps,
   { workspaceId, step }: Started,
@@ -48,9 +48,9 @@ export function hostedWaitingReason(hosts: HostedHosts, pinned: string | undefin
 type NotBegun =
   | { readonly kind: 'not_queued' }
   | { readonly kind: 'ended'; readonly ended: Ended }
-  | { readonly kind: 'wait'; readonly outcome: Exclude<EntryOutcome, 'over'> };
+  | { readonly kind: 'wait'; readonly outcome: Exclude<HostOutcome, 'over'> };
 
-/** Dispatches a queued execution to a host that the hosted queue has reserved for it. */
+/** Dispatches a queued execution to a host that the queue has reserved for it. */
 export async function dispatchToHost(
   deps: DispatchToHostDeps,
   execution: Started,

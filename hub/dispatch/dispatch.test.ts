@@ -91,7 +91,7 @@ test('an execution whose agent went offline meanwhile is rejected, and its quota
   expect(await store().executions.quotaUsed('w2', claim.period)).toBe(0);
 });
 
-test('the slot at a host is reserved by the hosted queue, which has chosen it', () => {
+test('the slot at a host is reserved by the queue, which has chosen it', () => {
   const { log, executions, deps } = hub();
   const slot = reserveSlot(deps, { process: HOST, endpointId: 'e1' });
   expect([log, executions.countOf('e1')]).toEqual([[], 1]);

@@ -79,7 +79,7 @@ export interface Slot {
  */
 export function reserveSlot(deps: DispatchDeps, { process, endpointId }: Destination): Slot {
   const releaseEndpoint = deps.executions.hold(endpointId);
-  // The hosted queue has reserved the slot at a host when it chose the host.
+  // The queue has reserved the slot at a host when it chose the host.
   const releaseAgent = isHost(process) ? undefined : deps.agents.hold(process);
   return {
     send: (begun) => send(deps, process, begun),

@@ -39,7 +39,7 @@ export async function forwardCall(
   call: CheckedCall,
   hubId: string,
 ): Promise<CalledRemotely | undefined> {
-  // Calls of the hosted runner wait in its queue.
+  // Calls of the hosted runner wait in the queue of this hub.
   if (isHosted(call.target)) return undefined;
   const executionId = deps.random.uuid();
   const frame = sealCall(deps, call, { executionId, hubId });

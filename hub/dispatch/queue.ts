@@ -11,67 +11,89 @@ import { isHosted } from '../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
-import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { EntryOutcome, HostedQueue } from '../hosted/hosted-queue.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import { type DispatchQueuedDeps, dispatchQueued, findPlace } from './dispatch-queued.ts';
-import {
-  type DispatchToHostDeps,
-  dispatchToHost,
-  hostedEntryTerms,
-  hostedWaitingReason,
-} from './dispatch-to-host.ts';
+import { type DispatchToHostDeps, dispatchToHost, hostedEntryTerms } from './dispatch-to-host.ts';
 import { endQueued, type WaitLimit } from './end-queued.ts';
+import { HostTurns, type HostTurnsDeps, waitingReasonOf } from './host-turns.ts';
+import { type HostAttempts, type HostOutcome, QueueEntries, type QueueEntry } from './queue-entries.ts';
 import { recordedEndpoint } from './restore-values.ts';
 
 export type QueueDeps = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
-  DispatchToHostDeps & {
+  DispatchToHostDeps &
+  HostTurnsDeps & {
     readonly ledger: ExecutionLedger;
-    readonly hosts: HostedHosts;
-    readonly hostedQueue: HostedQueue;
     readonly reportBug: (error: unknown) => unknown;
     /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
     readonly onWaits?: ((workspaceId: string) => void) | undefined;
   };
 
-interface Waiting {
-  readonly execution: Started;
-  readonly limit: WaitLimit;
-  waitingReason: WaitingReason;
-  /** Its entry in the hosted queue. */
-  hostedEntry?: { readonly pinned: string | undefined; readonly leave: () => unknown };
+type StoredEntry = QueueEntry & { readonly execution: Started };
+
+type NewEntry<Of> = Omit<QueueEntry, 'cancelTimeout' | 'isTaken' | 'isResting'> & { readonly execution: Of };
+
+/** A call of the hosted runner that is not stored yet. */
+export interface UnstoredCall extends Omit<HostAttempts, 'left'> {
+  /** The limit of concurrent executions of its workspace. */
+  readonly concurrent: number;
+  readonly untilMs: number;
+  readonly late: (reason: WaitingReason) => void;
 }
 
 const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted before it was dispatched');
 
 /**
- * The queued executions of this hub, each with the reason why it waits. An execution is dispatched at once where an agent is
- * connected, else when one connects (decision 24, states and takeover).
+ * The queue of this hub: executions, and calls of the hosted runner that are not stored yet, each with what it waits for. An
+ * execution is dispatched at once where an agent is connected, else when one connects (decision 24, states and takeover). For the
+ * hosted runner the store enforces the limits; the queue decides who asks it, and when (decision 50, the queue of the hosted
+ * runner).
  *
- * The queue holds nothing that the store does not: after a restart, or a takeover by another hub, executions are added again.
+ * The queue holds no execution that the store does not have: after a restart, or a takeover by another hub, executions are added
+ * again.
  */
 export class ExecutionQueue {
   readonly #deps: QueueDeps & DispatchQueuedDeps;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #entries = new QueueEntries();
+  readonly #hostTurns: HostTurns;
   readonly #isClaiming = new Set<string>();
 
   constructor(ports: QueueDeps) {
     this.#deps = { ...ports, hasOtherHubs: ports.onWaits !== undefined };
+    this.#hostTurns = new HostTurns(ports, this.#entries);
+  }
+
+  /** The number of entries that wait for a place on the hosted runner. */
+  get waitingForHost(): number {
+    return this.#entries.waitingForHost;
+  }
+
+  subscribe(stream: EventStream): void {
+    stream.subscribe('execution_ended', ({ execution }) => this.#slotReleased(execution));
   }
 
   /** Settles when the execution is dispatched, or its waiting reason is known. Adding it twice counts once. */
   async add(execution: Started, limit: WaitLimit = this.#defaultLimit()): Promise<void> {
     const { clock, executions, reportBug, onWaits } = this.#deps;
-    const { id } = execution;
-    if (this.#waiting.has(id) || executions.find(id) !== undefined) return;
-    const waiting: Waiting = { execution, limit, waitingReason: 'no_agent' };
-    if (limit.untilMs <= clock.nowMs()) return this.#end(execution, limit.late(waiting.waitingReason));
-    this.#waiting.set(id, waiting);
-    clock.at(limit.untilMs, () => {
-      if (this.#take(waiting)) this.#endLate(waiting).catch(reportBug);
+    const { id, workspaceId } = execution;
+    if (this.#entries.has(id) || executions.find(id) !== undefined) return;
+    if (limit.untilMs <= clock.nowMs()) return this.#end(execution, limit.late('no_agent'));
+    const entry = this.#enter({
+      ...{ workspaceId, execution, untilMs: limit.untilMs },
+      waitingFor: { kind: 'agent', reason: 'no_agent' },
+      late: (reason) => void this.#end(execution, limit.late(reason)).catch(reportBug),
     });
-    await this.#tryToDispatch(waiting);
-    if (this.#isForOtherHubs(waiting)) onWaits?.(execution.workspaceId);
+    await this.#tryToDispatch(entry);
+    if (this.#isForOtherHubs(entry)) onWaits?.(workspaceId);
+  }
+
+  /** Adds a call of the hosted runner, which may begin at once. */
+  addUnstored({ workspaceId, concurrent, untilMs, begin, late }: UnstoredCall): void {
+    const entry = this.#enter({
+      ...{ workspaceId, execution: undefined, untilMs, late },
+      waitingFor: { kind: 'host', terms: undefined },
+    });
+    this.#hostTurns.await(entry, { concurrent, instance: undefined }, begin);
   }
 
   /** Dispatches an execution that another hub has stored, and whose caller waits at that hub. */
@@ -88,15 +110,21 @@ export class ExecutionQueue {
 
   /** Called when an agent has connected: dispatches the executions that wait for it in its workspace. */
   async agentConnected(workspaceId: string): Promise<void> {
-    await this.#tryAll(({ execution }) => execution.workspaceId === workspaceId);
+    await this.#tryAll(workspaceId, () => true);
   }
 
-  /** Called when an execution has ended: its endpoint may have a free slot. */
-  async slotReleased(endpointId: string): Promise<void> {
-    if (this.#waiting.size === 0) return;
-    await this.#tryAll(
-      ({ execution, waitingReason }) => waitingReason === 'busy' && execution.endpointId === endpointId,
-    );
+  /** Called when a host of the hosted runner has connected. */
+  hostConnected(): void {
+    this.#hostTurns.begin();
+  }
+
+  /** An execution has ended on this hub: its endpoint, and its workspace on the hosted runner, may have a free slot. */
+  #slotReleased({ workspaceId, endpointId }: Pick<Started, 'workspaceId' | 'endpointId'>): void {
+    if (this.#entries.isEmpty) return;
+    const isBusy = ({ execution, waitingFor }: StoredEntry) =>
+      execution.endpointId === endpointId && waitingFor.kind === 'agent' && waitingFor.reason === 'busy';
+    this.#tryAll(workspaceId, isBusy).catch(this.#deps.reportBug);
+    this.#hostTurns.slotReleased(workspaceId);
   }
 
   async #claim(execution: Started): Promise<TakenAs> {
@@ -120,102 +148,87 @@ export class ExecutionQueue {
     return 'begun';
   }
 
+  #enter<Of extends Started | undefined>(given: NewEntry<Of>): QueueEntry & { readonly execution: Of } {
+    const { clock, hosts } = this.#deps;
+    const cancelTimeout = clock.at(given.untilMs, () => {
+      if (this.#leave(entry)) entry.late(waitingReasonOf(hosts, entry));
+    });
+    const entry = { ...given, cancelTimeout, isTaken: false, isResting: false };
+    this.#entries.add(entry);
+    return entry;
+  }
+
+  /** The caller that takes an entry out of the queue is the only one that dispatches or ends it. */
+  #leave(entry: QueueEntry): boolean {
+    if (!this.#entries.isWaiting(entry)) return false;
+    this.#entries.remove(entry);
+    this.#hostTurns.pollSoon();
+    if (entry.waitingFor.kind === 'host') entry.waitingFor.terms?.attempts.left();
+    return true;
+  }
+
   /** An execution that waits for a slot would wait at another hub as well, and hubs would pass it back and forth. */
-  #isForOtherHubs({ execution, waitingReason, hostedEntry }: Waiting): boolean {
-    if (!this.#waiting.has(execution.id)) return false;
-    if (hostedEntry === undefined) return waitingReason === 'no_agent';
-    return !this.#deps.hosts.hasHost(hostedEntry.pinned);
+  #isForOtherHubs(entry: StoredEntry): boolean {
+    if (!this.#entries.isWaiting(entry)) return false;
+    const reason = waitingReasonOf(this.#deps.hosts, entry);
+    return reason === 'no_agent' || reason === 'no_host' || reason === 'host_gone';
   }
 
   /**
    * NOTE: Thousands of executions may wait while thousands of agents connect, so each agent tries only its own workspace.
    */
-  async #tryAll(isMeant: (waiting: Waiting) => boolean): Promise<void> {
-    const meant = [...this.#waiting.values()].filter(isMeant);
-    await Promise.all(meant.map((waiting) => this.#tryToDispatch(waiting)));
+  async #tryAll(workspaceId: string, isMeant: (entry: StoredEntry) => boolean): Promise<void> {
+    const meant = [...this.#entries.of(workspaceId)].filter(
+      (entry): entry is StoredEntry => isStored(entry) && isMeant(entry),
+    );
+    await Promise.all(meant.map((entry) => this.#tryToDispatch(entry)));
   }
 
-  async #tryToDispatch(waiting: Waiting): Promise<void> {
-    const { execution } = waiting;
+  async #tryToDispatch(entry: StoredEntry): Promise<void> {
+    const { execution } = entry;
     const target = await untilAnswered(this.#deps.clock, () => recordedEndpoint(this.#deps, execution));
     if (target === undefined) {
-      if (this.#take(waiting)) await this.#end(execution, DELETED);
+      if (this.#leave(entry)) await this.#end(execution, DELETED);
       return;
     }
-    if (isHosted(target)) return this.#enterHostedQueue(waiting, target);
+    if (isHosted(target)) return this.#tryToAwaitHost(entry, target);
     const readiness = await findPlace(this.#deps, execution, target);
     if (readiness.kind === 'wait') {
-      waiting.waitingReason = readiness.reason;
+      if (entry.waitingFor.kind === 'agent') entry.waitingFor = { kind: 'agent', reason: readiness.reason };
       return;
     }
-    if (!this.#take(waiting)) return;
+    if (!this.#leave(entry)) return;
     if (readiness.kind === 'refused') return this.#end(execution, readiness.ended);
     if (await dispatchQueued(this.#deps, execution, readiness)) await this.#cancelIfRequested(execution.id);
   }
 
-  /** Queued executions and calls that are not stored yet share one order for the hosted runner. */
-  async #enterHostedQueue(waiting: Waiting, target: RegisteredEndpoint): Promise<void> {
-    if (waiting.hostedEntry !== undefined) return;
-    const { execution } = waiting;
-    waiting.hostedEntry = { pinned: undefined, leave: () => undefined };
+  async #tryToAwaitHost(entry: StoredEntry, target: RegisteredEndpoint): Promise<void> {
+    if (entry.waitingFor.kind === 'host' || !this.#entries.isWaiting(entry)) return;
+    const { execution } = entry;
+    this.#entries.awaitHost(entry, undefined);
     const terms = await hostedEntryTerms(this.#deps, execution);
     if ('state' in terms) {
-      if (this.#take(waiting)) await this.#end(execution, terms);
-      return;
+      if (this.#leave(entry)) await this.#end(execution, terms);
+    } else if (this.#entries.isWaiting(entry)) {
+      this.#hostTurns.await(entry, terms, (host) => this.#beginStored(execution, target, host));
     }
-    if (!this.#waiting.has(execution.id)) return;
-    const begin = (host: AgentProcess) => this.#beginOnHost(waiting, target, host);
-    const leave = this.#deps.hostedQueue.join({ ...terms, workspaceId: execution.workspaceId, begin });
-    waiting.hostedEntry = { pinned: terms.instance, leave };
   }
 
-  async #beginOnHost(
-    waiting: Waiting,
+  async #beginStored(
+    execution: Started,
     target: RegisteredEndpoint,
     host: AgentProcess,
-  ): Promise<EntryOutcome> {
-    if (!this.#take(waiting)) return 'over';
-    const { execution } = waiting;
+  ): Promise<HostOutcome> {
     try {
       const outcome = await dispatchToHost(this.#deps, execution, target, host);
-      switch (outcome.kind) {
-        case 'running':
-          await this.#cancelIfRequested(execution.id);
-          return 'over';
-        case 'not_queued':
-          return 'over';
-        case 'ended':
-          await this.#end(execution, outcome.ended);
-          return 'over';
-        case 'wait':
-          return this.#putBack(waiting) ? outcome.outcome : 'over';
-      }
+      if (outcome.kind === 'wait') return outcome.outcome;
+      if (outcome.kind === 'ended') await this.#end(execution, outcome.ended);
+      if (outcome.kind === 'running') await this.#cancelIfRequested(execution.id);
+      return 'over';
     } catch (error) {
       this.#deps.reportBug(error);
-      return this.#putBack(waiting) ? 'not_now' : 'over';
+      return 'not_now';
     }
-  }
-
-  /** The caller that takes an execution out of the queue is the only one that dispatches or ends it. */
-  #take({ execution: { id } }: Waiting): boolean {
-    return this.#waiting.delete(id);
-  }
-
-  /** False when the time of the execution is over: then it ends. */
-  #putBack(waiting: Waiting): boolean {
-    if (waiting.limit.untilMs > this.#deps.clock.nowMs()) {
-      this.#waiting.set(waiting.execution.id, waiting);
-      return true;
-    }
-    this.#endLate(waiting).catch(this.#deps.reportBug);
-    return false;
-  }
-
-  async #endLate({ execution, limit, waitingReason, hostedEntry }: Waiting): Promise<void> {
-    hostedEntry?.leave();
-    const reason =
-      hostedEntry === undefined ? waitingReason : hostedWaitingReason(this.#deps.hosts, hostedEntry.pinned);
-    await this.#end(execution, limit.late(reason));
   }
 
   #defaultLimit(): WaitLimit {
@@ -232,4 +245,8 @@ export class ExecutionQueue {
   async #end(execution: Started, ended: Ended): Promise<void> {
     await untilAnswered(this.#deps.clock, () => endQueued(this.#deps, execution, ended));
   }
+}
+
+function isStored(entry: QueueEntry): entry is StoredEntry {
+  return entry.execution !== undefined;
 }

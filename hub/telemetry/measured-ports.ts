@@ -1,21 +1,19 @@
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
+import type { HostAttempts } from '../dispatch/queue-entries.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 
-/** The hosted queue, with a measurement of how long each entry waited. */
-export function measuredQueue(figures: Figures, hostedQueue: HostedQueue): HostedQueue {
-  return overriding(hostedQueue, {
-    join(entry) {
-      const joinedAtMs = performance.now();
-      const begin: typeof entry.begin = async (host) => {
-        const waitedMs = performance.now() - joinedAtMs;
-        const outcome = await entry.begin(host);
-        if (outcome === 'over') figures.hostedWait.observe(waitedMs / 1000);
-        return outcome;
-      };
-      return hostedQueue.join({ ...entry, begin });
+/** The attempts of an entry for the hosted runner, with a measurement of how long it waited. */
+export function measuredHostWait(figures: Figures, attempts: HostAttempts): HostAttempts {
+  const enteredAtMs = performance.now();
+  return {
+    ...attempts,
+    async begin(host) {
+      const waitedMs = performance.now() - enteredAtMs;
+      const outcome = await attempts.begin(host);
+      if (outcome === 'over') figures.hostedWait.observe(waitedMs / 1000);
+      return outcome;
     },
-  });
+  };
 }
 
 /** The same bus, which measures how long other hubs take to answer. */

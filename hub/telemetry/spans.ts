@@ -1,7 +1,7 @@
 import type { BusFrame } from '@svc/core/bus/frame';
 import { readTraceparent, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
+import type { HostAttempts } from '../dispatch/queue-entries.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../platform/world.ts';
 import { ExecutionSpans } from './execution-spans.ts';
 import { overriding } from './measured-ports.ts';
 import { RunSpans } from './run-spans.ts';
-import { approvalClosed, scheduleFired, tracedQueue } from './waiting-spans.ts';
+import { approvalClosed, scheduleFired, tracedHostWait } from './waiting-spans.ts';
 
 /** All spans between a request and its command (docs/operate/tracing.md). */
 export class Spans {
@@ -58,8 +58,8 @@ export class Spans {
     return tracedBus(this.tracer, this.#places, bus);
   }
 
-  hostedQueue(hostedQueue: HostedQueue): HostedQueue {
-    return tracedQueue(this.tracer, hostedQueue);
+  hostWait(attempts: HostAttempts): HostAttempts {
+    return tracedHostWait(this.tracer, attempts);
   }
 }
 

@@ -1,10 +1,9 @@
 import type { HubEventOf } from '@svc/core/event/hub-event';
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
+import type { HostAttempts } from '../dispatch/queue-entries.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import { factsOf } from './execution-spans.ts';
-import { overriding } from './measured-ports.ts';
 
 /** The parts of the spans for waits: for a person, for a time, for a slot. */
 interface Waits {
@@ -46,28 +45,26 @@ export function scheduleFired(
  * The wait for a slot of the hosted runner. The code that released a slot also begins the entry. So the entry's trace
  * context is restored first; otherwise its work would appear in the trace of another execution.
  */
-export function tracedQueue(tracer: Tracer, hostedQueue: HostedQueue): HostedQueue {
-  return overriding(hostedQueue, {
-    join(entry) {
-      const place = tracer.current();
-      if (place === undefined) return hostedQueue.join(entry);
-      const span = tracer.start({
-        name: 'hosted wait',
-        parent: place,
-        facts: { 'svc.workspace.id': entry.workspaceId },
-      });
-      const begin: typeof entry.begin = async (host) => {
-        const begunMs = tracer.nowMs();
-        const outcome = await tracer.within(place, () => entry.begin(host));
-        if (outcome === 'over') span.end({}, begunMs);
-        return outcome;
-      };
-      const leave = hostedQueue.join({ ...entry, begin });
-      return () => {
-        const hasLeft = leave();
-        if (hasLeft) span.end({ 'error.type': 'no_place' });
-        return hasLeft;
-      };
-    },
+export function tracedHostWait(tracer: Tracer, attempts: HostAttempts): HostAttempts {
+  const place = tracer.current();
+  if (place === undefined) return attempts;
+  const { workspaceId } = attempts;
+  const span = tracer.start({
+    name: 'hosted wait',
+    parent: place,
+    facts: { 'svc.workspace.id': workspaceId },
   });
+  return {
+    workspaceId,
+    async begin(host) {
+      const begunMs = tracer.nowMs();
+      const outcome = await tracer.within(place, () => attempts.begin(host));
+      if (outcome === 'over') span.end({}, begunMs);
+      return outcome;
+    },
+    left() {
+      attempts.left();
+      span.end({ 'error.type': 'no_place' });
+    },
+  };
 }

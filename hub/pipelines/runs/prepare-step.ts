@@ -155,7 +155,7 @@ async function prepareToStart(deps: PrepareDeps, call: StepCall): Promise<Prepar
 }
 
 /**
- * Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the hosted queue.
+ * Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the queue.
  */
 function roomAt(
   { agents, executions }: PrepareDeps,
