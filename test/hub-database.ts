@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { createStore } from '@svc/hub/build/create-store';
-import { STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';
 import { OTHER_VERSION } from './beside/beside.ts';
 import { type NatsServer, natsMissing, startNats } from './nats.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres.ts';
+import { migratedDatabase } from './prepared-postgres.ts';
 
 /** Syncs of a busy machine take long. */
 const HOOK_MS = 60_000;
@@ -66,13 +65,6 @@ async function onPostgresAs(asked: Place, load: () => Promise<unknown>): Promise
     server = undefined;
     migrated = undefined;
   }, HOOK_MS);
-}
-
-/** To be copied: a copy takes a tenth of the time of the migrations. */
-async function migratedDatabase(on: PostgresServer): Promise<string> {
-  const url = await on.createDatabase();
-  await using _store = await createStore({ kind: 'postgres', url }, STORE_OPTIONS);
-  return url;
 }
 
 async function withBroker(load: () => Promise<void>): Promise<void> {

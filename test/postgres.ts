@@ -11,7 +11,11 @@ import { temporaryFolder } from './temporary-folder.ts';
 export interface PostgresServer extends AsyncDisposable {
   /** The URL of a new database on it: an empty one, or a copy of one without connections. */
   createDatabase(copyOf?: string): Promise<string>;
+  /** The URL of a database with all tables, to be copied, where the run of the tests has prepared one. */
+  readonly prepared: string | undefined;
   start(): Promise<void>;
+  /** Ends it in order: its data can be copied. */
+  stop(): Promise<void>;
   /** Ends it at once, in the middle of whatever it does: the next start recovers from its log. */
   crash(): Promise<void>;
   /** The server itself, and then the processes that it has for connections and for its own work. */
@@ -32,6 +36,11 @@ const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const START_TRIES = 50;
 const TRY_AGAIN_MS = 100;
 const ROLE = 'svc';
+const DATA = 'data';
+/** A folder with the data of a server that has stopped: copied in a quarter of the time that `initdb` takes. */
+const { SVC_TEST_POSTGRES: PREPARED } = process.env;
+/** In the prepared data. */
+const PREPARED_DATABASE = 'test_1';
 const READY = /database system is ready to accept connections/;
 
 const programs = programFolder();
@@ -57,16 +66,17 @@ export async function startPostgres({
 }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = inside === undefined ? await temporaryFolder() : { path: inside };
   if (isRoot) await chown(folder.path, ...(await idsOfPostgres()));
-  const data = join(folder.path, 'data');
-  await run('initdb', '-D', data, '-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync');
+  const data = join(folder.path, DATA);
+  await makeData(data);
   const port = await freePort();
   const begin = () => startServer({ data, socketFolder: folder.path, port, syncs, lifetimeSec });
   let server = await begin();
-  let databases = 0;
+  let databases = PREPARED === undefined ? 0 : 1;
+  const urlOf = (database: string) => `postgres://${ROLE}@127.0.0.1:${port}/${database}`;
   return {
+    prepared: PREPARED === undefined ? undefined : urlOf(PREPARED_DATABASE),
     async createDatabase(copyOf) {
       const name = `test_${++databases}`;
-      const urlOf = (database: string) => `postgres://${ROLE}@127.0.0.1:${port}/${database}`;
       const template = copyOf === undefined ? 'template1' : new URL(copyOf).pathname.slice(1);
       await using sql = new SQL(urlOf('postgres'), { max: 1 });
       await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
@@ -75,6 +85,7 @@ export async function startPostgres({
     async start() {
       server = await begin();
     },
+    stop: () => end(server, data, 'SIGINT'),
     crash: () => end(server, data, 'SIGQUIT'),
     processes: () => processesOf(data),
     async died() {
@@ -159,12 +170,16 @@ async function end(server: Server, data: string, signal: NodeJS.Signals): Promis
   await server.exited;
 }
 
-async function run(name: string, ...args: string[]): Promise<void> {
-  const child = Bun.spawn([...asPostgres(), postgresProgram(name), ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+function makeData(data: string): Promise<void> {
+  if (PREPARED !== undefined) return run('cp', '-a', join(PREPARED, DATA), data);
+  const settings = ['-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  return run(postgresProgram('initdb'), '-D', data, ...settings);
+}
+
+async function run(...command: string[]): Promise<void> {
+  const child = Bun.spawn([...asPostgres(), ...command], { stdio: ['ignore', 'ignore', 'pipe'] });
   const stderr = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`${name} ${args.join(' ')}: ${stderr}`);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
 }
 
 /** It refuses to run as root. */

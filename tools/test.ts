@@ -24,7 +24,12 @@ const failures: string[] = [];
 
 const missing = everything ? installPrograms() : missingPrograms();
 if (everything) build();
-for await (const suite of suites()) await runSuite(suite);
+const postgres = paths.length > 0 || options.includes('--unit') ? undefined : await preparedPostgres();
+try {
+  for await (const suite of suites()) await runSuite(suite);
+} finally {
+  await postgres?.[Symbol.asyncDispose]();
+}
 if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n\n')}\n`);
 if (everything) {
   if (total.skipped > 0) console.log(`${total.skipped} skipped, and --all may skip none`);
@@ -65,6 +70,14 @@ function build(): void {
   if (exitCode === 0) return;
   console.log(`${stdout}${stderr}\nThe binary could not be built.`);
   process.exit(1);
+}
+
+/** Each server of the run begins with a copy of this data. Imported after the installation, too. */
+async function preparedPostgres(): Promise<AsyncDisposable | undefined> {
+  const { preparedPostgres } = await import('../test/prepared-postgres.ts');
+  const folder = await preparedPostgres();
+  if (folder !== undefined) process.env.SVC_TEST_POSTGRES = folder.path;
+  return folder;
 }
 
 /** Containers in tests start from this image. Where this fails, each of these tests builds it and reports the error. */
