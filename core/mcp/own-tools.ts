@@ -18,7 +18,7 @@ const RUNS: ToolAnnotations = {
   openWorldHint: true,
 };
 
-const ID: ToolSchema = { type: 'string', description: 'The execution id from a result.' };
+const ID: ToolSchema = { type: 'string', description: 'The id of an execution or run from a result.' };
 
 function tool(
   name: string,

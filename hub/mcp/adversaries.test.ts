@@ -89,6 +89,7 @@ async function world() {
     lookups: {
       endpoint: (id: string, slug: string) => store().endpoints.find(id, slug),
       workspaceById: () => undefined,
+      pipeline: (id: string, slug: string) => store().pipelines.find(id, slug),
     },
     openStreams: { open: () => () => undefined },
     queue: { add: async (execution: Execution) => void queued.push(execution) },

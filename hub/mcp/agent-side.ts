@@ -5,19 +5,27 @@ import type { AccessDeps } from '../calls/access.ts';
 import type { CallDeps } from '../calls/call-endpoint.ts';
 import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { StartRunDeps } from '../pipelines/runs/start-run.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import type { SendProgress } from './progress.ts';
 import type { PendingCallState } from './sealed-state.ts';
 import type { AllowedCall } from './while-allowed.ts';
 
 export type RunEndpointDeps = {
   readonly changes: ChangeWaiters;
+  readonly pipelines: Pick<Pipelines, 'list'>;
+  readonly runs: PipelineRuns;
+  readonly driver: RunDriver;
   readonly executions: RunningExecutions;
   readonly keyUse: KeyUse;
   readonly linkTokens: LinkTokens;
   readonly openStreams: OpenStreams;
   readonly reportBug: (error: unknown) => string;
 } & CallDeps &
-  AccessDeps;
+  AccessDeps &
+  StartRunDeps;
 
 /** The capabilities of an agent's client, and the channel for progress. */
 export interface AgentSide extends AllowedCall {

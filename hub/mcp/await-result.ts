@@ -6,7 +6,7 @@ import type { Clock } from '../platform/world.ts';
 import { ProgressReports, type SendProgress } from './progress.ts';
 
 /** A client without progress gives up after 60 s and would lose the result. */
-const WITHOUT_PROGRESS_MS = 50_000;
+export const WITHOUT_PROGRESS_MS = 50_000;
 
 export interface AwaitResultDeps {
   readonly clock: Clock;

@@ -7,8 +7,9 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { OWN_TOOL_HANDLERS } from './own-tools.ts';
 import { runEndpoint, type ToolAnswer, type ToolCall } from './run-endpoint.ts';
+import { type PipelineTarget, runPipeline } from './run-pipeline.ts';
 import type { Visit } from './visit.ts';
-import { endpointTools, toolFor } from './workspace-tools.ts';
+import { isAllowed, pipelineToolFor, toolFor, workspaceTools } from './workspace-tools.ts';
 
 /** Calls a tool of svc or an endpoint. Throws `not_found` for an unknown tool. */
 export async function callTool(
@@ -21,14 +22,15 @@ export async function callTool(
   if (own !== undefined) return await own(deps, visit, call.args, side);
   switch (call.name) {
     case 'svc_find': {
-      const found = findTools(await endpointTools(deps, visit), textOf(call.args.query));
+      const found = findTools(await workspaceTools(deps, visit), textOf(call.args.query));
       const lines = found.map(({ name, description }) => `${name}: ${description}`);
       return textResult(lines.length === 0 ? 'Nothing fits.' : lines.join('\n'), { isError: false });
     }
     case 'svc_describe': {
       const name = textOf(call.args.name);
-      const tool = toolFor(visit, await targetOf(deps, visit, name));
-      if (tool === undefined) throw noSuchTool(name);
+      const target = await targetOf(deps, visit, name);
+      const tool = target.kind === 'endpoint' ? toolFor(visit, target.registered) : target.tool;
+      if (tool === undefined || !isAllowed(visit, tool)) throw noSuchTool(name);
       return textResult(JSON.stringify(tool), { isError: false });
     }
     case 'svc_run': {
@@ -49,35 +51,56 @@ export async function callTool(
 async function runTarget(
   deps: RunEndpointDeps,
   visit: Visit,
-  target: RegisteredEndpoint,
+  target: ToolTarget,
   call: ToolCall,
   side: AgentSide,
 ): Promise<ToolAnswer> {
-  side.useTool({ annotations: annotationsOf(target.endpoint) });
-  const secret = requiredSecret(target.endpoint);
+  if (target.kind === 'pipeline') {
+    side.useTool(target.tool);
+    return await runPipeline(deps, visit, target, call.args, side);
+  }
+  const { registered } = target;
+  side.useTool({ annotations: annotationsOf(registered.endpoint) });
+  const secret = requiredSecret(registered.endpoint);
   if (secret !== undefined)
     throw refuse(
       'forbidden',
       `"${call.name}" needs the secret value "${secret}", which an AI agent cannot give`,
     );
-  if (toolFor(visit, target) === undefined) throw noSuchTool(call.name);
-  return await runEndpoint(deps, visit, target, call, side);
+  if (toolFor(visit, registered) === undefined) throw noSuchTool(call.name);
+  return await runEndpoint(deps, visit, registered, call, side);
 }
 
-function hasSchema({ endpoint }: RegisteredEndpoint): boolean {
-  return endpoint.transform?.schema !== undefined;
+type ToolTarget =
+  | { readonly kind: 'endpoint'; readonly registered: RegisteredEndpoint }
+  | ({ readonly kind: 'pipeline' } & PipelineTarget);
+
+function hasSchema(target: ToolTarget): boolean {
+  return target.kind === 'endpoint' && target.registered.endpoint.transform?.schema !== undefined;
 }
 
-/** Absent, foreign and out-of-scope endpoints give one answer (decision 25, errors). */
-async function targetOf(deps: RunEndpointDeps, visit: Visit, name: string): Promise<RegisteredEndpoint> {
-  const target = await deps.lookups.endpoint(visit.workspace.id, name);
-  const about = target && {
-    workspaceId: target.workspaceId,
-    slug: target.endpoint.slug,
-    public: target.endpoint.public,
-  };
-  if (target === undefined || accessToCall(visit.caller, about) !== 'allowed') throw noSuchTool(name);
-  return target;
+/** Absent, foreign and out-of-scope targets give one answer (decision 25, errors). */
+async function targetOf(deps: RunEndpointDeps, visit: Visit, name: string): Promise<ToolTarget> {
+  const registered = await deps.lookups.endpoint(visit.workspace.id, name);
+  if (registered === undefined) return await pipelineOf(deps, visit, name);
+  const { workspaceId, endpoint } = registered;
+  const about = { workspaceId, slug: endpoint.slug, public: endpoint.public };
+  if (accessToCall(visit.caller, about) !== 'allowed') throw noSuchTool(name);
+  return { kind: 'endpoint', registered };
+}
+
+async function pipelineOf(deps: RunEndpointDeps, visit: Visit, name: string): Promise<ToolTarget> {
+  const { lookups } = deps;
+  const { id } = visit.workspace;
+  const registered = await lookups.pipeline(id, name);
+  if (registered === undefined) throw noSuchTool(name);
+  const slugs = registered.pipeline.nodes.flatMap((node) => (node.kind === 'step' ? [node.endpoint] : []));
+  const found = await Promise.all([...new Set(slugs)].map((slug) => lookups.endpoint(id, slug)));
+  const steps = found.filter((one) => one !== undefined);
+  const bySlug = new Map(steps.map(({ endpoint }) => [endpoint.slug, endpoint]));
+  const tool = pipelineToolFor(visit, registered, bySlug);
+  if (tool === undefined) throw noSuchTool(name);
+  return { kind: 'pipeline', registered, tool };
 }
 
 function noSuchTool(name: string) {

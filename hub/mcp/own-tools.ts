@@ -6,12 +6,14 @@ import {
   EXECUTION_META,
   endedResult,
   outputUri,
+  RUN_META,
   type ToolResult,
   textResult,
 } from '@svc/core/mcp/call-result';
 import { DEFAULT_OUTPUT_LINES, MAX_OUTPUT_LINES, OutputPage } from '@svc/core/mcp/output-page';
 import { MAX_STATUS_WAIT_SEC } from '@svc/core/mcp/own-tools';
 import { TailOutput } from '@svc/core/mcp/tail';
+import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
 import { z } from 'zod';
 import { approveUrl } from '../approvals/approval-events.ts';
@@ -19,13 +21,16 @@ import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import { followExecution } from '../executions/follow-execution.ts';
 import { isResultPiece, plainText, storedOutput } from '../executions/stored-output.ts';
+import { cancelRun } from '../pipelines/runs/cancel-run.ts';
+import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
+import { awaitRun, runOutput, runResult, visibleRunOf } from './run-pipeline.ts';
 import type { Visit } from './visit.ts';
 
 type OwnTool = (deps: RunEndpointDeps, visit: Visit, args: unknown, side: AgentSide) => Promise<ToolResult>;
 
-const id = z.uuid({ error: 'the id of an execution expected' });
+const id = z.uuid({ error: 'the id of an execution or run expected' });
 
 function whole(from: number, to: number) {
   return z.int({ error: 'a whole number expected' }).min(from).max(to);
@@ -47,29 +52,34 @@ const cancelArgs = z.strictObject({ id });
 export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   async svc_output(deps, visit, args) {
     const { id: executionId, from_line: fromLine, lines, grep } = parsed(outputArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId, accessToRead);
     const page = new OutputPage({ fromLine, lines, grep });
-    for await (const chunk of storedOutput(deps.ledger, execution.id, 0)) {
-      if (!isResultPiece(chunk)) page.add(plainText(chunk));
+    const record = await visibleRecord(deps, visit, executionId, accessToRead);
+    const output =
+      record.kind === 'run' ? runOutput(deps, record.run) : executionOutput(deps, record.execution);
+    for await (const piece of output) {
+      page.add(piece);
       if (page.isFull) break;
     }
     const { text, nextLine, count } = page.end();
+    const isOver = record.kind === 'run' ? hasRunEnded(record.run.head) : hasEnded(record.execution.state);
     const more =
       nextLine !== undefined
         ? `More from line ${nextLine} on.`
-        : hasEnded(execution.state)
+        : isOver
           ? 'That is the end of the output.'
           : 'That is all so far: the command still runs.';
     return {
       content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],
       isError: false,
-      _meta: { [EXECUTION_META]: executionId },
+      _meta: { [record.kind === 'run' ? RUN_META : EXECUTION_META]: executionId },
     };
   },
 
   async svc_status(deps, visit, args, side) {
     const { id: executionId, wait_s: waitSec } = parsed(statusArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId, accessToRead);
+    const record = await visibleRecord(deps, visit, executionId, accessToRead);
+    if (record.kind === 'run') return await statusOfRun(deps, visit, record.run, waitSec, side);
+    const { execution } = record;
     if (hasEnded(execution.state)) return await recordedResult(deps, execution);
     if (waitSec === 0) return await statusResult(deps, visit, execution);
     const following = followExecution(deps, execution, 0);
@@ -86,7 +96,14 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
 
   async svc_cancel(deps, visit, args) {
     const { id: executionId } = parsed(cancelArgs, args);
-    const execution = await visibleExecution(deps, visit, executionId, accessToControl);
+    const record = await visibleRecord(deps, visit, executionId, accessToControl);
+    if (record.kind === 'run') {
+      const isAsked = await cancelRun(deps, record.run);
+      if (!isAsked) return await runResult(deps, visit, record.run);
+      const text = `The cancel of run ${executionId} is on its way. svc_status shows when it has ended.`;
+      return textResult(text, { isError: false, _meta: { [RUN_META]: executionId } });
+    }
+    const { execution } = record;
     if (hasEnded(execution.state)) return await statusResult(deps, visit, execution);
     await cancelExecution(deps, execution);
     const now = (await deps.ledger.find(executionId)) ?? execution;
@@ -106,6 +123,39 @@ function parsed<Schema extends z.ZodType>(schema: Schema, args: unknown): z.outp
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
   );
   throw refuse('invalid_argument', problems.join('; '));
+}
+
+type VisibleRecord =
+  | { readonly kind: 'execution'; readonly execution: Execution }
+  | { readonly kind: 'run'; readonly run: PipelineRun };
+
+/** An execution or a run. Unknown ids and those of others give one answer (decision 25, errors). */
+async function visibleRecord(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  recordId: string,
+  access: typeof accessToRead,
+): Promise<VisibleRecord> {
+  const run = await visibleRunOf(deps, visit, recordId, access);
+  if (run !== undefined) return { kind: 'run', run };
+  return { kind: 'execution', execution: await visibleExecution(deps, visit, recordId, access) };
+}
+
+async function statusOfRun(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  run: PipelineRun,
+  waitSec: number,
+  side: AgentSide,
+): Promise<ToolResult> {
+  if (waitSec === 0 || hasRunEnded(run.head)) return await runResult(deps, visit, run);
+  const untilMs = deps.clock.nowMs() + waitSec * 1000;
+  return await awaitRun(deps, visit, run, { side, endsAtApproval: false, untilMs });
+}
+
+async function* executionOutput({ ledger }: RunEndpointDeps, { id: executionId }: Execution) {
+  for await (const chunk of storedOutput(ledger, executionId, 0))
+    if (!isResultPiece(chunk)) yield plainText(chunk);
 }
 
 /** One response for unknown ids and for those of others (decision 25, errors). */

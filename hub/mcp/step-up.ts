@@ -3,6 +3,7 @@ import { OUTPUT_TOOL, RUN_TOOL, STATUS_TOOL } from '@svc/core/mcp/own-tools';
 import { readScopes, scopesText, scopesToRun } from '@svc/core/oauth/scopes';
 import { z } from 'zod';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Visit } from './visit.ts';
 
 const toolCall = z.looseObject({
@@ -13,12 +14,17 @@ const toolCall = z.looseObject({
   }),
 });
 
+interface MissingScopesDeps {
+  readonly ledger: Pick<ExecutionLedger, 'find'>;
+  readonly runs: Pick<PipelineRuns, 'find'>;
+}
+
 /**
  * The scopes that an AI client has to ask for before it sends the message again; undefined: it has enough. An endpoint that does not
  * exist gets the same answer as one outside of the scopes, so the answer reveals nothing (decision 25, errors).
  */
 export async function missingScopes(
-  { ledger }: { readonly ledger: Pick<ExecutionLedger, 'find'> },
+  { ledger, runs }: MissingScopesDeps,
   { caller, workspace }: Pick<Visit, 'caller' | 'workspace'>,
   message: unknown,
 ): Promise<string | undefined> {
@@ -29,9 +35,9 @@ export async function missingScopes(
   const { name, arguments: { name: target, id } = {} } = data.params;
   if (name === OUTPUT_TOOL.name || name === STATUS_TOOL.name) {
     if (granted.read || typeof id !== 'string') return undefined;
-    const execution = await ledger.find(id);
-    const isThere = execution?.workspaceId === workspace.id;
-    return isThere && accessToRead(caller, execution) !== 'allowed'
+    const record = (await ledger.find(id)) ?? (await runs.find(id));
+    const isThere = record?.workspaceId === workspace.id;
+    return isThere && accessToRead(caller, record) !== 'allowed'
       ? scopesText({ ...granted, read: true })
       : undefined;
   }

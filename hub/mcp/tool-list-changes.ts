@@ -5,7 +5,7 @@ import type { EventFeeds } from '../events/event-feeds.ts';
 import { CoalescingRunner } from '../platform/coalescing-runner.ts';
 import { principalOf, type Visit } from './visit.ts';
 import { refusalNow, type WhileAllowedDeps } from './while-allowed.ts';
-import { endpointTools, listedTools, type WorkspaceToolsDeps } from './workspace-tools.ts';
+import { listedTools, type WorkspaceToolsDeps, workspaceTools } from './workspace-tools.ts';
 
 /** The limit of listening connections of one principal. A client needs one. */
 const LISTENERS_PER_PRINCIPAL = 10;
@@ -88,7 +88,7 @@ export class ToolListChanges {
   async #listed(visit: Visit): Promise<string> {
     const workspace = (await this.#deps.lookups.workspaceById(visit.workspace.id)) ?? visit.workspace;
     const now = { ...visit, workspace };
-    return Bun.hash(JSON.stringify(listedTools(now, await endpointTools(this.#deps, now)))).toString(36);
+    return Bun.hash(JSON.stringify(listedTools(now, await workspaceTools(this.#deps, now)))).toString(36);
   }
 
   #count(principal: string, by: number): void {

@@ -1,4 +1,5 @@
 import { requestTarget } from '@svc/core/api/request-target';
+import { toolOfPipeline } from '@svc/core/mcp/pipeline-tool';
 import { readAuthorizationRequest } from '@svc/core/oauth/authorization-request';
 import { isRegistered, withParameters } from '@svc/core/oauth/redirect-uri';
 import { isEmpty, narrowed, type Scopes } from '@svc/core/oauth/scopes';
@@ -11,6 +12,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -23,6 +25,7 @@ import type { Grants } from './store/grant-store.ts';
 export interface ConsentRoutesDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
   readonly endpoints: Pick<Endpoints, 'list'>;
+  readonly pipelines: Pick<Pipelines, 'list'>;
   readonly grants: Grants;
   readonly limiter: RateLimiter;
   readonly random: Random;
@@ -124,16 +127,30 @@ function chosenScopes(form: URLSearchParams): Scopes {
   return slugs.includes('*') ? { run: 'all', read } : { run: [...new Set(slugs)].sort(), read };
 }
 
+/** The endpoints and pipelines that the client asks for and that may be tools. */
 async function listed(
-  { endpoints }: ConsentRoutesDeps,
+  { endpoints, pipelines }: ConsentRoutesDeps,
   { id }: Workspace,
   { run }: Scopes,
 ): Promise<ListedEndpoint[]> {
-  return (await endpoints.list(id))
-    .filter(({ endpoint: { slug, mcp } }) => mcp !== false && (run === 'all' || run.includes(slug)))
-    .map(({ endpoint: { slug, description, approvalRequired } }) => ({
-      ...{ slug, description, needsApproval: approvalRequired },
-    }))
+  const [all, registered] = await Promise.all([endpoints.list(id), pipelines.list(id)]);
+  const bySlug = new Map(all.map(({ endpoint }) => [endpoint.slug, endpoint]));
+  return [
+    ...all
+      .filter(({ endpoint: { mcp } }) => mcp !== false)
+      .map(({ endpoint: { slug, description, approvalRequired } }) => ({
+        ...{ slug, description, needsApproval: approvalRequired },
+      })),
+    ...registered
+      .filter(({ pipeline }) => toolOfPipeline(pipeline, bySlug) !== undefined)
+      .map(({ pipeline: { slug, description, nodes } }) => ({
+        ...{ slug, description },
+        needsApproval: nodes.some(
+          (node) => node.kind === 'step' && bySlug.get(node.endpoint)?.approvalRequired === true,
+        ),
+      })),
+  ]
+    .filter(({ slug }) => run === 'all' || run.includes(slug))
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
     .slice(0, LISTED_ENDPOINTS);
 }

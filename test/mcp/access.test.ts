@@ -1,6 +1,7 @@
 // What a workspace lets AI agents do (decision 79, access of AI agents), and how they learn that their tools have changed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { makePipeline } from '../pipelines.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { until } from '../until.ts';
 import { agentClient, textOf } from './agent-client.ts';
@@ -17,6 +18,9 @@ beforeAll(async () => {
     { name: 'long', command: 'sleep 60' },
     { name: 'long-read', command: 'sleep 60', effects: 'read' },
   ]);
+  const steps = (...endpoints: string[]) => endpoints.map((endpoint) => ({ id: endpoint, endpoint }));
+  await makePipeline(world, { slug: 'look', nodes: steps('disk') });
+  await makePipeline(world, { slug: 'ship', nodes: steps('disk', 'restart') });
 });
 
 afterAll(async () => {
@@ -58,14 +62,17 @@ describe('the access of AI agents to the workspace', () => {
     expect(await textAt('svc_status', { id: writes.id })).toContain('running');
     const { result } = await rpc(raw(), 'tools/list');
     const tools = (result?.tools ?? []) as { name: string }[];
-    expect(tools.map(({ name }) => name)).toEqual(['disk', 'long-read', ...own]);
+    expect(tools.map(({ name }) => name)).toEqual(['disk', 'long-read', 'look', ...own]);
     expect(await textAt('disk')).toStartWith('Exit code 0');
     for (const [name, args] of [
       ['restart', {}],
       ['svc_run', { name: 'restart' }],
+      ['ship', {}],
+      ['svc_run', { name: 'ship' }],
     ] as const)
       expect(await textAt(name, args)).toStartWith('forbidden: AI agents may only read in this workspace');
-    expect(await textAt('svc_describe', { name: 'restart' })).toStartWith('not_found');
+    for (const name of ['restart', 'ship'])
+      expect(await textAt('svc_describe', { name })).toStartWith('not_found');
     expect(await textAt('svc_cancel', { id: writes.id })).toContain(writes.id);
     expect(await textAt('svc_cancel', { id: reads.id })).toContain(reads.id);
     expect(textOf((await reads.result).result)).toStartWith('No result (cancelled)');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { makePipeline, postOf, showRun } from '../pipelines.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { agentClient, textOf } from './agent-client.ts';
 
@@ -32,12 +33,38 @@ const ENDPOINTS = [
   { name: 'hidden', command: 'true', mcp: false },
 ];
 
+const stepsOf = (...endpoints: string[]) =>
+  endpoints.map((endpoint, index) => ({
+    ...{ id: `s${index}`, endpoint },
+    ...(index === 0 ? {} : { needs: [`s${index - 1}`] }),
+  }));
+const PIPELINES = [
+  { slug: 'ship', description: 'Ships it', nodes: stepsOf('disk', 'count', 'fail') },
+  { slug: 'look', nodes: stepsOf('disk') },
+  { slug: 'ask', nodes: stepsOf('count', 'typed-ask') },
+  {
+    slug: 'greet',
+    trigger: {
+      type: 'webhook',
+      input_schema: [
+        { name: 'who', type: 'string', required: true },
+        { name: 'size', type: 'number' },
+      ],
+    },
+    nodes: [{ id: 'greet', endpoint: 'hello', args: { name: '{input.who}' } }],
+  },
+  { slug: 'not-for-agents', mcp: false, nodes: stepsOf('disk') },
+  { slug: 'of-hidden', nodes: stepsOf('disk', 'hidden') },
+  { slug: 'signed', trigger: { type: 'webhook', secret: 'a long secret' }, nodes: stepsOf('disk') },
+];
+
 let world: HubWorld;
 let agent: RealAgent;
 
 beforeAll(async () => {
   world = await hubWorld();
   agent = await realAgent(world, ENDPOINTS);
+  for (const pipeline of PIPELINES) await makePipeline(world, pipeline);
 });
 
 afterAll(async () => {
@@ -49,16 +76,20 @@ const connect = (era: 'modern' | 'legacy', path = '/mcp') =>
   agentClient({ url: `${world.hub.hubUrl}${path}`, key: world.start.apiKey, era });
 
 describe.each(['modern', 'legacy'] as const)('the official client in the %s era', (era) => {
-  test('lists endpoints by name, and the tools of svc after them', async () => {
+  test('lists endpoints and pipelines by name, and the tools of svc after them', async () => {
     const client = await connect(era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
+      'ask',
       'count',
       'disk',
       'fail',
+      'greet',
       'hello',
+      'look',
       'many',
       'restart',
+      'ship',
       'sum',
       'typed',
       'typed-ask',
@@ -135,6 +166,70 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     await client.close();
   });
 
+  test('starts a pipeline, sees its steps, and gets the end of their output', async () => {
+    const client = await connect(era);
+    const messages: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: 'ship' },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('Exit code 3');
+    expect(textOf(result)).toContain('- s1: succeeded');
+    expect(textOf(result)).toContain('- s2: failed');
+    expect(textOf(result)).toContain('== s1\none\ntwo\nthree\n== s2\nbroken');
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages[0]).toMatch(/^s0: (running|succeeded).* of 3 done\)$/);
+    const id = String(result._meta?.['svc/run-id']);
+    expect(await showRun(world, id)).toMatchObject({ status: 'failed', trigger: 'mcp' });
+    const status = await client.callTool({ name: 'svc_status', arguments: { id } });
+    expect(textOf(status)).toBe(textOf(result));
+    const page = await client.callTool({ name: 'svc_output', arguments: { id, grep: 't' } });
+    expect(textOf(page)).toContain('two\n');
+    await client.close();
+  });
+
+  test('gives a pipeline its input, and nothing else', async () => {
+    const client = await connect(era);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'greet')?.inputSchema).toEqual({
+      type: 'object',
+      properties: { who: { type: 'string' }, size: { type: 'number' } },
+      required: ['who'],
+      additionalProperties: false,
+    });
+    const greet = (args: object) => client.callTool({ name: 'greet', arguments: { ...args } });
+    expect(textOf(await greet({ who: 'Ada', size: 2 }))).toContain('hello Ada');
+    expect(textOf(await greet({ who: 5 }))).toStartWith('invalid_argument');
+    expect(textOf(await greet({ who: 'Ada', other: 1 }))).toBe(
+      'invalid_argument: "other" is no field of this tool',
+    );
+    await client.close();
+  });
+
+  test('waits for a person where a step needs approval; the agent can cancel the run', async () => {
+    const client = await connect(era);
+    const held = await client.callTool({ name: 'ask' });
+    expect(held.isError).toBe(false);
+    expect(textOf(held)).toContain('Held: step "s1" has not run. A signed-in member');
+    const id = String(held._meta?.['svc/run-id']);
+    const run = await showRun(world, id);
+    const approvalId = run.nodes[1]?.attempts[0]?.approval_id;
+    const approval = (await (await world.manage(`/approvals/${approvalId}`)).json()) as object;
+    expect(approval).toMatchObject({ requested_by: expect.stringContaining('an AI agent with key') });
+    // The person whose key the agent has decides in a browser, never with a token, which the agent may have.
+    const decided = await world.manage(`/approvals/${approvalId}/decide`, postOf({ decision: 'approve' }));
+    expect([decided.status, await decided.text()]).toEqual([
+      403,
+      expect.stringContaining('an AI agent made this call for you'),
+    ]);
+    const cancelled = await client.callTool({ name: 'svc_cancel', arguments: { id } });
+    expect(cancelled.isError).toBe(false);
+    const ended = await client.callTool({ name: 'svc_status', arguments: { id, wait_s: 50 } });
+    expect(textOf(ended)).toContain('The run is cancelled.');
+    await client.close();
+  });
+
   test('gets the problem of a value, and that an unknown tool does not exist', async () => {
     const client = await connect(era);
     const wrong = await client.callTool({ name: 'hello', arguments: { name: 'a b' } });
@@ -167,6 +262,25 @@ describe('the owner of an endpoint', () => {
   });
 });
 
+test('a key reaches only the pipelines in its scope, and no pipeline that is hidden or to be signed', async () => {
+  const made = await world.manage('/api-keys', postOf({ name: 'some', endpoints: ['look', 'count'] }));
+  const { token: key } = (await made.json()) as { token: string };
+  const url = `${world.hub.hubUrl}/mcp`;
+  const [all, some] = [await connect('modern'), await agentClient({ url, key })];
+  const { tools } = await some.listTools();
+  expect(tools.map(({ name }) => name).slice(0, 2)).toEqual(['count', 'look']);
+  for (const name of ['not-for-agents', 'of-hidden', 'signed'])
+    expect(textOf(await all.callTool({ name }))).toBe(`not_found: there is no such tool: "${name}"`);
+  expect(textOf(await some.callTool({ name: 'ship' }))).toBe('not_found: there is no such tool: "ship"');
+  const run = await all.callTool({ name: 'look' });
+  const id = String(run._meta?.['svc/run-id']);
+  for (const name of ['svc_status', 'svc_output', 'svc_cancel'])
+    expect(textOf(await some.callTool({ name, arguments: { id } }))).toBe(
+      'not_found: there is no such execution',
+    );
+  await Promise.all([all.close(), some.close()]);
+});
+
 describe('the address', () => {
   const own = ['svc_output', 'svc_status', 'svc_cancel'];
 
@@ -178,7 +292,7 @@ describe('the address', () => {
       return tools.map(({ name }) => name);
     };
     expect(await names('tools=hello,co*')).toEqual(['count', 'hello', ...own]);
-    expect(await names('readonly=1')).toEqual(['disk', ...own]);
+    expect(await names('readonly=1')).toEqual(['disk', 'look', ...own]);
     const client = await connect('modern', '/mcp?readonly=1');
     expect(textOf(await client.callTool({ name: 'count' }))).toContain('there is no such tool');
     await client.close();

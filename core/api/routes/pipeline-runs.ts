@@ -59,7 +59,7 @@ const run = z
     pipeline: z.string().describe('The slug of the pipeline.'),
     version: z.int().describe('The version of the pipeline that the run uses.'),
     status: z.enum(RUN_STATES),
-    trigger: z.enum(['call', 'webhook', 'dashboard', 'rerun']),
+    trigger: z.enum(['call', 'webhook', 'dashboard', 'rerun', 'mcp']),
     rerun_of: ID.optional().describe('The run whose failed steps this run repeats.'),
     stopped_by: z.string().optional().describe('The step whose failure ended the run.'),
     cancel_asked_at: TIME.optional().describe('When the cancellation was requested.'),

@@ -21,6 +21,7 @@ const asItComes = {
   slug: z.unknown(),
   name: z.unknown(),
   description: z.unknown(),
+  mcp: z.unknown(),
   trigger: z.unknown(),
   nodes: z.unknown(),
   edges: z.unknown(),
@@ -106,6 +107,7 @@ const head = {
   created_at: TIME,
   updated_at: TIME,
   description: z.string().nullable(),
+  mcp: z.boolean().nullable().describe('False: it is no tool for AI agents. Null: it is one.'),
   trigger,
   has_secret: z.boolean().describe('Calls can be signed instead of using a key.'),
   problems: z.array(problem).describe('Why it cannot start now, such as endpoints that no longer exist.'),
@@ -186,6 +188,7 @@ const EXAMPLE_HEAD = {
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
   description: null,
+  mcp: null,
   trigger: {
     type: 'webhook',
     public: false,

@@ -16,10 +16,17 @@ import type { conditionSchema, pipelineFrameSchema, stepSchema } from './schema.
  * The wire form of a pipeline, as stored and registered (decision 40, the definition of a pipeline). `storedPipeline` and
  * `checkPipeline` give the same pipeline back. Defaults are left out, and `needs` has become `edges`.
  */
-export function definitionOfPipeline({ slug, description, trigger, nodes, edges }: Pipeline): WireDefinition {
+export function definitionOfPipeline({
+  slug,
+  description,
+  mcp,
+  trigger,
+  nodes,
+  edges,
+}: Pipeline): WireDefinition {
   return {
     slug,
-    ...present({ description }),
+    ...present({ description, mcp }),
     trigger: triggerDefinition(trigger),
     nodes: nodes.map(nodeDefinition),
     edges,
@@ -45,13 +52,13 @@ type StoredCondition = z.input<typeof conditionSchema> & { readonly kind: 'condi
  * It works without the schemas, because the dashboard reads each pipeline with it.
  */
 export function storedPipeline(definition: WireDefinition): Pipeline {
-  const { slug, description, trigger = {}, nodes, edges } = definition as unknown as StoredDefinition;
+  const { slug, description, mcp, trigger = {}, nodes, edges } = definition as unknown as StoredDefinition;
   return {
     slug,
     trigger: storedTrigger(trigger),
     nodes: nodes.map(storedNode),
     edges: edges.map(({ from, to, when }) => (when === undefined ? { from, to } : { from, to, when })),
-    ...present({ description }),
+    ...present({ description, mcp }),
   };
 }
 

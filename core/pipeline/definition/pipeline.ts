@@ -13,6 +13,8 @@ export const TRIGGER_ID = 'trigger';
 export interface Pipeline {
   readonly slug: string;
   readonly description?: string;
+  /** False: it is no tool for AI agents. */
+  readonly mcp?: boolean;
   readonly trigger: Trigger;
   readonly nodes: readonly PipelineNode[];
   readonly edges: readonly Edge[];

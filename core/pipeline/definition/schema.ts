@@ -150,6 +150,11 @@ function pipelineOf<Node extends z.ZodType>(node: Node) {
   return z.strictObject({
     slug,
     description: text().optional().describe('A description for people.'),
+    mcp: flag()
+      .optional()
+      .describe(
+        'Whether it is a tool for AI agents whose key may call it. Default: true, unless a step calls an endpoint with `mcp: false`.',
+      ),
     trigger: triggerSchema.prefault({}).describe('How a run begins.'),
     nodes: listOf(node, 'nodes', LIMITS.pipelineNodes)
       .min(1, { error: 'at least one step' })

@@ -202,12 +202,12 @@ export function isForGood({ code }: Refusal): boolean {
   return code === 'invalid_argument' || code === 'payload_too_large' || code === 'quota_exceeded';
 }
 
-type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId'>;
+type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'trigger' | 'callerKind' | 'callerId'>;
 
 /** The requester of a step for approvers: the caller who started the run. */
 async function runRequester(
   deps: { readonly accounts: Accounts; readonly credentials: Credentials },
-  { workspaceId, slug, callerKind, callerId }: Caller,
+  { workspaceId, slug, trigger, callerKind, callerId }: Caller,
 ): Promise<Requester> {
   if (callerKind === 'signature')
     return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
@@ -216,7 +216,7 @@ async function runRequester(
   const { name, userId } = await requesterOf(deps, {
     callerKind,
     callerId,
-    trigger: 'pipeline',
+    trigger: trigger === 'mcp' ? 'mcp' : 'pipeline',
     from: undefined,
     target: { workspaceId },
   });

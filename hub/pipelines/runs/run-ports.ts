@@ -12,7 +12,7 @@ export interface RunFacts {
   /** A run uses this version until its end. */
   readonly pipelineVersion: number;
   readonly slug: string;
-  readonly trigger: 'call' | 'webhook' | 'dashboard' | 'rerun';
+  readonly trigger: 'call' | 'webhook' | 'dashboard' | 'rerun' | 'mcp';
   readonly callerKind: 'api_key' | 'member' | 'anonymous' | 'signature';
   readonly callerId: string | undefined;
   /** The run whose failed steps this run repeats. */

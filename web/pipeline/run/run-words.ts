@@ -7,6 +7,7 @@ export const RUN_TRIGGER_WORDS: Readonly<Record<Item<'listPipelineRuns'>['trigge
   webhook: 'Webhook',
   dashboard: 'Dashboard',
   rerun: 'Rerun',
+  mcp: 'AI agent',
 };
 
 /** Maps a state of a run or node to the state of an execution with the same meaning. */
