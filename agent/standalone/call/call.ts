@@ -8,9 +8,9 @@ import { filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
 import { type CommandWithChecks, choiceChecks, startChecked } from '../../choices/check-choices.ts';
 import type { FileFolders } from '../../files/file-folders.ts';
-import { startWithFiles } from '../../files/start-with-files.ts';
+import { type CommandWithFiles, startWithFiles } from '../../files/start-with-files.ts';
 import { placePaths } from '../../path/place-paths.ts';
-import type { Launch, OutputSink } from '../../runner/runner.ts';
+import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts';
 import type { ServedExecutions } from '../executions.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 
@@ -47,41 +47,21 @@ export interface CallContext {
  * values of a call).
  */
 export function prepareCall(
-  { endpoint, cwd, folder }: ServedEndpoint,
-  { values, input }: CallParts,
+  served: ServedEndpoint,
+  parts: CallParts,
   request: Request,
-  { executions, fileFolders, inherited, keepOpen, named, reportBug }: CallContext,
+  context: CallContext,
 ): Call {
-  const placed = placePaths(endpoint, values, { folder, cwd });
-  const bindWith = (files: ReadonlyMap<string, string>) =>
-    bind(endpoint, values, {}, new Map([...placed, ...files]));
-  const hasFiles = input?.form !== undefined;
-  const streams = streamsOf(endpoint);
+  const { endpoint, folder } = served;
+  const { reportBug, keepOpen } = context;
   const executionId = Bun.randomUUIDv7();
-  const launchOf = (
-    one: Endpoint,
-    command: Pick<BoundCommand, 'argv' | 'env' | 'masks'>,
-    folderOfIt: string,
-  ) => ({
-    executionId,
-    argv: command.argv,
-    inherited,
-    env: commandEnvironment({ endpointEnv: one.env, bound: command.env, executionId, slug: one.slug }),
-    cwd: folderOfIt,
-    timeoutMs: one.timeoutSec * 1000,
-    masks: command.masks,
-    ...(one.transform === undefined ? {} : { transform: one.transform }),
-  });
-  const launchWith = (files: ReadonlyMap<string, string>) => ({
-    ...launchOf(endpoint, bindWith(files), cwd),
-    ...(streams === undefined ? {} : { streams }),
-    ...(input === undefined || hasFiles ? {} : { stdin: true as const }),
-  });
-  const launch = launchWith(hasFiles ? filePlaceholders(endpoint.args) : new Map());
-  const checks = choiceChecks(endpoint, values, {
-    find: named,
+  const common = { executionId, inherited: context.inherited };
+  const launchWith = launchesOf(served, parts, common);
+  const launch = launchWith(parts.input?.form === undefined ? new Map() : filePlaceholders(endpoint.args));
+  const checks = choiceChecks(endpoint, parts.values, {
+    find: context.named,
     folder,
-    launchOf: (source, command, listCwd) => ({ ...launchOf(source, command, listCwd), output: 'raw' }),
+    launchOf: (source, command, cwd) => ({ ...launchOf(common, source, command, cwd), output: 'raw' }),
   });
   return {
     endpoint,
@@ -89,31 +69,79 @@ export function prepareCall(
     request,
     reportBug,
     start(output, sink) {
-      const body = input && new CallBody(input, createHash('sha256'));
-      const files = body !== undefined &&
-        input?.form !== undefined && {
-          contentType: input.form,
-          args: endpoint.args,
-          launch: { ...launch, output },
-          withPaths: (paths: ReadonlyMap<string, string>) => ({ ...launchWith(paths), output }),
-        };
+      const command: Command = {
+        launch: { ...launch, output },
+        withPaths: (paths) => ({ ...launchWith(paths), output }),
+      };
+      const body = parts.input && new CallBody(parts.input, createHash('sha256'));
       const begin = () =>
-        executions.run(endpoint, (runner) =>
-          files && body
-            ? startWithFiles(files, {
-                runner,
-                folders: fileFolders,
-                input: body,
-                sink,
-                onTrouble: (_what, cause) => reportBug(cause),
-              })
-            : runner.start({ ...launch, output }, sink, body),
-        );
-      const running = checks.length === 0 ? begin() : startChecked(checks, executions.unlimited, begin);
+        startCommand(command, { endpoint, contentType: parts.input?.form, body, sink }, context);
+      const running =
+        checks.length === 0 ? begin() : startChecked(checks, context.executions.unlimited, begin);
       keepOpen(request);
       return running;
     },
   };
+}
+
+type LaunchParts = Pick<Launch, 'executionId' | 'inherited'>;
+
+/** Makes the launch of a call from the paths of its files. Binding refuses invalid values. */
+function launchesOf(
+  { endpoint, cwd, folder }: ServedEndpoint,
+  { values, input }: CallParts,
+  common: LaunchParts,
+): (files: ReadonlyMap<string, string>) => Omit<Launch, 'output'> {
+  const placed = placePaths(endpoint, values, { folder, cwd });
+  const streams = streamsOf(endpoint);
+  return (files) => ({
+    ...launchOf(common, endpoint, bind(endpoint, values, {}, new Map([...placed, ...files])), cwd),
+    ...(streams === undefined ? {} : { streams }),
+    ...(input === undefined || input.form !== undefined ? {} : { stdin: true as const }),
+  });
+}
+
+/** The launch of a bound command: that of the endpoint, or of a list that its values are checked against. */
+function launchOf(
+  common: LaunchParts,
+  { env: endpointEnv, slug, timeoutSec, transform }: Endpoint,
+  { argv, env: bound, masks }: Pick<BoundCommand, 'argv' | 'env' | 'masks'>,
+  cwd: string,
+): Omit<Launch, 'output'> {
+  const { executionId } = common;
+  return {
+    ...common,
+    argv,
+    env: commandEnvironment({ endpointEnv, bound, executionId, slug }),
+    cwd,
+    timeoutMs: timeoutSec * 1000,
+    masks,
+    ...(transform === undefined ? {} : { transform }),
+  };
+}
+
+type Command = Pick<CommandWithFiles, 'launch' | 'withPaths'>;
+
+interface StartOf {
+  readonly endpoint: Endpoint;
+  readonly body: CallBody | undefined;
+  /** Of a body with files. */
+  readonly contentType: string | undefined;
+  readonly sink: OutputSink;
+}
+
+/** Starts the command at once, or after its files have arrived. */
+function startCommand(
+  command: Command,
+  { endpoint, body, contentType, sink }: StartOf,
+  { executions, fileFolders: folders, reportBug }: CallContext,
+): RunningCommand {
+  return executions.run(endpoint, (runner) => {
+    if (body === undefined || contentType === undefined) return runner.start(command.launch, sink, body);
+    const onTrouble = (_what: string, cause: unknown) => void reportBug(cause);
+    const files = { ...command, contentType, args: endpoint.args };
+    return startWithFiles(files, { runner, folders, input: body, sink, onTrouble });
+  });
 }
 
 /** Calls `leave` once if the connection of this request closes before its answer is complete, or has already closed. */
