@@ -1,6 +1,7 @@
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { Argument } from '@svc/core/endpoint/definition';
 import { untilAnswered } from '../platform/until-answered.ts';
+import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Clock, SealedFor, Vault } from '../platform/world.ts';
 import type { ExecutionLedger, NewExecution, StepOf } from './execution-ports.ts';
 import type { RunningExecutions } from './live/running-executions.ts';
@@ -41,10 +42,7 @@ export function recordArgs(
     sealedArgs:
       secrets.size === 0 && !hasEnv
         ? undefined
-        : vault.seal(
-            JSON.stringify(hasEnv ? { ...hidden, $env: env } : hidden),
-            ownerOf({ id, workspaceId }),
-          ),
+        : sealJson(vault, hasEnv ? { ...hidden, $env: env } : hidden, ownerOf({ id, workspaceId })),
   };
 }
 
@@ -65,7 +63,7 @@ interface RestoredArgs {
  * accepts no variable, so nothing else is sealed (decision 60, the file is a floor).
  */
 export function sealedApproval(vault: Vault, owner: Owner, approval: SignedApproval): string {
-  return vault.seal(JSON.stringify({ $approval: JSON.stringify(approval) }), ownerOf(owner));
+  return sealJson(vault, { $approval: JSON.stringify(approval) }, ownerOf(owner));
 }
 
 /** Restores the values of a record; undefined when a sealed value was erased, or sealed with a master key that is gone. */
@@ -91,12 +89,8 @@ function complete(recorded: StepOf['env'], sealed: Texts): Record<string, string
 
 function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
   if (execution.sealedArgs === undefined) return {};
-  try {
-    return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Sealed;
-  } catch {
-    // The values were sealed with a lost master key: the execution is refused like one whose values were erased.
-    return {};
-  }
+  // With a lost master key the execution is refused like one whose values were erased.
+  return openJson<Sealed>(vault, execution.sealedArgs, ownerOf(execution)) ?? {};
 }
 
 function ownerOf({ id, workspaceId }: Owner): SealedFor {

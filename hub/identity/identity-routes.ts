@@ -18,6 +18,7 @@ import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
 import { onPage } from '../platform/pages/page.ts';
+import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Vault } from '../platform/world.ts';
 import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
@@ -95,7 +96,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const user = await userOfIdentity(usePorts(), proved, originOf(deps, request));
       await followGroups(request, user, proved);
       const lifeMs = proved.groups && GROUP_SESSION_MS;
-      return signInBrowser(deps, request, user.id, { issuer: proved.issuer }, lifeMs);
+      return signInBrowser(deps, request, { userId: user.id, details: { issuer: proved.issuer }, lifeMs });
     }
     const user = await signedIn(deps, request, ['session']);
     if (user?.userId !== pending.linkTo)
@@ -161,16 +162,11 @@ const PENDING_MS = 10 * 60 * 1000;
 const OWNER = { workspaceId: '', kind: 'sign_in', id: 'pending' } as const;
 
 function sealPending(vault: Vault, pending: PendingSignIn): string {
-  return Buffer.from(vault.seal(JSON.stringify(pending), OWNER)).toString('base64url');
+  return Buffer.from(sealJson(vault, pending, OWNER)).toString('base64url');
 }
 
 /** Undefined for a text that this hub has not sealed, or that is older than ten minutes. */
 function openPending(vault: Vault, text: string, nowMs: number): PendingSignIn | undefined {
-  try {
-    const opened = vault.open(Buffer.from(text, 'base64url').toString(), OWNER);
-    const pending = JSON.parse(opened) as PendingSignIn;
-    return nowMs - pending.startedAtMs < PENDING_MS ? pending : undefined;
-  } catch {
-    return undefined;
-  }
+  const pending = openJson<PendingSignIn>(vault, Buffer.from(text, 'base64url').toString(), OWNER);
+  return pending && nowMs - pending.startedAtMs < PENDING_MS ? pending : undefined;
 }

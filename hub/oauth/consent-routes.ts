@@ -16,6 +16,7 @@ import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
+import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { consentPage, type ListedEndpoint } from './consent-page.ts';
 import { type FindClientDeps, findClient } from './find-client.ts';
@@ -188,24 +189,16 @@ const TICKET_MS = 10 * 60 * 1000;
 
 /** Sealed for one session: a form made for another user, or by another site, does not open (RFC 9700, 4.7). */
 function sealTicket({ vault }: ConsentRoutesDeps, user: Acting, ticket: Ticket): string {
-  return vault.seal(JSON.stringify(ticket), ownerOf(user));
+  return sealJson(vault, ticket, ownerOf(user));
 }
 
 function openTicket({ vault, clock }: ConsentRoutesDeps, user: Acting, text: string): Ticket {
-  const ticket = tryOpen(vault, user, text);
+  const ticket = openJson<Ticket>(vault, text, ownerOf(user));
   if (ticket !== undefined && clock.nowMs() <= ticket.validUntilMs) return ticket;
   throw refuse(
     'forbidden',
     'this form is too old, or was made for somebody else: begin again in the program',
   );
-}
-
-function tryOpen(vault: Vault, user: Acting, text: string): Ticket | undefined {
-  try {
-    return JSON.parse(vault.open(text, ownerOf(user))) as Ticket;
-  } catch {
-    return undefined;
-  }
 }
 
 function ownerOf({ access }: Acting) {

@@ -5,6 +5,7 @@ import {
   unsupportedAuthentication,
 } from '@svc/core/oauth/client-metadata';
 import { refuse } from '@svc/core/refusal';
+import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Vault } from '../platform/world.ts';
 import { DocumentError } from './fetch-document.ts';
 
@@ -56,7 +57,7 @@ export function registerClient({ vault }: Pick<FindClientDeps, 'vault'>, documen
   const read = readClientMetadata(document);
   if ('problem' in read) throw refuse('invalid_argument', read.problem);
   const { client } = read;
-  const id = `${REGISTERED}${vault.seal(JSON.stringify(client), OWNER)}`;
+  const id = `${REGISTERED}${sealJson(vault, client, OWNER)}`;
   if (id.length > MAX_ID_CHARS)
     throw refuse('invalid_argument', 'redirect_uris: fewer or shorter URLs expected');
   return { ...client, id, host: undefined };
@@ -64,12 +65,9 @@ export function registerClient({ vault }: Pick<FindClientDeps, 'vault'>, documen
 
 function openRegistration({ vault, settings }: FindClientDeps, id: string): Client {
   if (!settings.hasClientRegistration) throw unknown('client_id: this hub takes no registered clients');
-  try {
-    const client = JSON.parse(vault.open(id.slice(REGISTERED.length), OWNER)) as ClientMetadata;
-    return { ...client, id, host: undefined };
-  } catch {
-    throw unknown('client_id: this client did not register here');
-  }
+  const client = openJson<ClientMetadata>(vault, id.slice(REGISTERED.length), OWNER);
+  if (client === undefined) throw unknown('client_id: this client did not register here');
+  return { ...client, id, host: undefined };
 }
 
 function unknown(message: string) {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import { openJson, sealJson } from '../../platform/vault/sealed-json.ts';
 import type { SealedFor, Vault } from '../../platform/world.ts';
 import type { RecordedInput, RunFacts } from './run-ports.ts';
 
@@ -20,33 +21,25 @@ export function recordInput(
   const shown = fields.map((field) => (isSecret(field) ? [field[0], null] : field));
   return {
     kind: 'sealed',
-    fields: vault.seal(JSON.stringify(Object.fromEntries(shown)), ownerOf(run, 'run_input')),
+    fields: sealJson(vault, Object.fromEntries(shown), ownerOf(run, 'run_input')),
     secrets:
       secrets.length === 0
         ? undefined
-        : vault.seal(JSON.stringify(Object.fromEntries(secrets)), ownerOf(run, 'run_secrets')),
+        : sealJson(vault, Object.fromEntries(secrets), ownerOf(run, 'run_secrets')),
   };
 }
 
 /** The input for people: null for a secret field. Undefined when its key is missing. */
 export function shownInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
   if (recorded.kind === 'plain') return JSON.parse(recorded.fields) as JsonObject;
-  return opened(vault, recorded.fields, ownerOf(run, 'run_input'));
+  return openJson<JsonObject>(vault, recorded.fields, ownerOf(run, 'run_input'));
 }
 
 /** The input for steps; null for a removed secret field. Undefined when its key is missing. */
 export function wholeInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
   const shown = shownInput(vault, run, recorded);
   if (recorded.kind === 'plain' || recorded.secrets === undefined) return shown;
-  return shown && { ...shown, ...opened(vault, recorded.secrets, ownerOf(run, 'run_secrets')) };
-}
-
-function opened(vault: Vault, sealed: string, owner: SealedFor): JsonObject | undefined {
-  try {
-    return JSON.parse(vault.open(sealed, owner)) as JsonObject;
-  } catch {
-    return undefined;
-  }
+  return shown && { ...shown, ...openJson<JsonObject>(vault, recorded.secrets, ownerOf(run, 'run_secrets')) };
 }
 
 function ownerOf({ id, workspaceId }: Owner, kind: 'run_input' | 'run_secrets'): SealedFor {

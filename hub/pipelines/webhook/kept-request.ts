@@ -1,4 +1,5 @@
 import { WEBHOOK_HEADERS } from '@svc/core/pipeline/webhook/signatures';
+import { sealJson } from '../../platform/vault/sealed-json.ts';
 import type { SealedFor, Vault } from '../../platform/world.ts';
 import type { RegisteredPipeline } from '../pipeline-ports.ts';
 import type { PipelineRun } from '../runs/run-ports.ts';
@@ -26,7 +27,7 @@ export function sealedRequest(
   // A byte order mark is part of the signed bytes. A body that is not UTF-8 was refused before.
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const request: KeptRequest = { headers: Object.fromEntries(kept), body };
-  return vault.seal(JSON.stringify(request), ownerOf(id, workspaceId));
+  return sealJson(vault, request, ownerOf(id, workspaceId));
 }
 
 export function openRequest(

@@ -1,6 +1,7 @@
 import { type Database, firstRow } from '../db/database.ts';
 import { reading, slotsOf, writing } from '../db/unit/precompile.ts';
 import type { Statement } from '../db/unit/statement.ts';
+import { openJson, sealJson } from '../vault/sealed-json.ts';
 import type { Vault } from '../world.ts';
 import type { MailRow } from './mail-row.ts';
 import type { ClaimedMail, OutgoingMail } from './outbox-ports.ts';
@@ -27,7 +28,7 @@ export class MailOutbox {
       id,
       recipient: to,
       subject,
-      sealed_body: this.#vault.seal(JSON.stringify({ text, html }), ownerOf(id)),
+      sealed_body: sealJson(this.#vault, { text, html }, ownerOf(id)),
       created_at_ms: createdAtMs,
       sent_at_ms: null,
       next_at_ms: createdAtMs,
@@ -84,11 +85,7 @@ export class MailOutbox {
 
   /** Undefined when its master key is missing. */
   #bodyOf({ id, sealed_body }: MailRow): Pick<OutgoingMail, 'text' | 'html'> | undefined {
-    try {
-      return JSON.parse(this.#vault.open(sealed_body, ownerOf(id))) as Pick<OutgoingMail, 'text' | 'html'>;
-    } catch {
-      return undefined;
-    }
+    return openJson(this.#vault, sealed_body, ownerOf(id));
   }
 }
 
