@@ -161,14 +161,22 @@ export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: A
   };
 }
 
-/** Creates a browser session. `member` is the user in their own workspace. */
+/** The browser session that a sign-in begins. */
+interface NewSession {
+  /** The user in their own workspace. */
+  readonly member: Member;
+  readonly by: AuditSource;
+  /** More for the audit entry. */
+  readonly details?: AuditDetails | undefined;
+  readonly lifeMs?: number | undefined;
+}
+
+/** Creates a browser session. */
 export async function makeSession(
   deps: TokenDeps,
-  { userId, epoch, workspaceId, email }: Member,
-  by: AuditSource,
-  details: AuditDetails = {},
-  lifeMs = SESSION_MS,
+  { member, by, details = {}, lifeMs = SESSION_MS }: NewSession,
 ): Promise<Made<AccessToken>> {
+  const { userId, epoch, workspaceId, email } = member;
   const { token, ...secret } = makeToken(deps, 'access_token');
   const { createdAtMs } = secret;
   const row = {

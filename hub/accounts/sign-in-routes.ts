@@ -90,7 +90,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const user = await confirmSignIn(ports, token, originOf(deps, request));
-        return signInBrowser(deps, request, user.id);
+        return signInBrowser(deps, request, { userId: user.id });
       }),
     async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(deps, request);
@@ -107,16 +107,22 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
   };
 }
 
+interface BrowserSignIn {
+  readonly userId: string;
+  /** More for the audit entry. */
+  readonly details?: AuditDetails;
+  /** How long the session lasts; undefined: as long as every session. */
+  readonly lifeMs?: number | undefined;
+}
+
 /** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */
 export async function signInBrowser(
   deps: SessionDeps,
   request: Request,
-  userId: string,
-  details?: AuditDetails,
-  lifeMs?: number,
+  { userId, ...more }: BrowserSignIn,
 ): Promise<Response> {
   const { member } = await ownMembership(deps, userId);
-  const session = await makeSession(deps, member, sourceOf(deps, request, member), details, lifeMs);
+  const session = await makeSession(deps, { member, by: sourceOf(deps, request, member), ...more });
   await endReplaced(deps, request);
   return welcome(request, deps.settings.hubUrl, session.token);
 }

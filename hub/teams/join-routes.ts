@@ -65,7 +65,7 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
         const user = await findOrCreateUser({ ...deps, ...parts }, invitation.shown.invite.email, from);
         await joinTeam(ports, token, user, from);
         const { member } = await ownMembership(deps, user.id);
-        const session = await makeSession(deps, member, sourceOf(deps, request, member));
+        const session = await makeSession(deps, { member, by: sourceOf(deps, request, member) });
         const response = joinedPage(invitation);
         response.headers.append('Set-Cookie', sessionCookie(deps.settings.hubUrl, session.token));
         return response;

@@ -17,13 +17,45 @@ export function archive(release: Release, target: ReleaseTarget, files: readonly
   return packed;
 }
 
-function tarZst({ folder, epochS, level }: Release, name: string): string {
-  const file = join(folder, `${name}.tar.zst`);
+function tarZst(release: Release, name: string): string {
   // One thread: how zstd cuts its input depends on their number.
-  const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epochS}`];
-  run(['tar', '--create', `--use-compress-program=zstd -${level} -T1`, ...order, `--file=${file}`, name], {
-    cwd: folder,
+  return tarOf(release, {
+    from: release.folder,
+    name,
+    fileName: `${name}.tar.zst`,
+    compress: `zstd -${release.level} -T1`,
   });
+}
+
+/** Packs a folder into a `.tar.gz` that every tar reads. Returns the file. */
+export function tarGz(release: Release, folder: PackedFolder): string {
+  ownModes(join(folder.from, folder.name));
+  return tarOf(release, { ...folder, compress: 'gzip -9 -n', format: 'ustar' });
+}
+
+interface PackedFolder {
+  /** The folder that contains it. */
+  readonly from: string;
+  readonly name: string;
+  /** The name of the archive. */
+  readonly fileName: string;
+}
+
+/** The same files give the same bytes: sorted, without owners, with the time of the release. */
+function tarOf(
+  { folder, epochS }: Release,
+  {
+    from,
+    name,
+    fileName,
+    compress,
+    format,
+  }: PackedFolder & { readonly compress: string; readonly format?: string },
+): string {
+  const file = join(folder, fileName);
+  const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epochS}`];
+  const how = [...(format === undefined ? [] : [`--format=${format}`]), `--use-compress-program=${compress}`];
+  run(['tar', '--create', ...how, ...order, `--file=${file}`, name], { cwd: from });
   return file;
 }
 

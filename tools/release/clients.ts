@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tarGz } from './archives.ts';
 import { ownModes } from './package-tree.ts';
 import type { Release } from './release.ts';
 import { run } from './run.ts';
@@ -20,7 +21,7 @@ export function npmPackage(release: Release): string {
     writeFileSync(join(folder, 'package/package.json'), `${JSON.stringify(named, null, 2)}\n`);
     cpSync(join(TYPESCRIPT, 'README.md'), join(folder, 'package/README.md'));
     cpSync(join(ROOT, 'LICENSE'), join(folder, 'package/LICENSE'));
-    return tarGz(release, folder, 'package', `svc-client-${release.version}.tgz`);
+    return tarGz(release, { from: folder, name: 'package', fileName: `svc-client-${release.version}.tgz` });
   });
 }
 
@@ -33,7 +34,7 @@ export function pythonPackages(release: Release): readonly string[] {
       for (const file of ['README.md', 'pyproject.toml'])
         cpSync(join(PYTHON, file), join(folder, name, file));
       writeFileSync(join(folder, name, 'PKG-INFO'), metadata(release));
-      return tarGz(release, folder, name, `${name}.tar.gz`);
+      return tarGz(release, { from: folder, name, fileName: `${name}.tar.gz` });
     }),
     staged(release, (folder) => wheel(release, folder)),
   ];
@@ -85,15 +86,6 @@ function metadata({ version }: Release): string {
     '',
     readme,
   ].join('\n');
-}
-
-function tarGz({ folder: out, epochS }: Release, cwd: string, name: string, fileName: string): string {
-  ownModes(join(cwd, name));
-  const file = join(out, fileName);
-  const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epochS}`];
-  const compress = '--use-compress-program=gzip -9 -n';
-  run(['tar', '--create', '--format=ustar', compress, ...order, `--file=${file}`, name], { cwd });
-  return file;
 }
 
 /** A folder of this work only. */

@@ -2,15 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtPack } from '@svc/hub/dashboard/asset-pack';
 import { siteFiles } from '../docs/site.ts';
-import { ownModes } from './package-tree.ts';
+import { tarGz } from './archives.ts';
 import type { Release } from './release.ts';
-import { run } from './run.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const FONTS = ['ibm-plex-sans-latin-400', 'ibm-plex-sans-latin-600', 'ibm-plex-mono-latin-400'];
 
 /** Packs the documentation as static files for any web server: `svc-docs-VERSION.tar.gz`. Returns the file. */
-export async function documentationArchive({ version, folder, epochS }: Release): Promise<string> {
+export async function documentationArchive(release: Release): Promise<string> {
+  const { version, folder } = release;
   const name = `svc-docs-${version}`;
   const staged = join(folder, name);
   const put = (path: string, bytes: Uint8Array) => {
@@ -24,11 +24,7 @@ export async function documentationArchive({ version, folder, epochS }: Release)
     if (bytes === undefined) throw new Error(`the dashboard has no font ${font}`);
     put(`assets/${font}`, bytes);
   }
-  ownModes(staged);
-  const file = join(folder, `${name}.tar.gz`);
-  const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epochS}`];
-  const compress = '--use-compress-program=gzip -9 -n';
-  run(['tar', '--create', '--format=ustar', compress, ...order, `--file=${file}`, name], { cwd: folder });
+  const file = tarGz(release, { from: folder, name, fileName: `${name}.tar.gz` });
   rmSync(staged, { recursive: true });
   return file;
 }

@@ -3,7 +3,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectFiles } from './collect.ts';
-import { NotReadable, openBelow } from './open-inside.ts';
+import { NotReadable, openBelow } from './open-folder.ts';
 
 let base: string;
 let root: string;

@@ -1,6 +1,6 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import { artifactNameProblem, shownArtifactName } from '@svc/core/artifact/name';
-import { errorCodeOf, NotReadable, OpenFolder } from './open-inside.ts';
+import { errorCodeOf, NotReadable, OpenFolder } from './open-folder.ts';
 
 /** A file that a command left; its name is the path below the output folder. */
 export interface FoundFile {

@@ -21,7 +21,7 @@ export interface HubFilesOptions {
 export class UploadFailed extends Error {}
 
 /** The upload of what one execution left. */
-export interface AnsweredUpload {
+export interface UploadSession {
   readonly executionId: string;
   /** Ends its requests with the reason of the signal. */
   readonly cancelled: AbortSignal;
@@ -54,11 +54,11 @@ export class HubFiles {
     this.#options = options;
   }
 
-  begin(executionId: string, cancelled: AbortSignal): AnsweredUpload {
+  begin(executionId: string, cancelled: AbortSignal): UploadSession {
     return { executionId, cancelled, answeredMs: this.#options.timers.nowMs() };
   }
 
-  async announce(upload: AnsweredUpload, found: FoundArtifacts): Promise<ArtifactUploads> {
+  async announce(upload: UploadSession, found: FoundArtifacts): Promise<ArtifactUploads> {
     const answer = await this.#send(upload, '', json(found));
     if (answer.kind === 'done') return answer.body as ArtifactUploads;
     throw new UploadFailed('the hub refuses the list of files');
@@ -66,7 +66,7 @@ export class HubFiles {
 
   /** Sends bytes that begin at `offset`. False if the hub has another number of bytes: then ask what it has. */
   async append(
-    upload: AnsweredUpload,
+    upload: UploadSession,
     index: number,
     offset: number,
     body: Uint8Array<ArrayBuffer>,
@@ -77,12 +77,12 @@ export class HubFiles {
   }
 
   /** False if the bytes that the hub has are others: it has dropped them. */
-  async end(upload: AnsweredUpload, index: number, end: ArtifactEnd): Promise<boolean> {
+  async end(upload: UploadSession, index: number, end: ArtifactEnd): Promise<boolean> {
     return (await this.#send(upload, `/${index}`, json(end))).kind === 'done';
   }
 
   async #send(
-    upload: AnsweredUpload,
+    upload: UploadSession,
     path: string,
     init: RequestInit,
   ): Promise<Exclude<Answer, { kind: 'retry' }>> {

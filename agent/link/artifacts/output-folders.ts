@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { claimFolder } from '../../files/claim-folder.ts';
 import type { Launch } from '../../runner/runner.ts';
-import { errorCodeOf } from './open-inside.ts';
+import { errorCodeOf } from './open-folder.ts';
 
 /** The folder of each execution in which its command leaves artifacts (decision 72, artifacts). */
 export class OutputFolders {

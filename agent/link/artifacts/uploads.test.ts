@@ -113,7 +113,7 @@ function uploader(Hub = HubFiles): ArtifactUploader {
 
 async function left(bytes: Uint8Array): Promise<ArtifactUploader> {
   const first = uploader();
-  await writeFile(join(first.open(ID, ['*'], undefined), 'app.bin'), bytes);
+  await writeFile(join(first.createFolder(ID, ['*'], undefined), 'app.bin'), bytes);
   return first;
 }
 
@@ -210,7 +210,7 @@ const OTHERS = ['3', '4', '5', '6'].map((digit) => ID.slice(0, -1) + digit);
 
 /** Four executions, as many as are sent at once. */
 async function leftByOthers(first: ArtifactUploader): Promise<void> {
-  for (const id of OTHERS) await writeFile(join(first.open(id, ['*'], undefined), 'a'), 'a');
+  for (const id of OTHERS) await writeFile(join(first.createFolder(id, ['*'], undefined), 'a'), 'a');
 }
 
 test('an execution that left nothing does not wait for the files of others', async () => {
@@ -222,7 +222,7 @@ test('an execution that left nothing does not wait for the files of others', asy
   const first = uploader(Silent);
   await leftByOthers(first);
   for (const id of OTHERS) void first.upload(id);
-  first.open(ID, ['*'], undefined);
+  first.createFolder(ID, ['*'], undefined);
   await first.upload(ID);
   expect(hub.found).toBeUndefined();
 });
@@ -271,7 +271,7 @@ test('a cancelled execution does not wait for the uploads of others', async () =
   await leftByOthers(first);
   for (const id of OTHERS) void first.upload(id);
   await full.promise;
-  await writeFile(join(first.open(ID, ['*'], undefined), 'app.bin'), large);
+  await writeFile(join(first.createFolder(ID, ['*'], undefined), 'app.bin'), large);
   const cancel = new AbortController();
   const uploaded = first.upload(ID, cancel.signal);
   cancel.abort(new Error('cancelled'));

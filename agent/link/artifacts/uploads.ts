@@ -3,8 +3,8 @@ import type { ArtifactUploads } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
-import { type AnsweredUpload, type HubFiles, UploadFailed } from './hub-files.ts';
-import { NotReadable, openBelow } from './open-inside.ts';
+import { type HubFiles, UploadFailed, type UploadSession } from './hub-files.ts';
+import { NotReadable, openBelow } from './open-folder.ts';
 import type { OutputFolders } from './output-folders.ts';
 
 type Upload = ArtifactUploads['uploads'][number];
@@ -28,7 +28,7 @@ export class ArtifactUploader {
   }
 
   /** Makes the folder for the artifacts of an execution; returns its path, which is `SVC_OUTPUT_DIR`. */
-  open(executionId: string, patterns: readonly string[], user: Launch['user']): string {
+  createFolder(executionId: string, patterns: readonly string[], user: Launch['user']): string {
     this.#folders.create(executionId, patterns, user);
     return this.#folders.pathOf(executionId);
   }
@@ -38,7 +38,7 @@ export class ArtifactUploader {
     await this.#folders.remove(executionId);
   }
 
-  has(executionId: string): boolean {
+  hasFolder(executionId: string): boolean {
     return this.#folders.has(executionId);
   }
 
@@ -78,14 +78,14 @@ export class ArtifactUploader {
     }
   }
 
-  async #giveUp(upload: AnsweredUpload, { found, missing }: CollectedFiles): Promise<void> {
+  async #giveUp(upload: UploadSession, { found, missing }: CollectedFiles): Promise<void> {
     const { uploads } = await this.#hub.announce(upload, { files: [...found], missing: [...missing] });
     for (const { id, state } of uploads)
       if (state === 'uploading')
         await this.#hub.end(upload, id, { reason: 'the execution was cancelled while it was sent' });
   }
 
-  async #uploadFolder(upload: AnsweredUpload, { found, missing }: CollectedFiles): Promise<void> {
+  async #uploadFolder(upload: UploadSession, { found, missing }: CollectedFiles): Promise<void> {
     let known = 0;
     for (let left = MAX_ROUNDS; left > 0; left -= 1) {
       const { uploads } = await this.#hub.announce(upload, { files: [...found], missing: [...missing] });
@@ -98,7 +98,7 @@ export class ArtifactUploader {
 
   /** False if the hub has other bytes of a file than it should. */
   async #uploadAll(
-    whole: AnsweredUpload,
+    whole: UploadSession,
     found: readonly FoundFile[],
     uploads: readonly Upload[],
   ): Promise<boolean> {
@@ -110,7 +110,7 @@ export class ArtifactUploader {
     return true;
   }
 
-  async #uploadOne(whole: AnsweredUpload, file: FoundFile, { id, offset }: Upload): Promise<boolean> {
+  async #uploadOne(whole: UploadSession, file: FoundFile, { id, offset }: Upload): Promise<boolean> {
     const root = this.#folders.pathOf(whole.executionId);
     try {
       const sha256 = await sendFile(root, file, offset, (at, bytes) =>

@@ -23,14 +23,14 @@ export class ExecutionArtifacts {
   }
 
   /** Makes the folder. Returns the variables that tell the command where to leave its artifacts. */
-  open({ launch, artifacts: patterns }: Extract<Prepared, { kind: 'launch' }>): Launch['env'] {
+  createFolder({ launch, artifacts: patterns }: Extract<Prepared, { kind: 'launch' }>): Launch['env'] {
     if (patterns === undefined || this.#uploader === undefined) return {};
-    return { SVC_OUTPUT_DIR: this.#uploader.open(launch.executionId, patterns, launch.user) };
+    return { SVC_OUTPUT_DIR: this.#uploader.createFolder(launch.executionId, patterns, launch.user) };
   }
 
   /** Holds the end of the execution until the artifacts are at the hub, so that a caller that hears of the end finds them. */
   upload(execution: AgentExecution): void {
-    if (this.#uploader === undefined || !this.#uploader.has(execution.id)) return;
+    if (this.#uploader === undefined || !this.#uploader.hasFolder(execution.id)) return;
     execution.holdEnd();
     const cancel = new AbortController();
     this.#uploads.set(execution.id, cancel);

@@ -7,7 +7,7 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
 import type { Runner } from '../../runner/runner.ts';
-import { type AnsweredUpload, HubFiles } from '../artifacts/hub-files.ts';
+import { HubFiles, type UploadSession } from '../artifacts/hub-files.ts';
 import { OutputFolders } from '../artifacts/output-folders.ts';
 import { ArtifactUploader } from '../artifacts/uploads.ts';
 import { Changes } from '../fixtures/changes.ts';
@@ -297,7 +297,7 @@ test('a cancel during an upload sends the end', async () => {
   const announced = Promise.withResolvers<void>();
   class Silent extends HubFiles {
     #asked = 0;
-    override async announce({ cancelled }: AnsweredUpload) {
+    override async announce({ cancelled }: UploadSession) {
       this.#asked += 1;
       if (this.#asked > 1) return { uploads: [] };
       const { promise, reject } = Promise.withResolvers<never>();

@@ -10,36 +10,35 @@ import type { ColumnTypes } from './column-types.ts';
  */
 export async function tokensAndGrants(database: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   const { schema } = database;
-  const type = text as ReturnType<typeof sql>;
-  const column = (table: string, name: string, kind: typeof type | 'bigint') =>
+  const column = (table: string, name: string, kind: typeof text | 'bigint') =>
     schema.alterTable(table).addColumn(name, kind).execute();
   // JSON array, only where a token was made for several names; `agent_name` is null then.
-  await column('agent_tokens', 'agent_names', type);
+  await column('agent_tokens', 'agent_names', text);
   // When its first hello bound it; null: it is not bound yet, or its names were given when it was made.
   await column('agent_tokens', 'bound_at_ms', 'bigint');
   // The process that its first hello came from.
-  await column('agent_tokens', 'first_instance', type);
+  await column('agent_tokens', 'first_instance', text);
   // 1: every process that connects with it may have the secrets of its agent.
   await column('agent_tokens', 'is_pool', 'bigint');
   await schema
     .createTable('agent_instances')
-    .addColumn('workspace_id', type, (it) => it.notNull())
-    .addColumn('instance', type, (it) => it.notNull())
-    .addColumn('token_id', type, (it) => it.notNull())
-    .addColumn('agent_name', type, (it) => it.notNull())
-    .addColumn('hostname', type, (it) => it.notNull())
+    .addColumn('workspace_id', text, (it) => it.notNull())
+    .addColumn('instance', text, (it) => it.notNull())
+    .addColumn('token_id', text, (it) => it.notNull())
+    .addColumn('agent_name', text, (it) => it.notNull())
+    .addColumn('hostname', text, (it) => it.notNull())
     .addColumn('is_known', 'bigint', (it) => it.notNull())
     .addColumn('first_seen_ms', 'bigint', (it) => it.notNull())
     .addPrimaryKeyConstraint('agent_instances_key', ['workspace_id', 'instance'] as never)
     .execute();
   await schema
     .createTable('secret_decisions')
-    .addColumn('workspace_id', type, (it) => it.notNull())
-    .addColumn('secret', type, (it) => it.notNull())
-    .addColumn('kind', type, (it) => it.notNull())
-    .addColumn('subject_id', type, (it) => it.notNull())
-    .addColumn('state', type, (it) => it.notNull())
-    .addColumn('decided_by', type, (it) => it.notNull())
+    .addColumn('workspace_id', text, (it) => it.notNull())
+    .addColumn('secret', text, (it) => it.notNull())
+    .addColumn('kind', text, (it) => it.notNull())
+    .addColumn('subject_id', text, (it) => it.notNull())
+    .addColumn('state', text, (it) => it.notNull())
+    .addColumn('decided_by', text, (it) => it.notNull())
     .addColumn('decided_at_ms', 'bigint', (it) => it.notNull())
     .addPrimaryKeyConstraint('secret_decisions_key', [
       'workspace_id',
@@ -49,10 +48,10 @@ export async function tokensAndGrants(database: Kysely<unknown>, { text }: Colum
     ] as never)
     .execute();
   // JSON object: since when the file has opened which secret to the public, or to the clock.
-  await column('endpoints', 'secret_exposure', type);
+  await column('endpoints', 'secret_exposure', text);
   // The token and the process whose file had this version.
-  await column('endpoint_versions', 'registered_token', type);
-  await column('endpoint_versions', 'registered_instance', type);
+  await column('endpoint_versions', 'registered_token', text);
+  await column('endpoint_versions', 'registered_instance', text);
   await column('secrets', 'granted_at_ms', 'bigint');
   for (const newest of [
     sql`updated_at_ms`,

@@ -1,8 +1,6 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-type Type = ReturnType<typeof sql>;
-
 /** An hour and a day. */
 const SPANS_MS = [3_600_000, 86_400_000] as const;
 
@@ -16,7 +14,7 @@ const SPANS_MS = [3_600_000, 86_400_000] as const;
  */
 export async function statistics(database: Kysely<unknown>, { text, clustered }: ColumnTypes): Promise<void> {
   const isSqlite = database.getExecutor().adapter instanceof SqliteAdapter;
-  await createTables(database, { text: text as Type, clustered, isSqlite });
+  await createTables(database, { text, clustered, isSqlite });
   // No execution may end between this count and the creation of the triggers. SQLite migrates under a lock of its own.
   if (!isSqlite) await sql`lock table executions in share row exclusive mode`.execute(database);
   const lastId = await rememberEarlier(database);
@@ -26,7 +24,11 @@ export async function statistics(database: Kysely<unknown>, { text, clustered }:
 
 async function createTables(
   { schema }: Kysely<unknown>,
-  { text, clustered, isSqlite }: { text: Type; clustered: RawBuilder<unknown>; isSqlite: boolean },
+  {
+    text,
+    clustered,
+    isSqlite,
+  }: { text: RawBuilder<unknown>; clustered: RawBuilder<unknown>; isSqlite: boolean },
 ): Promise<void> {
   const key = ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state', 'bucket', 'shard'] as const;
   await schema

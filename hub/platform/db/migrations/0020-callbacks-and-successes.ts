@@ -6,8 +6,7 @@ export async function callbacksAndSuccesses(
   { schema }: Kysely<unknown>,
   { text, clustered }: ColumnTypes,
 ): Promise<void> {
-  const textType = text as ReturnType<typeof sql>;
-  await schema.alterTable('executions').addColumn('callback_url', textType).execute();
+  await schema.alterTable('executions').addColumn('callback_url', text).execute();
   await schema.alterTable('alert_rules').addColumn('no_success_mins', sql`bigint`).execute();
   await schema
     .createIndex('alert_rules_no_success')
@@ -18,8 +17,8 @@ export async function callbacksAndSuccesses(
   // Rules whose alert about a missing success was sent, and that wait for the next success.
   await schema
     .createTable('missing_successes')
-    .addColumn('rule_id', textType, (it) => it.notNull().primaryKey())
-    .addColumn('workspace_id', textType, (it) => it.notNull())
+    .addColumn('rule_id', text, (it) => it.notNull().primaryKey())
+    .addColumn('workspace_id', text, (it) => it.notNull())
     .addColumn('alerted_at_ms', 'bigint', (it) => it.notNull())
     .modifyEnd(clustered)
     .execute();

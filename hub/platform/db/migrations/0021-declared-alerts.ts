@@ -1,9 +1,8 @@
-import type { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /** The alert rules of files: the endpoint that declares one, its name there, and who announced it (decision 70, alert rules in a file). */
 export async function declaredAlerts({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
-  const textType = text as ReturnType<typeof sql>;
   for (const column of ['declared_by', 'declared_as', 'declared_token', 'declared_instance'])
-    await schema.alterTable('alert_rules').addColumn(column, textType).execute();
+    await schema.alterTable('alert_rules').addColumn(column, text).execute();
 }

@@ -1,4 +1,4 @@
-import type { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Users' identities at OpenID providers, and the sign-ins there that have returned (decision 71, single sign-on). */
@@ -6,14 +6,13 @@ export async function identities(
   { schema }: Kysely<unknown>,
   { text, clustered }: ColumnTypes,
 ): Promise<void> {
-  const type = text as ReturnType<typeof sql>;
   await schema
     .createTable('identities')
-    .addColumn('id', type, (it) => it.notNull().primaryKey())
-    .addColumn('issuer', type, (it) => it.notNull())
-    .addColumn('subject', type, (it) => it.notNull())
-    .addColumn('user_id', type, (it) => it.notNull())
-    .addColumn('email', type)
+    .addColumn('id', text, (it) => it.notNull().primaryKey())
+    .addColumn('issuer', text, (it) => it.notNull())
+    .addColumn('subject', text, (it) => it.notNull())
+    .addColumn('user_id', text, (it) => it.notNull())
+    .addColumn('email', text)
     .addColumn('created_at_ms', 'bigint', (it) => it.notNull())
     .addColumn('used_at_ms', 'bigint', (it) => it.notNull())
     .addUniqueConstraint('identities_subject', ['issuer', 'subject'] as never)
@@ -21,7 +20,7 @@ export async function identities(
   await schema.createIndex('identities_by_user').on('identities').column('user_id').execute();
   await schema
     .createTable('used_sign_ins')
-    .addColumn('id', type, (it) => it.notNull().primaryKey())
+    .addColumn('id', text, (it) => it.notNull().primaryKey())
     .addColumn('expires_at_ms', 'bigint', (it) => it.notNull())
     .modifyEnd(clustered)
     .execute();

@@ -1,11 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-type Type = ReturnType<typeof sql>;
-
 /** The files that executions leave (decision 72, artifacts); their bytes are outside the database. */
-export async function artifacts({ schema }: Kysely<unknown>, types: ColumnTypes): Promise<void> {
-  const text = types.text as Type;
+export async function artifacts({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await schema
     .createTable('artifacts')
     .addColumn('execution_id', text, (column) => column.notNull())

@@ -1,4 +1,4 @@
-import type { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -9,20 +9,19 @@ export async function aiClients(
   { schema }: Kysely<unknown>,
   { text, clustered }: ColumnTypes,
 ): Promise<void> {
-  const type = text as ReturnType<typeof sql>;
   await schema
     .createTable('oauth_grants')
-    .addColumn('id', type, (it) => it.notNull().primaryKey())
-    .addColumn('workspace_id', type, (it) => it.notNull())
-    .addColumn('user_id', type, (it) => it.notNull())
-    .addColumn('client_id', type, (it) => it.notNull())
-    .addColumn('client_name', type, (it) => it.notNull())
-    .addColumn('redirect_uri', type, (it) => it.notNull())
-    .addColumn('resource', type, (it) => it.notNull())
-    .addColumn('scopes', type, (it) => it.notNull())
-    .addColumn('state', type, (it) => it.notNull())
-    .addColumn('code_hash', type, (it) => it.notNull())
-    .addColumn('code_challenge', type, (it) => it.notNull())
+    .addColumn('id', text, (it) => it.notNull().primaryKey())
+    .addColumn('workspace_id', text, (it) => it.notNull())
+    .addColumn('user_id', text, (it) => it.notNull())
+    .addColumn('client_id', text, (it) => it.notNull())
+    .addColumn('client_name', text, (it) => it.notNull())
+    .addColumn('redirect_uri', text, (it) => it.notNull())
+    .addColumn('resource', text, (it) => it.notNull())
+    .addColumn('scopes', text, (it) => it.notNull())
+    .addColumn('state', text, (it) => it.notNull())
+    .addColumn('code_hash', text, (it) => it.notNull())
+    .addColumn('code_challenge', text, (it) => it.notNull())
     .addColumn('code_expires_at_ms', 'bigint', (it) => it.notNull())
     .addColumn('generation', 'bigint', (it) => it.notNull())
     .addColumn('created_at_ms', 'bigint', (it) => it.notNull())
@@ -34,10 +33,10 @@ export async function aiClients(
   await schema.createIndex('oauth_grants_expires').on('oauth_grants').column('expires_at_ms').execute();
   await schema
     .createTable('oauth_tokens')
-    .addColumn('hash', type, (it) => it.notNull().primaryKey())
-    .addColumn('grant_id', type, (it) => it.notNull())
-    .addColumn('workspace_id', type, (it) => it.notNull())
-    .addColumn('kind', type, (it) => it.notNull())
+    .addColumn('hash', text, (it) => it.notNull().primaryKey())
+    .addColumn('grant_id', text, (it) => it.notNull())
+    .addColumn('workspace_id', text, (it) => it.notNull())
+    .addColumn('kind', text, (it) => it.notNull())
     .addColumn('generation', 'bigint', (it) => it.notNull())
     .addColumn('expires_at_ms', 'bigint', (it) => it.notNull())
     .modifyEnd(clustered)

@@ -1,8 +1,7 @@
-import type { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /** The files that a command got with its call (decision 76, files of a call). */
 export async function filesOfCalls({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
-  const textType = text as ReturnType<typeof sql>;
-  await schema.alterTable('executions').addColumn('files', textType).execute();
+  await schema.alterTable('executions').addColumn('files', text).execute();
 }

@@ -1,8 +1,6 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-type Type = ReturnType<typeof sql>;
-
 /**
  * The index of words in stored output (decision 77, search in output). A hub fills it behind the executions, so that no call waits
  * for it. Hubs of the version before do not know the index; a newer hub also indexes what they run. A trigger removes entries with
@@ -15,13 +13,13 @@ export async function outputSearch(database: Kysely<unknown>, { text }: ColumnTy
   await schema
     .createTable('output_search_marks')
     .addColumn('id', 'bigint', (it) => it.notNull().primaryKey())
-    .addColumn('up_to', text as Type, (it) => it.notNull())
-    .addColumn('down_to', text as Type, (it) => it.notNull())
+    .addColumn('up_to', text, (it) => it.notNull())
+    .addColumn('down_to', text, (it) => it.notNull())
     .execute();
   // Executions that had not ended when a mark passed them.
   await schema
     .createTable('output_search_pending')
-    .addColumn('execution_id', text as Type, (it) => it.notNull().primaryKey())
+    .addColumn('execution_id', text, (it) => it.notNull().primaryKey())
     .execute();
   await (isSqlite ? indexOnSqlite(database) : indexOnPostgres(database));
 }

@@ -1,8 +1,7 @@
-import type { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
 /** What AI agents may do in a workspace; null: everything that their keys allow (decision 79, access of AI agents). */
 export async function aiAccess({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
-  const type = text as ReturnType<typeof sql>;
-  await schema.alterTable('workspaces').addColumn('ai_access', type).execute();
+  await schema.alterTable('workspaces').addColumn('ai_access', text).execute();
 }
