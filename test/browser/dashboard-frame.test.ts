@@ -198,7 +198,7 @@ describeInBrowser('the dashboard', () => {
     await using member = await viewer(world, { email: 'lin@example.com', workspace: username });
     const { page } = member;
     await member.open('/endpoints');
-    const button = page.getByRole('button', { name: 'New endpoint' });
+    const button = page.getByRole('button', { name: 'Create endpoint' });
     await button.and(page.locator('[aria-disabled=true]')).waitFor();
     await button.focus();
     await page

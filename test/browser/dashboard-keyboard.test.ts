@@ -148,9 +148,9 @@ describeInBrowser('the keyboard alone', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/endpoints');
-    await focusOn(page, /^New endpoint$/);
+    await focusOn(page, /^Create endpoint$/);
     await keys(page, 'Enter');
-    await page.getByRole('heading', { name: 'New endpoint', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Create endpoint', exact: true }).waitFor();
     await focusOn(page, /^Name$/);
     await page.keyboard.type('greet');
     await focusOn(page, /^Command$/);

@@ -97,7 +97,7 @@ describeInBrowser('over the dashboard', () => {
     await using member = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
     const { page } = member;
     await member.open('/endpoints');
-    const button = page.getByRole('button', { name: 'New endpoint' });
+    const button = page.getByRole('button', { name: 'Create endpoint' });
     const reason = page.locator('[popover]:popover-open', { hasText: 'Your role is member' });
     await button.hover();
     await reason.waitFor();
@@ -113,7 +113,7 @@ describeInBrowser('over the dashboard', () => {
     await member.expectAccessible();
     await page.keyboard.press('Escape');
     await reason.waitFor({ state: 'detached' });
-    await expectSoon(() => focused(page), 'New endpoint');
+    await expectSoon(() => focused(page), 'Create endpoint');
     await page.keyboard.press('Enter');
     await button.click({ force: true });
     expect(new URL(page.url()).pathname).toBe('/dashboard/endpoints');

@@ -110,7 +110,7 @@ describeInBrowser('nothing is lost', () => {
       .first()
       .filter({ hasText: /Recent.*deploy/s })
       .waitFor();
-    await page.getByRole('option', { name: 'New endpoint' }).click();
+    await page.getByRole('option', { name: 'Create endpoint' }).click();
     await page.waitForURL('**/endpoints/new');
   });
 

@@ -23,8 +23,7 @@ export function TeamPage() {
       about="The owner manages the plan. Admins manage everything else. Members view, run and approve. Viewers only view."
       actions={<LeaveTeam />}
     >
-      <Seats />
-      <Section title="Members">
+      <Section title="Members" aside={<Seats />}>
         <Members />
       </Section>
       <Section title="Invite member">
@@ -42,7 +41,7 @@ function Seats() {
   const { data } = useQuery(read('showUsage'));
   if (data === undefined) return null;
   return (
-    <div className="max-w-sm">
+    <div className="w-60">
       <Meter label="Seats (incl. invitations)" used={data.seats.used} limit={data.seats.limit ?? undefined} />
     </div>
   );

@@ -69,7 +69,7 @@ function PlanTable() {
       <table className="w-full min-w-xl text-sm">
         <thead>
           <tr className="text-left">
-            <th scope="col" className="py-2 font-normal text-soft">
+            <th scope="col" className="sticky left-0 bg-paper py-2 pr-3 font-normal text-soft">
               Per workspace
             </th>
             {PLANS.map((plan) => (
@@ -87,7 +87,7 @@ function PlanTable() {
         <tbody>
           {PLAN_FACTS.map(({ label }, row) => (
             <tr key={label} className="border-t border-line">
-              <th scope="row" className="py-1.5 text-left font-normal text-soft">
+              <th scope="row" className="sticky left-0 bg-paper py-1.5 pr-3 text-left font-normal text-soft">
                 {label}
               </th>
               {COLUMNS.map(({ plan, facts }) => (

@@ -30,7 +30,7 @@ export function NewEndpointPage() {
   });
   return (
     <Page
-      title="New endpoint"
+      title="Create endpoint"
       about={
         <>
           Give a command a URL. The agent receives the command with every run. Agents started with{' '}

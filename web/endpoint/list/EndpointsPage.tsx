@@ -54,7 +54,7 @@ export function EndpointsPage() {
           why={edit.ok ? undefined : edit.reason}
           onClick={() => void navigate({ to: '/endpoints/new' })}
         >
-          New endpoint
+          Create endpoint
         </Button>
       }
     >

@@ -54,7 +54,7 @@ function Version({ endpoint, version, newest, before, isComparable }: VersionPro
   const changes = isComparable ? changedFields(before, version) : [];
   return (
     <section className="flex flex-col gap-2 rounded bg-raised p-4">
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-6">
         <h2 className="flex flex-wrap items-baseline gap-x-3 font-semibold">
           Version {version.version}
           <span className="text-sm font-normal text-soft">

@@ -53,7 +53,7 @@ export function ExecutionsPage() {
         <ExecutionFilters search={search} onSearch={onSearch} />
       </AboveTheList>
       <div className="flex flex-col">
-        <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 pb-2">
+        <div className="flex flex-wrap items-center justify-between gap-2 pb-2 max-sm:not-has-[nav]:hidden sm:min-h-8">
           <SavedViews search={search} />
           <div className="ml-auto hidden sm:block">
             <MenuButton
@@ -118,7 +118,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
       {items.length === 0 && !isPartial && <NoExecutions isFiltered={Object.keys(search).length > 0} />}
       {items.length > 0 && (
         <>
-          <div className="flex border-b border-line pb-1 sm:pl-8">
+          <div className="flex border-b border-line pb-1 sm:pr-3 sm:pl-11">
             <ExecutionHeaders columns={columns} />
           </div>
           <RowList

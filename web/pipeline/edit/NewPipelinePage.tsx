@@ -19,7 +19,7 @@ export function NewPipelinePage() {
   const can = useMay('pipeline.edit');
   return (
     <Page
-      title="New pipeline"
+      title="Create pipeline"
       about="Add a step for each endpoint, then drag from its handle to the next step. You can run the pipeline once it is saved."
     >
       {can.ok ? (

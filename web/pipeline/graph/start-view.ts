@@ -16,7 +16,7 @@ interface CanvasSize {
 /** A name of 14 px is 12 px high then. */
 const MIN_ZOOM = 0.85;
 const MAX_ZOOM = 1;
-const MARGIN = 24;
+const MARGIN = 16;
 
 /**
  * The first view of a graph: all of it if that can be read, or else its start at the smallest zoom that can be read, moved

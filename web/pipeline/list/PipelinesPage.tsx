@@ -24,7 +24,7 @@ export function PipelinesPage() {
           why={edit.ok ? undefined : edit.reason}
           onClick={() => void navigate({ to: '/pipelines/new' })}
         >
-          New pipeline
+          Create pipeline
         </Button>
       }
     >

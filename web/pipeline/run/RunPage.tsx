@@ -51,7 +51,7 @@ function Shown({ run }: { readonly run: Answer<'showPipelineRun'> }) {
       actions={<RunActions run={run} />}
     >
       <RunFacts run={run} />
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_30rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <RunTimeline run={run} selected={shown} onSelect={choose} />
           {shown === TRIGGER_ID && <RunInput run={run} />}

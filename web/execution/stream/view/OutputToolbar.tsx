@@ -61,8 +61,13 @@ export function OutputToolbar(props: OutputToolbarProps) {
           </Tool>
         </>
       )}
-      {/* On a phone the tools have a row of their own that scrolls, and keeps its height when the stream ends. */}
-      <div className="flex w-full items-center gap-x-1 overflow-x-auto sm:contents">
+      {props.isLive && (
+        <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
+          {props.isFollowing ? 'Following' : 'Paused'}
+        </Tool>
+      )}
+      {/* On a phone these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
+      <div className="flex w-full items-center gap-x-0.5 overflow-x-auto sm:contents">
         <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft sm:inline">
           {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
         </span>
@@ -75,11 +80,6 @@ export function OutputToolbar(props: OutputToolbarProps) {
         <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
           Raw
         </Tool>
-        {props.isLive && (
-          <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
-            {props.isFollowing ? 'Following' : 'Paused'}
-          </Tool>
-        )}
         <Tool label="Copy all lines" onPress={props.onCopy}>
           Copy
         </Tool>
