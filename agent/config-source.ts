@@ -70,4 +70,4 @@ function unreadable(path: string, error: unknown): Text {
 }
 
 /** The names of this server's own routes, which no endpoint can have (decision 51, the standalone server). */
-const TAKEN_SLUGS = ['health', 'endpoints'] as const;
+export const TAKEN_SLUGS = ['health', 'endpoints'] as const;

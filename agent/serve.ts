@@ -7,13 +7,17 @@ import { type ShortageEvent, Shortages } from './shortages.ts';
 import type { CannotListen } from './standalone/listen.ts';
 import { type StandaloneOptions, type StandaloneServer, serveStandalone } from './standalone/server.ts';
 
-export interface ServerOptions extends Omit<StandaloneOptions, 'runner' | 'fileFolders'> {
+export interface ServerOptions extends Omit<StandaloneOptions, 'runner' | 'fileFolders' | 'makeMcp'> {
+  /** Serves AI agents at `/mcp`. */
+  readonly mcp: boolean;
   readonly onShortage: (event: ShortageEvent) => void;
 }
 export type RunningServer = StandaloneServer;
 
 /** Serves endpoints whose commands run as processes of this machine. `stop` ends everything that it started. */
-export function startServer(options: ServerOptions): RunningServer | CannotListen {
+export async function startServer(options: ServerOptions): Promise<RunningServer | CannotListen> {
+  // The library takes a while to load, so it is loaded only where it is used.
+  const mcp = options.mcp ? await import('./standalone/mcp/standalone-mcp.ts') : undefined;
   const resources = new AsyncDisposableStack();
   const transforms = resources.use(new Transformer());
   const shortages = resources.use(new Shortages({ onEvent: options.onShortage }));
@@ -22,7 +26,7 @@ export function startServer(options: ServerOptions): RunningServer | CannotListe
   const files = temporaryFolder();
   resources.defer(() => files.remove());
   const fileFolders = new FileFolders(files.path);
-  const server = serveStandalone({ ...options, runner, fileFolders });
+  const server = serveStandalone({ ...options, runner, fileFolders, makeMcp: mcp?.standaloneMcp });
   if (server.kind === 'cannot_listen') {
     void resources.disposeAsync();
     return server;

@@ -14,6 +14,8 @@ export interface RoutesContext extends CallContext {
   readonly version: string;
   /** Monotonic time in milliseconds. */
   readonly clock: () => number;
+  /** Makes the handler of `/mcp`; absent: nothing is there. */
+  readonly makeMcp?: ((context: RoutesContext) => ServeHandler) | undefined;
 }
 
 /** Answers a request, or throws a `Refusal`. */
@@ -30,6 +32,7 @@ export function createRoutes(context: RoutesContext): ServeHandler {
     endpoints: served.map(({ endpoint }) => describeServedEndpoint(endpoint)),
   });
   const health = healthRoute(context);
+  const mcp = context.makeMcp?.(context);
   return (request) => {
     const { path, query } = requestTarget(request.url);
     const refusal =
@@ -39,6 +42,7 @@ export function createRoutes(context: RoutesContext): ServeHandler {
     if (refusal !== undefined) throw refusal;
     if (path === '/health') return health(request);
     if (path === '/endpoints') return readOnly(request, () => jsonResponse(listing));
+    if (path === '/mcp' && mcp !== undefined) return mcp(request);
     const called = bySlug.get(path.slice(1));
     if (called === undefined)
       throw refuse('not_found', `nothing is served at ${path}: GET /endpoints lists what is`);

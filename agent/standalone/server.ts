@@ -10,7 +10,7 @@ import type { BrowserRules } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
 import { ServedExecutions } from './executions.ts';
 import { authority, type CannotListen, isLoopback, localServerUrl, openServer } from './listen.ts';
-import { createRoutes, type ServeHandler } from './routes.ts';
+import { createRoutes, type RoutesContext, type ServeHandler } from './routes.ts';
 import { notServed, servedEndpoint, shortcomings } from './served-endpoint.ts';
 
 export interface StandaloneOptions {
@@ -36,6 +36,8 @@ export interface StandaloneOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Monotonic time in milliseconds. */
   readonly clock: () => number;
+  /** Makes the handler of `/mcp`; absent: agents are not served. */
+  readonly makeMcp?: RoutesContext['makeMcp'];
   /** Called for each bug. Callers get only the id (decision 25, errors). */
   readonly onBug: (id: string, error: unknown) => void;
 }
@@ -75,6 +77,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
     browserRules: browserRules(options),
     version: options.version,
     clock: options.clock,
+    makeMcp: options.makeMcp,
   });
   const listening = openServer(options, (request) => answered(handle, request, reportBug));
   if (listening.kind === 'cannot_listen') return listening;

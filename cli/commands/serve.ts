@@ -9,6 +9,7 @@ Examples:
   svc serve
   svc serve --port 9000 --host 127.0.0.1       accept calls from this machine only
   svc serve --allow-host build.example.com     accept calls under this name too
+  svc serve --mcp --host 127.0.0.1             tools for AI agents of this machine, at /mcp
   svc serve --port 0 --json                    use a free port and print it
 
 Environment:
@@ -36,6 +37,7 @@ export function serveCommand(): Command {
       '--allow-browser',
       'accept browsers over plain http from other machines; pages of other sites can then call too',
     )
+    .option('--mcp', 'serve the endpoints as tools for AI agents at /mcp, too')
     .addOption(graceOption())
     .option('--json', 'print one JSON line when ready')
     .addHelpText('after', HELP)

@@ -9,6 +9,7 @@ export interface ServeOptions {
   readonly port?: number;
   readonly allowHost?: readonly string[];
   readonly allowBrowser?: true;
+  readonly mcp?: true;
   /** In milliseconds. */
   readonly grace: number;
   readonly json?: true;

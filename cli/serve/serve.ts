@@ -1,4 +1,4 @@
-import { readConfig } from '@svc/agent/config-source';
+import { readConfig, TAKEN_SLUGS } from '@svc/agent/config-source';
 import { type RunningServer, startServer } from '@svc/agent/serve';
 import { type Endpoint, METHODS } from '@svc/core/endpoint/definition';
 import { shortageRow } from '../agent/shortage-row.ts';
@@ -12,8 +12,12 @@ import { sampleCall } from './sample-call.ts';
 
 /** `svc serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const source = requireConfig(readConfig(options.config), options.config);
-  const server = startServer({
+  const source = requireConfig(
+    readConfig(options.config, options.mcp ? [...TAKEN_SLUGS, 'mcp'] : TAKEN_SLUGS),
+    options.config,
+  );
+  const server = await startServer({
+    mcp: options.mcp === true,
     endpoints: source.config.endpoints,
     pipelines: source.config.pipelines,
     folder: source.folder,
@@ -39,12 +43,15 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 function announce(
   server: RunningServer,
-  { config, json }: ServeOptions,
+  { config, json, mcp }: ServeOptions,
   fileWarnings: readonly string[],
 ): void {
   const warnings = [...fileWarnings, ...server.warnings];
   if (!json) {
-    writeRows(process.stdout, serverReadyRows({ ...server, version: VERSION, config, warnings }));
+    writeRows(
+      process.stdout,
+      serverReadyRows({ ...server, version: VERSION, config, hasMcp: mcp === true, warnings }),
+    );
     return;
   }
   const endpoints = server.endpoints.map(({ slug, method, description }) => ({
@@ -70,6 +77,8 @@ interface ListeningServer {
   readonly url: string;
   /** The callable endpoints. */
   readonly endpoints: readonly Endpoint[];
+  /** AI agents are served at `/mcp`. */
+  readonly hasMcp: boolean;
   readonly warnings: readonly string[];
   /** The listening address, if other machines can reach it. */
   readonly openAddress: string | undefined;
@@ -82,6 +91,7 @@ function serverReadyRows(ready: ListeningServer): FactRow[] {
   return [
     { label: `svc ${version}`, text: `serves ${config} at ${url}` },
     ...endpointRows(endpoints, url),
+    ...(ready.hasMcp ? [{ label: 'MCP', text: `${url}/mcp` }] : []),
     ...warnings.map(warning),
     ...(openAddress === undefined ? [] : [warning(openWarning(openAddress))]),
     ...(curl === undefined ? [] : [{ label: 'try', text: curl }]),

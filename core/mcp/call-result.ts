@@ -74,6 +74,18 @@ export function promisedResult(result: ToolResult, hasSchema: boolean): ToolResu
   return { ...result, content: [...result.content, { type: 'text', text }], isError: true };
 }
 
+/** How long a call waits for its end. A client without progress gives up after 60 s and would lose the result. */
+export const WITHOUT_PROGRESS_MS = 50_000;
+
+/** The answer to a call that takes longer. */
+export function runningResult(executionId: string, lastLine: string): ToolResult {
+  const last = lastLine === '' ? '' : ` Its last line: ${lastLine}`;
+  return textResult(
+    `Still running: execution ${executionId} goes on. Call svc_status with {"id":"${executionId}","wait_s":50} for its result.${last}`,
+    { isError: false, _meta: { [EXECUTION_META]: executionId } },
+  );
+}
+
 /** What an agent receives for a refused call. `details` of a refusal are for programs. */
 export function refusedResult(code: string, message: string, executionId: unknown): ToolResult {
   const id = typeof executionId === 'string' ? executionId : undefined;

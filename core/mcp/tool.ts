@@ -41,8 +41,8 @@ export function annotationsOf({
 /** In Unicode code points; a longer command is cut in the description, because the list costs tokens. */
 const COMMAND_CHARS = 200;
 
-/** The endpoint as a tool, with the agent that runs it by default. */
-export function toolOfEndpoint(endpoint: Endpoint, agentName: string): McpTool {
+/** The endpoint as a tool. `agentName`: the agent that runs it by default; undefined: this machine. */
+export function toolOfEndpoint(endpoint: Endpoint, agentName: string | undefined): McpTool {
   return {
     name: endpoint.slug,
     title: endpoint.slug,
@@ -61,9 +61,13 @@ export function requiredSecret(endpoint: Pick<Endpoint, 'args'>): string | undef
   return endpoint.args.find((argument) => argument.secret && isRequired(argument))?.name;
 }
 
-function descriptionOf({ description, command, ...endpoint }: Endpoint, agentName: string): string {
+function descriptionOf(
+  { description, command, ...endpoint }: Endpoint,
+  agentName: string | undefined,
+): string {
+  const place = agentName === undefined ? 'this machine' : `agent ${agentName}`;
   const about = description === undefined ? '' : `${ended(visibleText(description))} `;
-  const runs = `Runs \`${clipped(visibleText(command))}\` on agent ${agentName}`;
+  const runs = `Runs \`${clipped(visibleText(command))}\` on ${place}`;
   return `${about}${runs}${approvalClause(endpoint)}.`;
 }
 

@@ -1,3 +1,4 @@
+import type { SendProgress } from '@svc/core/mcp/progress';
 import type { KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
@@ -9,7 +10,6 @@ import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { StartRunDeps } from '../pipelines/runs/start-run.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import type { SendProgress } from './progress.ts';
 import type { PendingCallState } from './sealed-state.ts';
 import type { AllowedCall } from './while-allowed.ts';
 

@@ -1,12 +1,9 @@
-import { endedResult, type ToolResult, textResult } from '@svc/core/mcp/call-result';
+import { endedResult, runningResult, type ToolResult, WITHOUT_PROGRESS_MS } from '@svc/core/mcp/call-result';
+import { ProgressReports, type SendProgress } from '@svc/core/mcp/progress';
 import { TailOutput } from '@svc/core/mcp/tail';
 import type { Following } from '../executions/follow-execution.ts';
 import { plainText } from '../executions/stored-output.ts';
 import type { Clock } from '../platform/world.ts';
-import { ProgressReports, type SendProgress } from './progress.ts';
-
-/** A client without progress gives up after 60 s and would lose the result. */
-export const WITHOUT_PROGRESS_MS = 50_000;
 
 export interface AwaitResultDeps {
   readonly clock: Clock;
@@ -47,18 +44,10 @@ export async function awaitResult(
       }
       reports?.changed();
     }
-    return { result: runningResult(executionId, output), isRunning: true };
+    return { result: runningResult(executionId, output.lastLine), isRunning: true };
   } finally {
     reports?.end();
     uncap();
     following.stop();
   }
-}
-
-function runningResult(executionId: string, output: TailOutput): ToolResult {
-  const last = output.lastLine === '' ? '' : ` Its last line: ${output.lastLine}`;
-  return textResult(
-    `Still running: execution ${executionId} goes on. Call svc_status with {"id":"${executionId}","wait_s":50} for its result.${last}`,
-    { isError: false, _meta: { 'svc/execution-id': executionId } },
-  );
 }

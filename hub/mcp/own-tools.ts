@@ -10,12 +10,16 @@ import {
   type ToolResult,
   textResult,
 } from '@svc/core/mcp/call-result';
-import { DEFAULT_OUTPUT_LINES, MAX_OUTPUT_LINES, OutputPage } from '@svc/core/mcp/output-page';
-import { MAX_STATUS_WAIT_SEC } from '@svc/core/mcp/own-tools';
+import { OutputPage } from '@svc/core/mcp/output-page';
+import {
+  cancelArguments,
+  outputArguments,
+  readArguments,
+  statusArguments,
+} from '@svc/core/mcp/own-arguments';
 import { TailOutput } from '@svc/core/mcp/tail';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
-import { z } from 'zod';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { Execution } from '../executions/execution-ports.ts';
@@ -30,28 +34,13 @@ import type { Visit } from './visit.ts';
 
 type OwnTool = (deps: RunEndpointDeps, visit: Visit, args: unknown, side: AgentSide) => Promise<ToolResult>;
 
-const id = z.uuid({ error: 'the id of an execution or run expected' });
-
-function whole(from: number, to: number) {
-  return z.int({ error: 'a whole number expected' }).min(from).max(to);
-}
-
-const outputArgs = z.strictObject({
-  id,
-  from_line: whole(1, 1_000_000_000).default(1),
-  lines: whole(1, MAX_OUTPUT_LINES).default(DEFAULT_OUTPUT_LINES),
-  grep: z.string().max(1_000).optional(),
-});
-const statusArgs = z.strictObject({ id, wait_s: whole(0, MAX_STATUS_WAIT_SEC).default(0) });
-const cancelArgs = z.strictObject({ id });
-
 /**
  * The tools of every workspace, with which an agent reads output, waits and cancels. They see only the calls of the agent's
  * own key; with the scope `read` an AI client reads all of the workspace.
  */
 export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   async svc_output(deps, visit, args) {
-    const { id: executionId, from_line: fromLine, lines, grep } = parsed(outputArgs, args);
+    const { id: executionId, from_line: fromLine, lines, grep } = readArguments(outputArguments, args);
     const page = new OutputPage({ fromLine, lines, grep });
     const record = await visibleRecord(deps, visit, executionId, accessToRead);
     const output =
@@ -76,7 +65,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   },
 
   async svc_status(deps, visit, args, side) {
-    const { id: executionId, wait_s: waitSec } = parsed(statusArgs, args);
+    const { id: executionId, wait_s: waitSec } = readArguments(statusArguments, args);
     const record = await visibleRecord(deps, visit, executionId, accessToRead);
     if (record.kind === 'run') return await statusOfRun(deps, visit, record.run, waitSec, side);
     const { execution } = record;
@@ -95,7 +84,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
   },
 
   async svc_cancel(deps, visit, args) {
-    const { id: executionId } = parsed(cancelArgs, args);
+    const { id: executionId } = readArguments(cancelArguments, args);
     const record = await visibleRecord(deps, visit, executionId, accessToControl);
     if (record.kind === 'run') {
       const isAsked = await cancelRun(deps, record.run);
@@ -115,15 +104,6 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     );
   },
 };
-
-function parsed<Schema extends z.ZodType>(schema: Schema, args: unknown): z.output<Schema> {
-  const result = schema.safeParse(args);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
-  );
-  throw refuse('invalid_argument', problems.join('; '));
-}
 
 type VisibleRecord =
   | { readonly kind: 'execution'; readonly execution: Execution }

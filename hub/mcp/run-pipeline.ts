@@ -1,5 +1,12 @@
 import { accessToControl } from '@svc/core/execution/access';
-import { dataText, RUN_META, type ToolResult, textResult } from '@svc/core/mcp/call-result';
+import {
+  dataText,
+  RUN_META,
+  type ToolResult,
+  textResult,
+  WITHOUT_PROGRESS_MS,
+} from '@svc/core/mcp/call-result';
+import { ProgressReports } from '@svc/core/mcp/progress';
 import { TailOutput } from '@svc/core/mcp/tail';
 import type { McpTool } from '@svc/core/mcp/tool';
 import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
@@ -17,8 +24,6 @@ import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
 import { startRun } from '../pipelines/runs/start-run.ts';
 import { checkedInput } from '../pipelines/webhook/read-input.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
-import { WITHOUT_PROGRESS_MS } from './await-result.ts';
-import { ProgressReports } from './progress.ts';
 import type { Visit } from './visit.ts';
 
 /** A pipeline that an agent may start, with its tool. */

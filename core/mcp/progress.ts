@@ -1,4 +1,9 @@
-import type { Clock } from '../platform/world.ts';
+/** The time, as far as progress needs it: milliseconds from any beginning. */
+interface ProgressClock {
+  nowMs(): number;
+  /** Calls `action` once at `atMs`. The returned function cancels it. */
+  at(atMs: number, action: () => unknown): () => void;
+}
 
 /** The pause between two notifications. */
 const PAUSE_MS = 250;
@@ -16,7 +21,7 @@ export interface ProgressSource {
 
 /** Reports the progress of a command to an agent: at once, then at most four times per second, and after each silence. */
 export class ProgressReports {
-  readonly #clock: Clock;
+  readonly #clock: ProgressClock;
   readonly #send: SendProgress;
   readonly #source: ProgressSource;
   readonly #beganAtMs: number;
@@ -26,7 +31,7 @@ export class ProgressReports {
   #cancelTimer: () => void = () => undefined;
   #isOver = false;
 
-  constructor(clock: Clock, source: ProgressSource, send: SendProgress) {
+  constructor(clock: ProgressClock, source: ProgressSource, send: SendProgress) {
     this.#clock = clock;
     this.#source = source;
     this.#send = send;

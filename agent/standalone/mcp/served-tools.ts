@@ -1,0 +1,35 @@
+import { OWN_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
+import { type McpTool, needsFile, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
+import { refuse } from '@svc/core/refusal';
+import type { ServedEndpoint } from '../served-endpoint.ts';
+
+const RESERVED: ReadonlySet<string> = new Set([...OWN_TOOLS, ...SEARCH_TOOLS].map(({ name }) => name));
+
+/** An endpoint of the file that is a tool. */
+export interface ServedTool {
+  readonly tool: McpTool;
+  readonly served: ServedEndpoint;
+}
+
+/**
+ * The endpoints of the file as tools, by name. An endpoint is no tool if it needs a hub, a secret value, a file or a body, if its owner
+ * set `mcp: false`, or if its name is that of a tool of svc.
+ */
+export function servedTools(all: readonly ServedEndpoint[]): ReadonlyMap<string, ServedTool> {
+  const tools = all
+    .filter(({ endpoint, unsupported }) => {
+      const isHidden = endpoint.mcp === false || RESERVED.has(endpoint.slug) || unsupported !== undefined;
+      const needsMore = requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined;
+      return !isHidden && !needsMore && !needsFile(endpoint);
+    })
+    .map((served) => ({ served, tool: toolOfEndpoint(served.endpoint, undefined) }))
+    .sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  return new Map(tools.map((one) => [one.tool.name, one]));
+}
+
+/** @throws `not_found` for every name that is no tool */
+export function toolNamed(tools: ReadonlyMap<string, ServedTool>, name: unknown): ServedTool {
+  const found = typeof name === 'string' ? tools.get(name) : undefined;
+  if (found !== undefined) return found;
+  throw refuse('not_found', `there is no such tool: ${JSON.stringify(String(name).slice(0, 100))}`);
+}
