@@ -95,7 +95,7 @@ async function pipelineOf(deps: RunEndpointDeps, visit: Visit, name: string): Pr
   const registered = await lookups.pipeline(id, name);
   if (registered === undefined) throw noSuchTool(name);
   const slugs = registered.pipeline.nodes.flatMap((node) => (node.kind === 'step' ? [node.endpoint] : []));
-  const found = await Promise.all([...new Set(slugs)].map((slug) => lookups.endpoint(id, slug)));
+  const found = await Promise.all([...new Set(slugs)].map(async (slug) => await lookups.endpoint(id, slug)));
   const steps = found.filter((one) => one !== undefined);
   const bySlug = new Map(steps.map(({ endpoint }) => [endpoint.slug, endpoint]));
   const tool = pipelineToolFor(visit, registered, bySlug);
