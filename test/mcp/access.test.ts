@@ -138,15 +138,20 @@ describe('a client that listens', () => {
       url: `${world.hub.hubUrl}/mcp`,
       key: world.start.apiKey,
       onTools: (names) => {
-        if (names.includes('made')) changed.resolve(names);
+        if (names.includes('made-0')) changed.resolve(names);
       },
     });
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
-    const body = JSON.stringify({ slug: 'made', command: 'true' });
-    expect((await world.manage('/endpoints', { method: 'POST', headers: json, body })).status).toBe(201);
-    // Events of a workspace are gathered first.
-    await world.clock.untilTimer(100);
-    world.clock.move(100);
+    // The client begins to listen a moment after it has connected, and hears of no change before that.
+    let count = 0;
+    await until(async () => {
+      const body = JSON.stringify({ slug: `made-${count++}`, command: 'true' });
+      expect((await world.manage('/endpoints', { method: 'POST', headers: json, body })).status).toBe(201);
+      // Events of a workspace that has a listener are gathered first.
+      if (!world.clock.hasTimer(100)) return false;
+      world.clock.move(100);
+      return true;
+    });
     expect(await changed.promise).toContain('svc_status');
     await client.close();
   });
