@@ -5,6 +5,7 @@ import { guardTerminals, outliveReaders, writeRows } from './terminal.ts';
 
 /** Time for a failed program to write its last output. */
 const LINGER_MS = 2_000;
+const PR_SET_DUMPABLE = 4;
 
 const argv = process.argv.slice(2);
 if (isTransformWorker(argv)) {
@@ -29,9 +30,29 @@ async function hideSecrets([command, ...args]: readonly string[]): Promise<void>
     hideToken(args);
   }
   if (command === 'agent' || command === 'hub' || command === 'up' || command === 'admin') {
-    const { makeUndumpable } = await import('./process/undumpable.ts');
-    if (makeUndumpable() || process.platform !== 'linux') return;
+    if ((await makeUndumpable()) || process.platform !== 'linux') return;
     const text = 'the system does not protect this process from other programs of the same user';
     writeRows(process.stderr, [{ label: 'WARNING', text, tone: 'warning' }]);
+  }
+}
+
+/**
+ * Protects this process from other processes of the same user: they can neither read its environment, memory and open files
+ * below /proc nor trace it (prctl(2), decision 59, the agent's token stays with the agent). A crash leaves no core dump.
+ * Child processes are not affected.
+ *
+ * Returns whether the system did so. Only Linux can; root with CAP_SYS_PTRACE bypasses it.
+ */
+async function makeUndumpable(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    const { dlopen } = await import('bun:ffi');
+    const { symbols } = dlopen('libc.so.6', {
+      prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+    });
+    return symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) === 0;
+  } catch {
+    // The library is missing, or code generation at run time is forbidden.
+    return false;
   }
 }

@@ -16,8 +16,8 @@ import { mailDelivery, startHousekeeping, startSchedules, startStoreChecks } fro
 import type { HubContext } from './build/hub-context.ts';
 import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './build/listen.ts';
 import { derivedKeys, masterKeysOf } from './build/master-key.ts';
+import { createLogger, openTracing } from './build/observe.ts';
 import { openStore } from './build/open-store.ts';
-import { openTracing } from './build/open-tracing.ts';
 import { claimHubId, type HubId } from './cluster/claim-hub-id.ts';
 import type { HubConfig } from './config.ts';
 import { Recovery } from './dispatch/recover-executions.ts';
@@ -27,7 +27,6 @@ import { firstRunnerToken } from './hosted/manage-hosted.ts';
 import type { AnswerInspector } from './http/router.ts';
 import { RunRecovery } from './pipelines/runs/recover-runs.ts';
 import { EventStream } from './platform/event-stream.ts';
-import { createLogger } from './platform/logger.ts';
 import type { OutgoingMail } from './platform/mail/outbox-ports.ts';
 import { watchEventLoop } from './platform/metrics/histogram.ts';
 import { systemClock } from './platform/system-clock.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SLUG_PATTERN } from '../endpoint/slug.ts';
+import { UUID } from '../text/uuid.ts';
 import { isAgentName } from './agent-name.ts';
 import { LINK_LIMITS } from './limits.ts';
 
 // The fields of frames. `error` names what is accepted. Messages never repeat values, which may be secret.
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MOST_UINT32 = 0xffff_ffff;
+const MAX_UINT32 = 0xffff_ffff;
 
 /** A UUID in lower case. */
 export const uuid = z.string({ error: 'a UUID' }).regex(UUID, { error: 'a UUID in lower case' });
@@ -17,7 +17,7 @@ export const definitionHash = z
   .regex(/^[0-9a-f]{64}$/, { error: '64 hexadecimal digits' });
 
 /** A sequence number of output; 0 means before the first. */
-export const sequence = wholeNumber(0, MOST_UINT32);
+export const sequence = wholeNumber(0, MAX_UINT32);
 
 export const frameSlug = z.string({ error: 'a slug' }).regex(SLUG_PATTERN, { error: 'a slug' });
 

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UUID } from '@svc/core/text/uuid';
 import type { HubConfig } from '../config.ts';
 import { isBusy, isOutside } from '../platform/db/sqlite/connection.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
@@ -11,8 +12,6 @@ export interface HubId {
   readonly id: string;
   release(): void;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Claims the id that the data folder keeps, so that a hub that was killed owns its old rows at once when it restarts.

@@ -1,4 +1,5 @@
 import { refuse } from '@svc/core/refusal';
+import { mayMapGroups } from '@svc/core/team/group-roles';
 import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invite';
 import type { Team, TeamMember } from '@svc/core/team/team';
 import type { LinkTokens } from '../accounts/link-token.ts';
@@ -10,8 +11,10 @@ import type { Acting } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { OidcSettings } from '../platform/oidc-settings.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
+import { type GroupDeps, setGroupRoles } from './apply-groups.ts';
 import { changeRole, leaveTeam, removeMember } from './change-member.ts';
 import type { InTeam } from './change-team.ts';
 import { inviteMember, resendInvite, withdrawInvite } from './invite-member.ts';
@@ -118,5 +121,41 @@ function describeInvite(invite: Invite, { clock }: TeamRoutesDeps) {
     status: inviteStatus(invite, clock.nowMs()),
     created_at: time(createdAtMs),
     expires_at: time(expiresAtMs),
+  };
+}
+
+interface GroupRoutesDeps extends GroupDeps {
+  readonly addressOf: (request: Request) => string;
+}
+
+interface GroupParts {
+  /** Called when a mail was added to the outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+  /** Undefined: the hub has no sign-in provider. */
+  readonly provider: OidcSettings | undefined;
+}
+
+/** The roles of groups at the sign-in provider (decision 78, roles by groups). */
+export function groupRoutes(
+  deps: GroupRoutesDeps,
+  { onMail, provider }: GroupParts,
+): Pick<Handlers, 'showGroupRoles' | 'setGroupRoles'> {
+  const { groupWorkspaces } = deps.settings;
+  const shown = async ({ workspace }: Acting) => {
+    const team = await deps.teams.load(workspace.id);
+    return {
+      provider: provider?.name ?? null,
+      claim: mayMapGroups(groupWorkspaces, workspace.username) ? (provider?.groupsClaim ?? null) : null,
+      groups: (team?.groupRoles ?? []).map((rule) => ({ ...rule, domains: [...rule.domains] })),
+    };
+  };
+  return {
+    showGroupRoles: ({ acting }) => shown(acting),
+    async setGroupRoles({ request, acting, body: { groups } }) {
+      const { workspace, userId, member } = acting;
+      const who = { workspace, userId, by: sourceOf(deps, request, member) };
+      for (const mail of await setGroupRoles(deps, who, groups)) onMail(mail);
+      return shown(acting);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { type AgentFrameOf, decodeAgentFrame } from '@svc/core/protocol/frame';
+import { UUID } from '@svc/core/text/uuid';
 
 /** How an execution ended, with the output that the hub has not acknowledged. */
 export interface JournaledEnd {
@@ -15,8 +16,6 @@ export type JournalRecord =
   | { readonly started: string }
   | ({ readonly ended: string } & JournaledEnd)
   | { readonly forgotten: string };
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A lower-case UUID, as the hub requires. */
 export function isUuid(value: unknown): value is string {

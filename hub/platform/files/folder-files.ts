@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecentMap } from '@svc/core/recent-map';
+import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
 
 /** A file of an execution. Both parts are chosen by the hub, so no name of a caller becomes a path. */
@@ -13,7 +14,6 @@ export interface FileKey {
 
 const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 const HASHES_KEPT = 1_000;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);

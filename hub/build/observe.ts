@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import pino, { type Logger } from 'pino';
 import type { HubConfig } from '../config.ts';
 import type { Tracing } from '../platform/tracing/start-tracing.ts';
 
@@ -20,4 +20,19 @@ export async function openTracing(
       else logger.warn({ err }, 'the collector does not take spans, and they are dropped');
     },
   });
+}
+
+/** Tokens of every kind, and the paths of links that contain tokens, anywhere in a log entry. */
+const SECRETS =
+  /svc_(?:sk|at|rt|pat)_[0-9A-Za-z]+|(?<=\/(?:login|join|approve)\/)[A-Za-z0-9_-]{20,}|(?<=[?&]token=)[0-9a-f]{64}/g;
+
+/** A logger of structured lines on stderr. It removes everything that looks like a secret. */
+export function createLogger(
+  level: string,
+  destination: { write(line: string): void } = process.stderr,
+): Logger {
+  return pino(
+    { level, base: null },
+    { write: (line) => destination.write(line.replaceAll(SECRETS, '[redacted]')) },
+  );
 }
