@@ -65,7 +65,7 @@ async function tryLoad({ url, device, cookie }: Visit): Promise<Tried> {
   const options = [
     '--quiet',
     '--output=json',
-    // The stream of news keeps the network from ever being idle.
+    // The stream of live events keeps the network from ever being idle.
     '--max-wait-for-load=15000',
     '--only-categories=performance,accessibility',
     '--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage',

@@ -19,13 +19,13 @@ import {
 } from './fields.ts';
 import { LINK_LIMITS } from './limits.ts';
 
-const MOST_SLUGS = LINK_LIMITS.endpoints + LINK_LIMITS.pipelines;
+const MAX_SLUGS = LINK_LIMITS.endpoints + LINK_LIMITS.pipelines;
 
 /** The outcome of a registration of endpoints and pipelines. */
 const registration = {
   revision: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  registered: frameList(z.object({ name: frameSlug, url: text(LINK_LIMITS.urlChars) }), MOST_SLUGS),
-  refused: frameList(z.object({ name: frameSlug, reason: message }), MOST_SLUGS),
+  registered: frameList(z.object({ name: frameSlug, url: text(LINK_LIMITS.urlChars) }), MAX_SLUGS),
+  refused: frameList(z.object({ name: frameSlug, reason: message }), MAX_SLUGS),
   warnings: frameList(message, LINK_LIMITS.warnings),
 };
 

@@ -53,7 +53,7 @@ export class AgentWatch {
   async publishOffline(): Promise<void> {
     const { clock, agentPresences } = this.#deps;
     const untilMs = clock.nowMs() - RECONNECT_GRACE_MS;
-    for (const { workspaceId, agentName } of await agentPresences.awaySince(untilMs))
+    for (const { workspaceId, agentName } of await agentPresences.offlineSince(untilMs))
       await this.#change({ workspaceId, name: agentName }, (before) => onAbsence(before, untilMs));
   }
 

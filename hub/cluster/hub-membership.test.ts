@@ -78,7 +78,7 @@ describe('hubs that are on the bus', () => {
   });
 });
 
-describe('news', () => {
+describe('live events', () => {
   test('reach listeners at this hub and at others once, and are sent to no hub without listeners', () => {
     const { broker, one, other } = two();
     const received: [string, LiveEventBundle][] = [];

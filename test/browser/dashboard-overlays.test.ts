@@ -121,7 +121,7 @@ describeInBrowser('over the dashboard', () => {
     expect(await page.locator(`[id="${described}"]`).textContent()).toContain('Your role is member');
   });
 
-  test('the first news are shown, though what shows them has yet to be loaded, and so are the next', async () => {
+  test('the first live events are shown, though their view has yet to be loaded, and so are the next', async () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open('/secrets');

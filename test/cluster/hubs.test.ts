@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
+import { LiveEventReader } from '../live-event-reader.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, publishRaw, startNats } from '../nats.ts';
-import { LiveEventReader } from '../news-reader.ts';
 import { makePipeline, postOf, showRun } from '../pipelines.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { until } from '../until.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { LiveEventReader } from '../news-reader.ts';
+import { LiveEventReader } from '../live-event-reader.ts';
 import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { fromGitHub } from '../webhooks.ts';
@@ -106,7 +106,7 @@ function callSigned(username: string, slug: string, secret: string): Promise<Res
 }
 
 const rows = Object.entries<Route>(ROUTES);
-/** A stream without an end is no list: test/spec/news.test.ts. */
+/** A stream without an end is no list: test/spec/live-events.test.ts. */
 const isEndless = ({ answers }: Pick<Route, 'answers'>) =>
   Object.values(answers).some((answer) => answer.kind === 'media' && answer.eventSchema !== undefined);
 const LISTS = rows.filter(

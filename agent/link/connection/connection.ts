@@ -29,7 +29,7 @@ export interface ConnectionEvents {
 }
 
 /** The limit of bytes that wait for the network. Acknowledgements bound each execution; this bounds their sum. */
-const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 /** Bun's client does not say when it has drained. */
 const DRAIN_POLL_MS = 10;
 /** RFC 6455, 5.5: a close frame has 125 bytes, two of them the code. */
@@ -65,7 +65,7 @@ export class HubConnection {
 
   /** False if too much waits for the network; `drained` is called later. */
   sendOutput(frame: Uint8Array<ArrayBuffer>): boolean {
-    if (this.#socket.bufferedBytes > MOST_BUFFERED_BYTES) {
+    if (this.#socket.bufferedBytes > MAX_BUFFERED_BYTES) {
       this.#withdrawPoll ??= this.#poll();
       return false;
     }
@@ -136,7 +136,7 @@ export class HubConnection {
   #poll(): () => void {
     return this.#timers.after(DRAIN_POLL_MS, () => {
       this.#withdrawPoll = undefined;
-      if (this.#socket.bufferedBytes > MOST_BUFFERED_BYTES) this.#withdrawPoll = this.#poll();
+      if (this.#socket.bufferedBytes > MAX_BUFFERED_BYTES) this.#withdrawPoll = this.#poll();
       else this.#events.drained();
     });
   }

@@ -44,7 +44,7 @@ interface Started {
 }
 
 /** The minimum number of acknowledged ids to remember, so that a late repetition of an order starts nothing. */
-const MOST_FINISHED = 10_000;
+const MAX_FINISHED = 10_000;
 
 /** The executions of an agent that run, or whose ending the hub has not acknowledged. */
 export class AgentExecutions {
@@ -54,7 +54,7 @@ export class AgentExecutions {
   readonly #artifacts: ExecutionArtifacts;
   /** The bodies for commands that read one from stdin. */
   readonly inputs: ReceivedInputs;
-  readonly #finished = new RecentMap<string, true>(2 * MOST_FINISHED);
+  readonly #finished = new RecentMap<string, true>(2 * MAX_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #delivered: PromiseWithResolvers<void> | undefined;

@@ -1,7 +1,7 @@
 import { abandonReader, type ByteReader } from './byte-reader.ts';
 
 /** More bytes of the command itself than a pipe and Bun's read-ahead can hold. */
-const OWN_BYTES_AT_MOST = 1024 * 1024;
+const MAX_OWN_BYTES = 1024 * 1024;
 /** Written bytes are available at once; a longer wait is for a later writer. */
 const BARELY_A_WAIT_MS = 20;
 
@@ -41,7 +41,7 @@ class WaitLimit {
   readonly #drainMs: number;
   #overAtMs: number | undefined;
   #leftMs: number;
-  #bytesLeft = OWN_BYTES_AT_MOST;
+  #bytesLeft = MAX_OWN_BYTES;
   #waiting = false;
   #timer: NodeJS.Timeout | undefined;
   #timerSetAtMs = 0;

@@ -9,7 +9,7 @@ import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 type Thread = { postMessage(message: WorkerMessage, transfer: Transferable[]): void };
 
 /** The length from which a transfer is cheaper than text. */
-const LAST_BYTES_AT_MOST = 8 * 1024;
+const MAX_LAST_BYTES = 8 * 1024;
 
 /** The Worker's end of the connection between one command and the main thread. */
 export class WorkerLink implements OutputLink {
@@ -45,7 +45,7 @@ export class WorkerLink implements OutputLink {
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
     if (this.#last !== undefined) this.send(this.#last.bytes, this.#last.endings);
     this.#last = undefined;
-    if (bytes.length > LAST_BYTES_AT_MOST) this.send(bytes, endings);
+    if (bytes.length > MAX_LAST_BYTES) this.send(bytes, endings);
     else this.#last = endings === undefined ? { bytes } : { bytes, endings };
   }
 

@@ -96,7 +96,7 @@ interface Supervision {
 
 /** How long to wait for the exit before reading the output as a stream: short commands have ended by then. */
 const WAIT_PER_OTHER_MS = 3;
-const WAIT_AT_MOST_MS = 25;
+const MAX_WAIT_MS = 25;
 
 /** Runs one command from start to end. The other end of the link adds the transform result. */
 async function superviseProcess(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
@@ -160,7 +160,7 @@ async function stream(
   const pipeline = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const take = (chunk: Uint8Array<ArrayBuffer>) => pipeline.push(masker.push(chunk));
-  const waitMs = Math.min(others * WAIT_PER_OTHER_MS, WAIT_AT_MOST_MS);
+  const waitMs = Math.min(others * WAIT_PER_OTHER_MS, MAX_WAIT_MS);
   const isOver = waitMs > 0 && (await settlesWithin(end, waitMs));
   pipeline.expectsEnd(isOver);
   if (!isOver || !(await readAtOnce(stdout, take))) {

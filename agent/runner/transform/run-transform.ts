@@ -76,7 +76,7 @@ export class Transformer implements AsyncDisposable {
 
   async #keepOrStop(worker: WorkerProcess): Promise<void> {
     if (this.#disposed || !worker.takesJobs) return worker.stop();
-    worker.rest(this.#idleMs);
+    worker.keepIdle(this.#idleMs);
     this.#resting.push(worker);
   }
 

@@ -63,7 +63,7 @@ export class WorkerProcess {
   }
 
   /** Keeps the process for the next job for a limited time, without keeping the agent alive. */
-  rest(idleMs: number): void {
+  keepIdle(idleMs: number): void {
     this.#answer = undefined;
     this.#process.unref();
     this.#idleTimer = setTimeout(() => void this.stop(), idleMs);

@@ -13,7 +13,7 @@ const EXAMPLE = [
   { type: 'dropped', lines: 1_200 },
 ] satisfies z.input<typeof tailMessage>[];
 
-/** A text in the query, at most so long. */
+/** A text in the query with a bounded length. */
 function shortText(maxChars: number) {
   const error = `1 to ${maxChars} characters`;
   return z.string({ error }).min(1, { error }).max(maxChars, { error });

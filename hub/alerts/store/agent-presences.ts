@@ -38,7 +38,7 @@ export class AgentPresences {
   }
 
   /** The presences that have been offline since `untilMs` or longer. */
-  async awaySince(untilMs: number): Promise<AgentPresence[]> {
+  async offlineSince(untilMs: number): Promise<AgentPresence[]> {
     return (await this.#database.rows(this.#queries.away({ until_ms: untilMs }))).map(presenceOf);
   }
 

@@ -56,10 +56,10 @@ onBothDatabases(({ open, newLocation }) => {
     }
     expect(await other.agentPresences.find('w1', 'default')).toEqual(presence(2));
     expect(await other.agentPresences.online()).toEqual([presence(2)]);
-    expect(await other.agentPresences.awaySince(NOW_MS)).toEqual([]);
+    expect(await other.agentPresences.offlineSince(NOW_MS)).toEqual([]);
     await one.agentPresences.store({ ...presence(3), state: 'away', processes: [] }, undefined);
-    expect(await other.agentPresences.awaySince(NOW_MS - 1)).toEqual([]);
-    expect(await other.agentPresences.awaySince(NOW_MS)).toMatchObject([{ state: 'away', revision: 3 }]);
+    expect(await other.agentPresences.offlineSince(NOW_MS - 1)).toEqual([]);
+    expect(await other.agentPresences.offlineSince(NOW_MS)).toMatchObject([{ state: 'away', revision: 3 }]);
   });
 
   test('the crossing of a quota share is published once, under concurrency and after refunds', async () => {

@@ -105,7 +105,7 @@ export class LiveExecution {
   follow(): { readonly reader: LiveReader; readonly unstored: readonly OutputChunk[] } {
     return {
       reader: this.#fanOut.join(),
-      unstored: [...this.#storing, ...this.#gathered, ...this.#rest()],
+      unstored: [...this.#storing, ...this.#gathered, ...this.#markerAndTail()],
     };
   }
 
@@ -236,14 +236,14 @@ export class LiveExecution {
   }
 
   /** The marker for output that was cut, then the tail. */
-  #rest(): OutputChunk[] {
+  #markerAndTail(): OutputChunk[] {
     return this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
   }
 
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
     const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
     // Chunks of a running append are included: the store ignores a chunk that it already has.
-    const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
+    const chunks = [...this.#storing, ...this.#gathered, ...this.#markerAndTail()].filter(
       (chunk) => !isResultPiece(chunk),
     );
     try {

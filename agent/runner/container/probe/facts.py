@@ -2,7 +2,7 @@
 # they are tried. Its argument is the memory limit in bytes.
 import json, os, pwd, signal, subprocess, sys, time
 
-MOST_FORKS = 300
+MAX_FORKS = 300
 BUSY_SEC = 0.5
 
 
@@ -49,7 +49,7 @@ def descriptors():
 def forks():
     children = []
     try:
-        while len(children) < MOST_FORKS:
+        while len(children) < MAX_FORKS:
             child = os.fork()
             if child == 0:
                 signal.pause()

@@ -16,7 +16,7 @@ my $BROKEN = 70;
 my $outgoing = '';
 my $incoming = '';
 my %sources;
-my (@job, $child, $exited, $terminating, $alone, $told);
+my (@job, $child, $exited, $terminating, $alone, $reported);
 
 # Commands run as the same user: one that could read this memory or open these descriptors could forge frames.
 dumpable(0) or exit $BROKEN;
@@ -36,11 +36,11 @@ while (1) {
     select($reads, $writes, undef, undef) >= 0 or next;
 
     flush_outgoing() if $outgoing ne '';
-    hear() if vec($reads, fileno(STDIN), 1);
+    read_jobs() if vec($reads, fileno(STDIN), 1);
     reap() if vec($reads, fileno($woken), 1);
     for my $source (values %sources) { pass_on($source) if vec($reads, fileno($source->{from}), 1) }
-    next if $told || !$exited || %sources || ($terminating && !$alone);
-    $told = 1;
+    next if $reported || !$exited || %sources || ($terminating && !$alone);
+    $reported = 1;
     send_frame('D', '');
 }
 
@@ -61,10 +61,10 @@ sub flush_outgoing {
     elsif ($! != $EINTR && $! != $EAGAIN) { exit 0 }
 }
 
-sub hear {
+sub read_jobs {
     my $read = sysread(STDIN, $incoming, $PIECE, length $incoming);
     return if !defined $read && $! == $EINTR;
-    # Whoever stands at the other end is gone, so everything in here goes.
+    # The agent is gone, so everything in here goes.
     exit 0 unless $read;
     while (length $incoming >= 5) {
         my ($kind, $length) = unpack('a N', $incoming);

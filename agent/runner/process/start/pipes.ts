@@ -162,7 +162,7 @@ function sourceOf(stream: unknown): Source {
 }
 
 /** More bytes of the command itself than a pipe holds; later bytes come from another writer. */
-const OWN_BYTES_AT_MOST = 1024 * 1024;
+const MAX_OWN_BYTES = 1024 * 1024;
 
 /**
  * Reads the pipe of a command that has exited. True if that was all output; false if another process holds the pipe open or
@@ -175,7 +175,7 @@ export async function readAtOnce(
   take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | undefined,
 ): Promise<boolean> {
   if (atOnce === undefined) return false;
-  for (let bytes = 0; bytes < OWN_BYTES_AT_MOST; ) {
+  for (let bytes = 0; bytes < MAX_OWN_BYTES; ) {
     const found = atOnce.poll();
     if (found !== 'bytes') return found === 'end';
     const chunk = atOnce.read();

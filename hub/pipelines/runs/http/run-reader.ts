@@ -55,7 +55,7 @@ interface Waiting {
 }
 
 type Arrival =
-  | { readonly kind: 'news'; readonly result: IteratorResult<RunLiveEvent> }
+  | { readonly kind: 'live_event'; readonly result: IteratorResult<RunLiveEvent> }
   | { readonly kind: 'step'; readonly source: Source; readonly result: IteratorResult<Followed> };
 
 /**
@@ -93,7 +93,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     this.#following.stop();
     for (const { following } of this.#sources) following.stop();
     // Ends a pending wait.
-    this.#arrivals.push({ kind: 'news', result: { done: true, value: undefined } });
+    this.#arrivals.push({ kind: 'live_event', result: { done: true, value: undefined } });
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RunFollowed> {
@@ -119,7 +119,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
 
   #take(arrival: Arrival): RunFollowed | undefined {
     switch (arrival.kind) {
-      case 'news':
+      case 'live_event':
         if (arrival.result.done) this.#isOver = true;
         else this.#onRunEvent(arrival.result.value);
         return undefined;
@@ -235,7 +235,9 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   }
 
   #requestRunEvent(): void {
-    this.#arrivals.pushWhen(this.#runEvents.next().then((result): Arrival => ({ kind: 'news', result })));
+    this.#arrivals.pushWhen(
+      this.#runEvents.next().then((result): Arrival => ({ kind: 'live_event', result })),
+    );
   }
 
   #askStep(source: Source): void {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/** Where the caller of an execution wants to be told its end, and the rules that wait for a success (decision 39, alerts). */
+/** The URL to which the hub reports the end of an execution, and the rules that wait for a success (decision 39, alerts). */
 export async function callbacksAndSuccesses(
   { schema }: Kysely<unknown>,
   { text, clustered }: ColumnTypes,

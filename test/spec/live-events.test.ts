@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { LiveEventReader } from '../live-event-reader.ts';
 import { MovableClock } from '../movable-clock.ts';
-import { LiveEventReader } from '../news-reader.ts';
 import { type Person, signIn } from '../people.ts';
 
 const ENDPOINTS = [
