@@ -12,7 +12,7 @@ import type { McpTool } from '@svc/core/mcp/tool';
 import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
 import { runOutcome } from '@svc/core/pipeline/run/run-outcome';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
-import { refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { limitRate } from '../calls/access.ts';
 import { refuseUsedUp } from '../executions/quota-claim.ts';
@@ -62,10 +62,20 @@ export async function runPipeline(
   if (side.left.aborted) leave();
   else side.left.addEventListener('abort', leave, { once: true });
   try {
-    return await awaitRun(deps, visit, run, { side, endsAtApproval: true });
+    const result = await awaitRun(deps, visit, run, { side, endsAtApproval: true });
+    side.revoked.throwIfAborted();
+    return result;
+  } catch (error) {
+    throw namingRun(run, error);
   } finally {
     side.left.removeEventListener('abort', leave);
   }
+}
+
+/** A refusal of the answer to a run that has started: with the id, the agent can cancel the run or look at it later. */
+function namingRun({ id }: PipelineRun, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  return new Refusal(error.code, `${error.message} (run ${id})`, error.details);
 }
 
 /** Only the fields of the tool: the others would reach secret arguments, or nothing. */

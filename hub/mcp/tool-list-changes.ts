@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { AuditTarget } from '@svc/core/audit/entry';
-import { refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import { CoalescingRunner } from '../platform/coalescing-runner.ts';
 import { principalOf, type Visit } from './visit.ts';
@@ -46,6 +46,11 @@ export class ToolListChanges {
     return {
       publish: () => undefined,
       subscribe: (listener) => {
+        // Requests that came together have all passed the check above.
+        if ((this.#listeners.get(principal) ?? 0) >= LISTENERS_PER_PRINCIPAL) {
+          queueMicrotask(end);
+          return () => undefined;
+        }
         this.#count(principal, 1);
         const stop = this.#watch(visit, listener, end);
         return () => {
@@ -65,10 +70,9 @@ export class ToolListChanges {
       if (now !== before) listener({ kind: 'tools_list_changed' });
       before = now;
     }, reportBug);
-    const unwatch = openStreams.open(
-      async () => (await refusalNow(this.#deps, visit, undefined)) === undefined,
-      end,
-    );
+    const isAllowed = async () => (await refusalNow(this.#deps, visit, undefined)) === undefined;
+    const unwatch = openStreams.open(isAllowed, end);
+    void this.#endUnless(isAllowed, end);
     const stop = eventFeeds.watch(visit.workspace.id, {
       onEvents: (bundle) => {
         const isRelevant =
@@ -82,6 +86,16 @@ export class ToolListChanges {
       unwatch();
       stop();
     };
+  }
+
+  /** A change between the check of the request and the beginning of the watch is noticed here. */
+  async #endUnless(isAllowed: () => Promise<boolean>, end: () => void): Promise<void> {
+    try {
+      if (!(await isAllowed())) end();
+    } catch (error) {
+      // While the store is unavailable nothing is decided: open streams are checked again from time to time.
+      if (!(error instanceof Refusal)) this.#deps.reportBug(error);
+    }
   }
 
   /** The list of tools as the client would get it now, as a text to compare. */

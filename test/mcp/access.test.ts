@@ -17,10 +17,12 @@ beforeAll(async () => {
     { name: 'restart', command: 'true', effects: 'write' },
     { name: 'long', command: 'sleep 60' },
     { name: 'long-read', command: 'sleep 60', effects: 'read' },
+    { name: 'long-step', command: 'sleep 60' },
   ]);
   const steps = (...endpoints: string[]) => endpoints.map((endpoint) => ({ id: endpoint, endpoint }));
   await makePipeline(world, { slug: 'look', nodes: steps('disk') });
   await makePipeline(world, { slug: 'ship', nodes: steps('disk', 'restart') });
+  await makePipeline(world, { slug: 'long-run', nodes: steps('long-step') });
 });
 
 afterAll(async () => {
@@ -40,10 +42,10 @@ describe('the access of AI agents to the workspace', () => {
   const shown = async () => (await (await world.manage('/workspace/ai-access')).json()) as object;
   const textAt = async (name: string, args: object = {}) => textOf((await call(raw(), name, args)).result);
   /** A call that has begun, its result, and the id of its execution. */
-  async function began(name: string) {
+  async function began(name: string, endpoint = name) {
     const result = call(raw(), name, {});
     const running = async () => {
-      const list = await (await world.manage(`/executions?endpoint=${name}&status=running`)).json();
+      const list = await (await world.manage(`/executions?endpoint=${endpoint}&status=running`)).json();
       return (list as { items: { execution_id: string }[] }).items[0]?.execution_id;
     };
     await until(async () => (await running()) !== undefined);
@@ -54,12 +56,19 @@ describe('the access of AI agents to the workspace', () => {
     expect(await shown()).toEqual({ access: 'all' });
     const writes = await began('long');
     const reads = await began('long-read');
+    const run = await began('long-run', 'long-step');
     expect(await (await set('read_only')).json()).toEqual({ access: 'read_only' });
     // The call that was open has ended, its execution goes on; the one that reads waits on.
     expect(textOf((await writes.result).result)).toContain(
       'AI agents may only read in this workspace, and this tool is not marked "effects: read"; the execution continues',
     );
     expect(await textAt('svc_status', { id: writes.id })).toContain('running');
+    // A run goes on as well, and the refusal has its id.
+    const refused = textOf((await run.result).result);
+    expect(refused).toStartWith('forbidden: AI agents may only read in this workspace');
+    const runId = /\(run ([\w-]+)\)/.exec(refused)?.[1] ?? expect.unreachable();
+    expect(await textAt('svc_status', { id: runId })).toStartWith(`Run ${runId} of "long-run": running.`);
+    expect(await textAt('svc_cancel', { id: runId })).toContain(runId);
     const { result } = await rpc(raw(), 'tools/list');
     const tools = (result?.tools ?? []) as { name: string }[];
     expect(tools.map(({ name }) => name)).toEqual(['disk', 'long-read', 'look', ...own]);
