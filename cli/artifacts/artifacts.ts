@@ -18,7 +18,7 @@ export interface ArtifactsOptions extends ServiceOptions {
 type Artifact = Awaited<ReturnType<ApiClient['listArtifacts']>>['items'][number];
 
 /** `svc artifacts`: lists the files that an execution left, or downloads them. */
-export async function artifacts(
+export async function listOrDownload(
   id: string,
   name: string | undefined,
   { output, all, ...options }: ArtifactsOptions,

@@ -29,7 +29,7 @@ export function artifactsCommand(): Command {
   return withServiceOptions(command)
     .addHelpText('after', HELP)
     .action(async (id: string, name: string | undefined, options: ArtifactsOptions) => {
-      const { artifacts } = await import('../artifacts/artifacts.ts');
-      await artifacts(id, name, options);
+      const { listOrDownload } = await import('../artifacts/artifacts.ts');
+      await listOrDownload(id, name, options);
     });
 }
