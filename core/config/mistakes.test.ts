@@ -330,6 +330,11 @@ describe('a mistake is reported with its place', () => {
       '5:30 schema.properties.a.$ref is no keyword that svc checks; type, enum, const, required, dependentRequired, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, items, additionalProperties, propertyNames, contains, not, if, then, else, anyOf, oneOf, allOf, prefixItems, properties, dependentSchemas are',
     ],
     [
+      'a schema with an address in an annotation',
+      endpointFile('transform: {parse: json, schema: {type: object, examples: {$id: "http://["}}}'),
+      '5:30 the schema cannot be read as JSON Schema: its annotations have no $id',
+    ],
+    [
       'a schema of a result that is too long',
       endpointFile(`transform: {parse: json, schema: {type: object, title: ${'x'.repeat(8_200)}}}`),
       '5:30 the schema has more than 8192 characters as JSON',

@@ -17,7 +17,7 @@ export interface McpTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** Hints for the program that shows the tool. They protect nothing: approvals and keys do. */
+/** Hints for the program that shows the tool. They protect nothing, except where a workspace has `read_only`. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;

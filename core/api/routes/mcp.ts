@@ -23,7 +23,8 @@ const MCP = {
   method: 'POST',
   description: [
     'One JSON-RPC message of the Model Context Protocol, in the revisions 2026-07-28 and 2025-11-25 and earlier ones. Each',
-    'endpoint that the key may call is a tool. A call is an ordinary execution with the trigger `mcp`. Guide: ai-agents.md.',
+    'endpoint and pipeline that the key may call is a tool. A call is an ordinary execution, or a run, with the trigger `mcp`. Guide:',
+    'ai-agents.md.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal', 'oauth'] },
   query: z.strictObject({

@@ -133,7 +133,17 @@ export function schemaLimitProblem(schema: SchemaDefinition): string | undefined
   const most = LIMITS.jsonSchemaChars;
   return JSON.stringify(schema).length > most
     ? `the schema has more than ${most} characters as JSON`
-    : schemaDefinitionProblem(schema);
+    : (schemaDefinitionProblem(schema) ?? readingProblem(schema));
+}
+
+/** The validator follows `$id` in annotations too, and throws for one that it cannot resolve. */
+function readingProblem(schema: SchemaDefinition): string | undefined {
+  try {
+    validatorOf(schema);
+    return undefined;
+  } catch {
+    return 'the schema cannot be read as JSON Schema: its annotations have no $id';
+  }
 }
 
 /** Why a schema cannot be that of a transform's result, as a clause; undefined: it can. */
