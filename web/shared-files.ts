@@ -47,7 +47,10 @@ function reachable(root: string, graph: Graph) {
   for (const id of ids) {
     const info = graph.getModuleInfo(id);
     for (const one of info?.importedIds ?? []) ids.add(one);
-    for (const one of info?.dynamicallyImportedIds ?? []) ids.add(one) && lazy.add(one);
+    for (const one of info?.dynamicallyImportedIds ?? []) {
+      ids.add(one);
+      lazy.add(one);
+    }
   }
   return { ids: [...ids], lazy };
 }

@@ -28,8 +28,8 @@ test.skipIf(Bun.which('cc') === null)(
     });
     // Its output is closed before its end, so nothing but the end wakes the shim.
     const argv = ['/bin/sh', '-c', 'exec >&- 2>&-; sleep 0.12; exit 3'];
-    shim.stdin.write(encodeJob({ argv, env: {}, cwd: '/', apart: false }));
-    shim.stdin.write(BEGIN);
+    void shim.stdin.write(encodeJob({ argv, env: {}, cwd: '/', apart: false }));
+    void shim.stdin.write(BEGIN);
     await shim.stdin.flush();
     const frames = new FrameReader();
     const seen: unknown[] = [];
