@@ -106,7 +106,7 @@ export function pendingResult(call: {
   const { executionId, slug, approveUrl, expiresAtMs } = call;
   const until = new Date(expiresAtMs).toISOString();
   const text = [
-    `Held: "${slug}" has not run. A signed-in member of the workspace has to approve it.`,
+    `Waits for approval: "${slug}" has not run. A signed-in member of the workspace has to approve it.`,
     `Ask a person to open ${approveUrl} (expires ${until}). Opening the link is not an approval: the page asks the person to sign in.`,
     `Then call svc_status with {"id":"${executionId}","wait_s":50}.`,
   ].join('\n');

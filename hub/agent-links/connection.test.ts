@@ -25,14 +25,14 @@ test('an agent without reserved work is asked to move at once, and gets nothing 
 
 test('an agent is asked to move after its reserved work was sent', async () => {
   const { sent, connection } = connected();
-  const holds = [connection.hold(), connection.hold()];
+  const releases = [connection.reserveSlot(), connection.reserveSlot()];
   connection.move();
   expect([sent, connection.isLeaving]).toEqual([[], true]);
-  holds[0]?.();
+  releases[0]?.();
   await settled();
   expect(sent).toEqual([]);
   // The order is sent in the turn of the event loop in which the slot is released.
-  holds[1]?.();
+  releases[1]?.();
   connection.send('{"type":"run"}');
   await settled();
   expect(sent).toEqual(['run', 'move']);
@@ -40,7 +40,7 @@ test('an agent is asked to move after its reserved work was sent', async () => {
 
 test('releasing a slot twice counts once, and an agent is asked to move once', async () => {
   const { sent, connection } = connected();
-  const [first, second] = [connection.hold(), connection.hold()];
+  const [first, second] = [connection.reserveSlot(), connection.reserveSlot()];
   connection.move();
   first();
   first();

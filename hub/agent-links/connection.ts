@@ -94,7 +94,7 @@ export class Connection {
   }
 
   /** Reserves a slot; the returned function releases it, once. */
-  hold(): () => void {
+  reserveSlot(): () => void {
     this.#reserved += 1;
     let isReserved = true;
     return () => {

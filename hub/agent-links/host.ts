@@ -24,7 +24,7 @@ export class Host {
   }
 
   /** Reserves a slot; the returned function releases it, once. */
-  hold(): () => void {
+  reserveSlot(): () => void {
     this.#reserved += 1;
     let isReserved = true;
     return () => {

@@ -75,8 +75,8 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return (chosen ?? withoutSecrets ?? localOnly)?.process;
   }
 
-  hold(of: AgentAddress): () => void {
-    return this.#find(of)?.hold() ?? (() => undefined);
+  reserveSlot(of: AgentAddress): () => void {
+    return this.#find(of)?.reserveSlot() ?? (() => undefined);
   }
 
   run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean {
@@ -134,16 +134,16 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return [...(this.#connections.get(workspaceId) ?? [])].map(({ process }) => process);
   }
 
-  holdHost(instance?: string): RetainedHost | undefined {
+  reserveHost(instance?: string): RetainedHost | undefined {
     const connection = leastLoaded(
       this.#hosts(instance).filter(({ host, process }) => host?.hasRoom(process.running)),
     );
     if (connection?.host === undefined) return undefined;
-    const holds = [connection.host.hold(), connection.hold()];
+    const releases = [connection.host.reserveSlot(), connection.reserveSlot()];
     return {
       process: connection.process,
       release() {
-        for (const each of holds) each();
+        for (const each of releases) each();
       },
     };
   }

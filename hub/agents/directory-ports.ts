@@ -49,7 +49,7 @@ export interface AgentDirectory {
     mayHave?: (process: AgentProcess) => boolean,
   ): AgentProcess | undefined;
   /** Reserves a slot on the process, which counts in the next choice until the returned function releases it. */
-  hold(of: AgentAddress): () => void;
+  reserveSlot(of: AgentAddress): () => void;
   /**
    * Sends an order. False when the connection is gone: nothing was written, and the quota may be returned.
    *

@@ -72,7 +72,7 @@ export interface ClosedAlong {
  */
 export interface Approvals {
   /** Stores execution, approval, idempotency row and alerts together, or none of them. */
-  hold(call: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  addPending(call: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** Newest first. */

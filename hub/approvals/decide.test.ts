@@ -41,7 +41,7 @@ async function pendingCall(store: Store) {
     expiresAtMs: NOW_MS + 60_000,
     closing: undefined,
   };
-  await store.approvals.hold({ execution, approval, alerts: [] });
+  await store.approvals.addPending({ execution, approval, alerts: [] });
   return { approval, execution, workspaceId, userId };
 }
 

@@ -51,7 +51,7 @@ export async function announceArtifacts(
   // Their room is free again, so their bytes must go now.
   for (const { id } of plan.givenUp) await files.remove({ executionId, id });
   const uploads = plan.uploads.map(async ({ file, id, state }) => {
-    // A folder that cannot be read is told by the first bytes.
+    // The first bytes report a folder that cannot be read.
     const offset =
       state === 'uploading' ? await files.size({ executionId, id }).catch(nothingIfNotStorable) : 0;
     return { file, id, state, offset };

@@ -8,7 +8,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
-import { type HoldForApprovalDeps, holdForApproval } from '../approvals/hold.ts';
+import { type RequestApprovalDeps, requestApproval } from '../approvals/request-approval.ts';
 import { type CallHostedDeps, callHosted } from '../dispatch/call-hosted.ts';
 import { callRemotely, unlessAmbiguous } from '../dispatch/call-remotely.ts';
 import type { CheckedCall } from '../dispatch/checked-call.ts';
@@ -58,7 +58,7 @@ export type CallDeps = {
   readonly agents: AgentDirectory;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
-} & HoldForApprovalDeps &
+} & RequestApprovalDeps &
   CallHostedDeps & {
     /** Undefined where this hub is the only one. */
     readonly remoteHubs: RemoteHubs | undefined;
@@ -153,7 +153,7 @@ async function callOnHost(deps: CallDeps, call: CallRequest): Promise<Called> {
 
 /** Stores the call as a pending approval, whether an agent is connected or not (reference 3.1). */
 async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
-  const outcome = await holdForApproval(deps, call, call.idempotency);
+  const outcome = await requestApproval(deps, call, call.idempotency);
   return outcome.kind === 'pending' ? { ...outcome, isFirst: true } : repeated(deps, call, outcome);
 }
 

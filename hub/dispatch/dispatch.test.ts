@@ -20,7 +20,7 @@ const VALUES = { args: {}, secrets: {} };
 function hub({ isConnected = true } = {}) {
   const log: string[] = [];
   const agents = {
-    hold() {
+    reserveSlot() {
       log.push('reserve agent');
       return () => log.push('release agent');
     },

@@ -78,9 +78,9 @@ export interface Slot {
  * other, and stores the beginning of all of them in one commit.
  */
 export function reserveSlot(deps: DispatchDeps, { process, endpointId }: Destination): Slot {
-  const releaseEndpoint = deps.executions.hold(endpointId);
+  const releaseEndpoint = deps.executions.reserveSlot(endpointId);
   // The queue has reserved the slot at a host when it chose the host.
-  const releaseAgent = isHost(process) ? undefined : deps.agents.hold(process);
+  const releaseAgent = isHost(process) ? undefined : deps.agents.reserveSlot(process);
   return {
     send: (begun) => send(deps, process, begun),
     release() {

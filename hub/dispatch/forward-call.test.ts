@@ -48,7 +48,7 @@ function agentsHub() {
   const received: string[] = [];
   const agents = {
     choose: () => AGENT,
-    hold: () => () => {},
+    reserveSlot: () => () => {},
     run: (_to, order) => received.push(order.execution_id) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
   const events = new EventStream(reportBug);

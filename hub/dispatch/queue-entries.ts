@@ -51,7 +51,7 @@ export interface QueueEntry {
 type OnHost = QueueEntry & { waitingFor: { readonly kind: 'host'; readonly terms: HostTerms } };
 
 /** An entry that is being begun, on the host that is reserved for it. */
-export interface HostTurn {
+export interface PlacedEntry {
   readonly entry: QueueEntry;
   readonly terms: HostTerms;
   readonly host: RetainedHost;
@@ -60,7 +60,7 @@ export interface HostTurn {
 interface Hosts {
   /** The number of executions of a workspace that run on the hosted runner. */
   readonly runningOf: (workspaceId: string) => number;
-  readonly hold: (instance: string | undefined) => RetainedHost | undefined;
+  readonly reserve: (instance: string | undefined) => RetainedHost | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export class QueueEntries {
   readonly #byWorkspace = new Map<string, Set<QueueEntry>>();
   readonly #executions = new Map<string, QueueEntry>();
   /** The workspaces with entries for hosts; the next one comes first. */
-  readonly #turns = new Set<string>();
+  readonly #rotation = new Set<string>();
   /** The workspaces of which the store reported that they have no free slot. */
   readonly #full = new Set<string>();
 
@@ -82,12 +82,12 @@ export class QueueEntries {
 
   /** The number of entries that wait for a place on the hosted runner. */
   get waitingForHost(): number {
-    return [...this.#turns].flatMap((workspaceId) => this.#readyForHost(workspaceId)).length;
+    return [...this.#rotation].flatMap((workspaceId) => this.#readyForHost(workspaceId)).length;
   }
 
   /** Whether any entry waits for a host or is being begun on one. */
-  get hasTurns(): boolean {
-    return this.#turns.size > 0;
+  get hasHostEntries(): boolean {
+    return this.#rotation.size > 0;
   }
 
   add(entry: QueueEntry): void {
@@ -96,7 +96,7 @@ export class QueueEntries {
     if (entries === undefined) this.#byWorkspace.set(workspaceId, new Set([entry]));
     else entries.add(entry);
     if (execution !== undefined) this.#executions.set(execution.id, entry);
-    if (entry.waitingFor.kind === 'host') this.#turns.add(workspaceId);
+    if (entry.waitingFor.kind === 'host') this.#rotation.add(workspaceId);
   }
 
   has(executionId: string): boolean {
@@ -115,7 +115,7 @@ export class QueueEntries {
 
   awaitHost(entry: QueueEntry, terms: HostTerms | undefined): void {
     entry.waitingFor = { kind: 'host', terms };
-    this.#turns.add(entry.workspaceId);
+    this.#rotation.add(entry.workspaceId);
   }
 
   remove(entry: QueueEntry): void {
@@ -126,25 +126,25 @@ export class QueueEntries {
     if (execution !== undefined) this.#executions.delete(execution.id);
     if (entries.size === 0) this.#byWorkspace.delete(workspaceId);
     if (waitingFor.kind !== 'host' || entries.values().some((one) => one.waitingFor.kind === 'host')) return;
-    this.#turns.delete(workspaceId);
+    this.#rotation.delete(workspaceId);
     this.#full.delete(workspaceId);
   }
 
   /** Takes the next entry that can begin on a host. Its workspace is the last one that gets another turn. */
-  takeForHost(hosts: Hosts): HostTurn | undefined {
-    for (const workspaceId of this.#turns) {
-      const turn = this.#turnOf(workspaceId, hosts);
-      if (turn === undefined) continue;
-      turn.entry.isTaken = true;
-      this.#turns.delete(workspaceId);
-      this.#turns.add(workspaceId);
-      return turn;
+  takeForHost(hosts: Hosts): PlacedEntry | undefined {
+    for (const workspaceId of this.#rotation) {
+      const placed = this.#placedEntryOf(workspaceId, hosts);
+      if (placed === undefined) continue;
+      placed.entry.isTaken = true;
+      this.#rotation.delete(workspaceId);
+      this.#rotation.add(workspaceId);
+      return placed;
     }
     return undefined;
   }
 
   /** An attempt did not begin the entry, which waits again at its old position. */
-  putBack({ entry, terms }: HostTurn, outcome: Exclude<HostOutcome, 'over'>): void {
+  putBack({ entry, terms }: PlacedEntry, outcome: Exclude<HostOutcome, 'over'>): void {
     entry.isTaken = false;
     if (outcome === 'no_place') this.#full.add(entry.workspaceId);
     else if (outcome === 'not_now') entry.isResting = true;
@@ -153,22 +153,22 @@ export class QueueEntries {
 
   /** What kept entries from a host may have changed; undefined: in all workspaces. */
   unblock(workspaceId?: string): void {
-    for (const one of workspaceId === undefined ? this.#turns : [workspaceId]) {
-      if (!this.#turns.has(one)) continue;
+    for (const one of workspaceId === undefined ? this.#rotation : [workspaceId]) {
+      if (!this.#rotation.has(one)) continue;
       this.#full.delete(one);
       for (const entry of this.of(one)) entry.isResting = false;
     }
   }
 
   /** The first entry that can begin, with its host. An entry that is pinned to a busy host does not block the others. */
-  #turnOf(workspaceId: string, { runningOf, hold }: Hosts): HostTurn | undefined {
+  #placedEntryOf(workspaceId: string, { runningOf, reserve }: Hosts): PlacedEntry | undefined {
     if (this.#full.has(workspaceId)) return undefined;
     const running = runningOf(workspaceId) + this.#takenOf(workspaceId);
     for (const entry of this.#readyForHost(workspaceId)) {
       const { terms } = entry.waitingFor;
       if (running >= terms.concurrent) return undefined;
       if (entry.isResting) continue;
-      const host = hold(terms.instance);
+      const host = reserve(terms.instance);
       if (host !== undefined) return { entry, terms, host };
       if (terms.instance === undefined) return undefined;
     }

@@ -11,7 +11,7 @@ function world(slots: Record<string, number>) {
   const clock = new HandClock();
   const free = new Map(Object.entries(slots));
   const hosts = {
-    holdHost(instance) {
+    reserveHost(instance) {
       const chosen = [...free].find(([id, count]) => count > 0 && (instance ?? id) === id)?.[0];
       if (chosen === undefined) return undefined;
       free.set(chosen, (free.get(chosen) ?? 0) - 1);

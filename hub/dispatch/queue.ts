@@ -16,13 +16,13 @@ import { untilAnswered } from '../platform/until-answered.ts';
 import { type DispatchQueuedDeps, dispatchQueued, findPlace } from './dispatch-queued.ts';
 import { type DispatchToHostDeps, dispatchToHost, hostedEntryTerms } from './dispatch-to-host.ts';
 import { endQueued, type WaitLimit } from './end-queued.ts';
-import { HostTurns, type HostTurnsDeps, waitingReasonOf } from './host-turns.ts';
+import { HostPlacement, type HostPlacementDeps, waitingReasonOf } from './host-placement.ts';
 import { type HostAttempts, type HostOutcome, QueueEntries, type QueueEntry } from './queue-entries.ts';
 import { recordedEndpoint } from './restore-values.ts';
 
 export type QueueDeps = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
   DispatchToHostDeps &
-  HostTurnsDeps & {
+  HostPlacementDeps & {
     readonly ledger: ExecutionLedger;
     readonly reportBug: (error: unknown) => unknown;
     /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
@@ -55,12 +55,12 @@ const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted 
 export class ExecutionQueue {
   readonly #deps: QueueDeps & DispatchQueuedDeps;
   readonly #entries = new QueueEntries();
-  readonly #hostTurns: HostTurns;
+  readonly #hostPlacement: HostPlacement;
   readonly #isClaiming = new Set<string>();
 
   constructor(ports: QueueDeps) {
     this.#deps = { ...ports, hasOtherHubs: ports.onWaits !== undefined };
-    this.#hostTurns = new HostTurns(ports, this.#entries);
+    this.#hostPlacement = new HostPlacement(ports, this.#entries);
   }
 
   /** The number of entries that wait for a place on the hosted runner. */
@@ -93,7 +93,7 @@ export class ExecutionQueue {
       ...{ workspaceId, execution: undefined, untilMs, late },
       waitingFor: { kind: 'host', terms: undefined },
     });
-    this.#hostTurns.await(entry, { concurrent, instance: undefined }, begin);
+    this.#hostPlacement.await(entry, { concurrent, instance: undefined }, begin);
   }
 
   /** Dispatches an execution that another hub has stored, and whose caller waits at that hub. */
@@ -115,7 +115,7 @@ export class ExecutionQueue {
 
   /** Called when a host of the hosted runner has connected. */
   hostConnected(): void {
-    this.#hostTurns.begin();
+    this.#hostPlacement.begin();
   }
 
   /** An execution has ended on this hub: its endpoint, and its workspace on the hosted runner, may have a free slot. */
@@ -124,7 +124,7 @@ export class ExecutionQueue {
     const isBusy = ({ execution, waitingFor }: StoredEntry) =>
       execution.endpointId === endpointId && waitingFor.kind === 'agent' && waitingFor.reason === 'busy';
     this.#tryAll(workspaceId, isBusy).catch(this.#deps.reportBug);
-    this.#hostTurns.slotReleased(workspaceId);
+    this.#hostPlacement.slotReleased(workspaceId);
   }
 
   async #claim(execution: Started): Promise<TakenAs> {
@@ -162,7 +162,7 @@ export class ExecutionQueue {
   #leave(entry: QueueEntry): boolean {
     if (!this.#entries.isWaiting(entry)) return false;
     this.#entries.remove(entry);
-    this.#hostTurns.pollSoon();
+    this.#hostPlacement.pollSoon();
     if (entry.waitingFor.kind === 'host') entry.waitingFor.terms?.attempts.left();
     return true;
   }
@@ -210,7 +210,7 @@ export class ExecutionQueue {
     if ('state' in terms) {
       if (this.#leave(entry)) await this.#end(execution, terms);
     } else if (this.#entries.isWaiting(entry)) {
-      this.#hostTurns.await(entry, terms, (host) => this.#beginStored(execution, target, host));
+      this.#hostPlacement.await(entry, terms, (host) => this.#beginStored(execution, target, host));
     }
   }
 

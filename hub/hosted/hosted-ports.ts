@@ -42,7 +42,7 @@ export interface RetainedHost {
 /** The hosts that are connected to this hub. */
 export interface HostedHosts {
   /** Reserves a slot on the least busy host, or on the given one; undefined: no host, or no free slot. */
-  holdHost(instance?: string): RetainedHost | undefined;
+  reserveHost(instance?: string): RetainedHost | undefined;
   /** Whether any host, or the given one, is connected, with or without a free slot. */
   hasHost(instance?: string): boolean;
   /** The pipeline runs whose volumes are on connected hosts. */

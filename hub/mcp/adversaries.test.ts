@@ -70,7 +70,7 @@ async function world() {
       ...{ requestedBy: 'an AI agent', requesterId: userId, generation: 0, createdAtMs: NOW_MS },
       ...{ expiresAtMs: NOW_MS + 3_600_000, closing: undefined },
     };
-    await store().approvals.hold({ execution, approval, alerts: [] });
+    await store().approvals.addPending({ execution, approval, alerts: [] });
     held.push({ execution, approval });
   }
   const queued: Execution[] = [];

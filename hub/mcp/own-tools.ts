@@ -56,7 +56,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
         ? `More from line ${nextLine} on.`
         : isOver
           ? 'That is the end of the output.'
-          : 'That is all so far: the command still runs.';
+          : `That is all so far: the ${record.kind === 'run' ? 'run' : 'command'} continues.`;
     return {
       content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],
       isError: false,

@@ -202,7 +202,7 @@ async function pendingLines(deps: RunEndpointDeps, { caller }: Visit, run: Pipel
     const at = accessToControl(caller, run) === 'allowed' ? ` at ${approveUrl(deps, approval)}` : '';
     const until = new Date(approval.expiresAtMs).toISOString();
     lines.push(
-      `Held: step "${step.id}" has not run. A signed-in member of the workspace has to approve it${at} (expires ${until}).`,
+      `Waits for approval: step "${step.id}" has not run. A signed-in member of the workspace has to approve it${at} (expires ${until}).`,
     );
   }
   return lines;

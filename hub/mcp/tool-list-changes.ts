@@ -20,8 +20,8 @@ export type ToolListChangesDeps = WhileAllowedDeps &
   };
 
 /**
- * Tells clients that listen (`subscriptions/listen`, from 2026-07-28 on) when their own list of tools has changed, at whichever hub it
- * was changed. A change of tools that the client does not see is not told.
+ * Notifies clients that listen (`subscriptions/listen`, from 2026-07-28 on) when their own list of tools has changed, at whichever hub it
+ * was changed. A change of tools that the client does not see is not reported.
  */
 export class ToolListChanges {
   readonly #deps: ToolListChangesDeps;
@@ -66,7 +66,7 @@ export class ToolListChanges {
     let before: string | undefined;
     const compared = new CoalescingRunner(async () => {
       const now = await this.#listed(visit);
-      // A change may come before the first list was read here, so the first one is always told.
+      // A change may come before the first list was read here, so the first one is always reported.
       if (now !== before) listener({ kind: 'tools_list_changed' });
       before = now;
     }, reportBug);

@@ -162,7 +162,7 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     // The official client refuses a result without data, unless it is an error.
     const held = await client.callTool({ name: 'typed-ask' });
     expect(held.isError).toBe(true);
-    expect(textOf(held)).toContain('Held: "typed-ask" has not run.');
+    expect(textOf(held)).toContain('Waits for approval: "typed-ask" has not run.');
     await client.close();
   });
 
@@ -211,7 +211,7 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     const client = await connect(era);
     const held = await client.callTool({ name: 'ask' });
     expect(held.isError).toBe(false);
-    expect(textOf(held)).toContain('Held: step "s1" has not run. A signed-in member');
+    expect(textOf(held)).toContain('Waits for approval: step "s1" has not run. A signed-in member');
     const id = String(held._meta?.['svc/run-id']);
     const run = await showRun(world, id);
     const approvalId = run.nodes[1]?.attempts[0]?.approval_id;

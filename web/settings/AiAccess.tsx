@@ -15,7 +15,7 @@ const OPTIONS = [
 
 const EFFECTS: Readonly<Record<Access, string>> = {
   all: 'An AI agent runs whatever its key or its user allows. Approvals and keys are the limits.',
-  read_only: 'An AI agent runs only endpoints that say "effects: read".',
+  read_only: 'An AI agent runs only endpoints that say "effects: read", and pipelines of such endpoints.',
   off: 'The hub refuses every request of an AI agent to this workspace.',
 };
 

@@ -53,19 +53,19 @@ function streamed(sink: RawSink, outcome: Promise<ServedOutcome>, failStatus: bo
 class RawSink implements OutputSink {
   /** Resolves when it holds enough for the answer to begin. */
   readonly full: Promise<undefined>;
-  readonly #holdBytes: number;
+  readonly #bufferBytes: number;
   readonly #fill: () => void;
   readonly #opened = Promise.withResolvers<void>();
   #buffered: Uint8Array<ArrayBuffer>[] = [];
-  #heldBytes = 0;
+  #bufferedBytes = 0;
   #controller: ReadableStreamDirectController | undefined;
   #hasLeft = false;
 
-  constructor(holdBytes: number) {
+  constructor(bufferBytes: number) {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.full = promise;
     this.#fill = () => resolve(undefined);
-    this.#holdBytes = holdBytes;
+    this.#bufferBytes = bufferBytes;
   }
 
   write(events: Uint8Array): void | Promise<void> {
@@ -74,8 +74,8 @@ class RawSink implements OutputSink {
     if (pieces.length === 0) return undefined;
     if (this.#controller !== undefined) return this.#send(pieces);
     this.#buffered.push(...pieces);
-    this.#heldBytes += pieces.reduce((sum, { length }) => sum + length, 0);
-    if (this.#heldBytes < this.#holdBytes) return undefined;
+    this.#bufferedBytes += pieces.reduce((sum, { length }) => sum + length, 0);
+    if (this.#bufferedBytes < this.#bufferBytes) return undefined;
     this.#fill();
     return this.#opened.promise;
   }

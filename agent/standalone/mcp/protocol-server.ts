@@ -169,7 +169,7 @@ function outputResult(call: ServedCall, query: ConstructorParameters<typeof Outp
   page.add(call.output.text());
   const { text, nextLine, count } = page.end();
   const isOver = call.result !== undefined;
-  const end = isOver ? 'That is the end of the output.' : 'That is all so far: the command still runs.';
+  const end = isOver ? 'That is the end of the output.' : 'That is all so far: the command continues.';
   const more = nextLine === undefined ? end : `More from line ${nextLine} on.`;
   return {
     content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],

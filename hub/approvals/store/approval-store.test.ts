@@ -49,7 +49,7 @@ async function pendingCall(store: Store) {
     expiresAtMs: EXPIRES_MS,
     closing: undefined,
   };
-  expect(await store.approvals.hold({ execution, approval, alerts: [] })).toEqual({ kind: 'stored' });
+  expect(await store.approvals.addPending({ execution, approval, alerts: [] })).toEqual({ kind: 'stored' });
   const on = {
     endpointId: endpoint.id,
     endpointVersion: endpoint.version,
@@ -85,7 +85,7 @@ onBothDatabases(({ shared, open }) => {
     const { approval, execution } = await pendingCall(store);
     const again = { ...approval, id: newId() };
     const known = { kind: 'stored', wasThere: true } as const;
-    expect(await store.approvals.hold({ execution, approval: again, alerts: [] })).toEqual(known);
+    expect(await store.approvals.addPending({ execution, approval: again, alerts: [] })).toEqual(known);
     expect(await store.approvals.find(again.id)).toBeUndefined();
   });
 
@@ -274,7 +274,7 @@ onBothDatabases(({ shared, open }) => {
         executionId: execution.id,
         slug: n === 4 ? 'other' : 'deploy',
       };
-      await store.approvals.hold({ execution, approval, alerts: [] });
+      await store.approvals.addPending({ execution, approval, alerts: [] });
       approvals.push(approval);
     }
     await store.approvals.close(approvals[1] ?? first, closing({ state: 'denied' }), DENIED, {

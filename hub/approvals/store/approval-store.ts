@@ -44,7 +44,10 @@ export class StoredApprovals implements Approvals {
     this.#queries = approvalQueries(database);
   }
 
-  hold({ execution, approval, alerts }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+  addPending(
+    { execution, approval, alerts }: NewPendingCall,
+    idempotency?: IdempotencyClaim,
+  ): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
       withEvent(this.#queries.add(approvalRow(approval)), { kind: 'approval_opened', approval }),
       ...this.#alertStatements(alerts),

@@ -28,8 +28,8 @@ export async function rawAnswer(options: RawAnswerOptions): Promise<Response | u
   const { following, executionId, contentType, failStatus, release } = options;
   const source = rawStdout(following);
   const buffered: Uint8Array[] = [];
-  let heldBytes = 0;
-  const holdBytes = failStatus ? LIMITS.bufferedOutputBytes : 1;
+  let bufferedBytes = 0;
+  const bufferBytes = failStatus ? LIMITS.bufferedOutputBytes : 1;
   let isStreaming = false;
   try {
     for (;;) {
@@ -37,8 +37,8 @@ export async function rawAnswer(options: RawAnswerOptions): Promise<Response | u
       if (next === undefined || next.kind === 'broken') return undefined;
       if (next.kind === 'ended') return wholeAnswer(options, buffered, next.ended);
       buffered.push(next.bytes);
-      heldBytes += next.bytes.length;
-      if (heldBytes >= holdBytes) break;
+      bufferedBytes += next.bytes.length;
+      if (bufferedBytes >= bufferBytes) break;
     }
     isStreaming = true;
     const headers = rawHeaders(contentType, executionId);

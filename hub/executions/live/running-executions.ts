@@ -90,7 +90,7 @@ export class RunningExecutions {
   }
 
   /** Reserves a slot at an endpoint, so that no other execution takes it meanwhile. The returned function releases it. */
-  hold(endpointId: string): () => void {
+  reserveSlot(endpointId: string): () => void {
     this.#count(endpointId, 1);
     return () => this.#count(endpointId, -1);
   }

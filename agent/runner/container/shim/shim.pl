@@ -1,4 +1,4 @@
-# Process 1 of a hosted container: starts the one command that it is told, passes its output on, reaps what is left behind.
+# Process 1 of a hosted container: starts the one command that the runner sends, passes its output on, reaps what is left behind.
 # When it ends the kernel kills everything else in the container.
 #
 # It speaks in frames (frames.ts): one byte of kind, four of length, payload. Perl is in every Debian, starts in two
@@ -83,7 +83,7 @@ sub accept_job {
     send_frame('A', '');
 }
 
-# A job: "1" where stdout and stderr are to be told apart, the folder, the number of words, the words, the environment.
+# A job: "1" where stdout and stderr are separate, the folder, the number of words, the words, the environment.
 sub begin {
     my ($apart, $folder, $words, @rest) = @_;
     my @argv = splice(@rest, 0, $words);

@@ -3,9 +3,9 @@ import type { RunningExecutions } from '../executions/live/running-executions.ts
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { Clock } from '../platform/world.ts';
 import { type HostedEntryTerms, hostedWaitingReason } from './dispatch-to-host.ts';
-import type { HostAttempts, HostOutcome, HostTurn, QueueEntries, QueueEntry } from './queue-entries.ts';
+import type { HostAttempts, HostOutcome, PlacedEntry, QueueEntries, QueueEntry } from './queue-entries.ts';
 
-export interface HostTurnsDeps {
+export interface HostPlacementDeps {
   readonly clock: Clock;
   readonly hosts: HostedHosts;
   readonly executions: Pick<RunningExecutions, 'hostedOf'>;
@@ -20,12 +20,12 @@ const POLL_MS = 1_000;
  * Begins the entries of the queue that wait for the hosted runner. The store enforces the limits; the order of the entries
  * decides who asks it, and when (decision 50, the queue of the hosted runner).
  */
-export class HostTurns {
-  readonly #deps: HostTurnsDeps;
+export class HostPlacement {
+  readonly #deps: HostPlacementDeps;
   readonly #entries: QueueEntries;
   #cancelPoll: (() => void) | undefined;
 
-  constructor(deps: HostTurnsDeps, entries: QueueEntries) {
+  constructor(deps: HostPlacementDeps, entries: QueueEntries) {
     this.#deps = deps;
     this.#entries = entries;
   }
@@ -44,7 +44,7 @@ export class HostTurns {
   /** A slot of the workspace may be free. */
   slotReleased(workspaceId: string): void {
     this.#entries.unblock(workspaceId);
-    if (this.#entries.hasTurns) this.begin();
+    if (this.#entries.hasHostEntries) this.begin();
   }
 
   /** Begins every entry that can begin. */
@@ -52,12 +52,12 @@ export class HostTurns {
     const { executions, hosts } = this.#deps;
     const parts = {
       runningOf: (workspaceId: string) => executions.hostedOf(workspaceId),
-      hold: (instance: string | undefined) => hosts.holdHost(instance),
+      reserve: (instance: string | undefined) => hosts.reserveHost(instance),
     };
     for (;;) {
-      const turn = this.#entries.takeForHost(parts);
-      if (turn === undefined) break;
-      void this.#attempt(turn);
+      const placed = this.#entries.takeForHost(parts);
+      if (placed === undefined) break;
+      void this.#attempt(placed);
     }
     this.pollSoon();
   }
@@ -65,7 +65,7 @@ export class HostTurns {
   /** Polls the store again soon while entries wait for a host. */
   pollSoon(): void {
     const { clock } = this.#deps;
-    if (!this.#entries.hasTurns) {
+    if (!this.#entries.hasHostEntries) {
       this.#cancelPoll?.();
       this.#cancelPoll = undefined;
       return;
@@ -77,11 +77,11 @@ export class HostTurns {
     });
   }
 
-  async #attempt(turn: HostTurn): Promise<void> {
-    const outcome = await turn.terms.attempts.begin(turn.host.process);
-    turn.host.release();
-    if (outcome === 'over') this.#entries.remove(turn.entry);
-    else this.#entries.putBack(turn, outcome);
+  async #attempt(placed: PlacedEntry): Promise<void> {
+    const outcome = await placed.terms.attempts.begin(placed.host.process);
+    placed.host.release();
+    if (outcome === 'over') this.#entries.remove(placed.entry);
+    else this.#entries.putBack(placed, outcome);
     this.begin();
   }
 

@@ -14,7 +14,7 @@ import type { NewPendingCall } from './approval-ports.ts';
 import { type CancelPendingDeps, cancelPendingCall } from './cancel-execution.ts';
 import { newApproval } from './pending-call.ts';
 
-export type HoldForApprovalDeps = {
+export type RequestApprovalDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
@@ -25,7 +25,7 @@ export type HoldForApprovalDeps = {
   AlertEventDeps & { readonly reportBug: (error: unknown) => unknown };
 
 /** The call is pending, or its idempotency key was used before. */
-export type HoldOutcome =
+export type RequestOutcome =
   | { readonly kind: 'pending'; readonly approval: Approval }
   | Extract<Acceptance, { kind: 'repeated' }>;
 
@@ -36,11 +36,11 @@ export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotenc
  * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, an
  * approval is frozen). The call uses its quota only when it is queued.
  */
-export async function holdForApproval(
-  deps: HoldForApprovalDeps,
+export async function requestApproval(
+  deps: RequestApprovalDeps,
   call: PendingCall,
   idempotency?: IdempotencyClaim,
-): Promise<HoldOutcome> {
+): Promise<RequestOutcome> {
   await refuseTooMany(deps, call.target);
   // The caller is answered long before the execution runs.
   const execution = newExecution(deps, { ...call, asynchronous: true }, PENDING_APPROVAL);
@@ -50,14 +50,14 @@ export async function holdForApproval(
   const values = JSON.parse(execution.args) as RecordedValues;
   const { endpoint } = call.target;
   const alerts = [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
-  const accepted = await hold(deps, { execution, approval, alerts }, idempotency);
+  const accepted = await storeCall(deps, { execution, approval, alerts }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
   return { kind: 'pending', approval };
 }
 
 /** NOTE: Counts before it stores, so concurrent calls may exceed the limit slightly. */
 async function refuseTooMany(
-  { approvals }: HoldForApprovalDeps,
+  { approvals }: RequestApprovalDeps,
   { workspaceId, endpoint }: PendingCall['target'],
 ): Promise<void> {
   const { pendingApprovalsPerEndpoint: limit } = LIMITS;
@@ -70,20 +70,20 @@ async function refuseTooMany(
  * Asks a store that lost the answer once more. A refused caller can rely on nothing being pending (decision 14, nothing runs before
  * its record).
  */
-async function hold(
-  deps: HoldForApprovalDeps,
+async function storeCall(
+  deps: RequestApprovalDeps,
   call: NewPendingCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
   const { approvals, clock, reportBug } = deps;
   try {
-    return await approvals.hold(call, idempotency);
+    return await approvals.addPending(call, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await approvals.hold(call, idempotency).catch((again: unknown) => {
+    return await approvals.addPending(call, idempotency).catch((again: unknown) => {
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
       const cancelIfStored = async () => {
-        await untilAnswered(clock, () => approvals.hold(call));
+        await untilAnswered(clock, () => approvals.addPending(call));
         await untilAnswered(clock, () => cancelPendingCall(deps, call.approval, by));
       };
       cancelIfStored().catch(reportBug);
