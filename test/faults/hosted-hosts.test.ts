@@ -135,6 +135,8 @@ test('a host that dies gives its places back, and proves what became of its exec
   await using other = await world.host();
   const waiting = world.call('cloud');
   waiting.catch(() => undefined);
+  // The call is in the queue, so its time passes with that of the host.
+  while ((await figure(world, 'svc_hosted_waiting')) !== 1) await pollPause();
   expect(await runningNow()).toBe(5);
   await world.clock.untilTimer(RECONNECT_GRACE_MS);
   world.clock.move(RECONNECT_GRACE_MS);
