@@ -35,14 +35,18 @@ describe('hubs that are on the bus', () => {
     expect(one.membership.others).toEqual([]);
   });
 
-  test('forget one that has left, although it still publishes until it has stopped', () => {
+  test('forget one that has left, although it publishes until it has stopped, and know it again after its restart', () => {
     const { one, other } = two();
     const stop = other.eventBus.subscribe('w', () => {});
     other.membership.leave();
+    void other.bus.close();
     stop();
     other.bus.publish('all', { type: 'agents', workspaceIds: ['w'] });
     one.bus.publish('all', { type: 'here', workspaces: [], isFirst: true, asks: true });
     expect([one.membership.others, one.eventBus.hasListener('w')]).toEqual([[], false]);
+    // It has the same id.
+    other.join();
+    expect(one.membership.others).toEqual(['other']);
   });
 
   test('know who listens to what, also from before they came', () => {

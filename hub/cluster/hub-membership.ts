@@ -18,8 +18,6 @@ export class HubMembership {
   readonly #clock: Clock;
   readonly #own = new Set<string>();
   readonly #others = new Map<string, Other>();
-  /** An id is for one start of a hub. Frames that a hub still publishes while it stops do not make it a member again. */
-  readonly #left = new Set<string>();
   /** The number of other hubs that follow each workspace. */
   readonly #listening = new Map<string, number>();
   #withdraw = () => {};
@@ -55,17 +53,15 @@ export class HubMembership {
     this.#bus.publish('all', { type: 'listens', workspaceId, isOn });
   }
 
-  /** The hub stops. */
+  /** The hub stops. The bus is closed next: any later frame would make this hub a member again at the others. */
   leave(): void {
     this.#withdraw();
     this.#bus.publish('all', { type: 'leaves' });
   }
 
   #onFrame(frame: BusFrame, from: string): void {
-    if (frame.type === 'leaves') {
-      this.#left.add(from);
-      this.#drop(from);
-    } else if (!this.#left.has(from)) this.#onMembershipFrame(frame, this.#other(from));
+    if (frame.type === 'leaves') this.#drop(from);
+    else this.#onMembershipFrame(frame, this.#other(from));
   }
 
   #onMembershipFrame(frame: BusFrame, other: Other): void {

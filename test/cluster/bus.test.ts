@@ -65,6 +65,21 @@ function receiverOf({ bus }: Member, subject: Parameters<NatsBus['subscribe']>[0
 }
 
 describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
+  test('publish nothing after they begin to close', async () => {
+    await using nats = await startNats();
+    await using one = member(nats.address, 'one');
+    await using other = member(nats.address, 'other');
+    await using third = member(nats.address, 'third');
+    const all = receiverOf(other);
+    await Promise.all([one, other, third].map((each) => each.until(true)));
+    one.bus.publish('all', { type: 'leaves' });
+    const closed = one.bus.close();
+    one.bus.publish('all', { type: 'agents', workspaceIds: ['w'] });
+    await closed;
+    third.bus.publish('all', { type: 'leaves' });
+    expect([await all(), await all()]).toMatchObject([{ from: 'one' }, { from: 'third' }]);
+  });
+
   test('receive what is published for all and for their subjects, and never their own frames', async () => {
     await using nats = await startNats();
     await using one = member(nats.address, 'one');

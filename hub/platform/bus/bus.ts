@@ -36,6 +36,6 @@ export interface Bus {
   subscribeFeed(feedId: string, listener: (message: Uint8Array) => void): () => void;
   /** Calls back each time the bus is connected or lost. */
   onState(listener: (isConnected: boolean) => void): void;
-  /** Resolves when earlier messages were sent. */
+  /** Publishes nothing more. Resolves when earlier messages were sent. */
   close(): Promise<void>;
 }

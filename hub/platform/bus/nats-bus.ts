@@ -66,7 +66,7 @@ export class NatsBus implements Bus {
   }
 
   publish(to: BusSubject, frame: BusFrame): void {
-    if (!this.#isConnected) return;
+    if (!this.#isConnected || this.#closing.signal.aborted) return;
     const text = encodeBusFrame(this.#hubId, frame);
     if (text === undefined) this.#observer.bug(new Error(`a frame "${frame.type}" is too long`));
     else this.#guarded(() => this.#connection?.publish(wireSubject(to), text));
