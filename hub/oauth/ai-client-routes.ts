@@ -27,7 +27,8 @@ export function aiClientRoutes(deps: AiClientRoutesDeps): Routes {
   return {
     showAiAccess: ({ acting: { workspace } }) => ({ access: workspace.aiAccess ?? DEFAULT_AI_ACCESS }),
     async setAiAccess({ request, acting: { workspace, member, access: credential }, body: { access } }) {
-      await changeAiAccess(deps, { workspace, access, credential, by: sourceOf(deps, request, member) });
+      const by = sourceOf(deps, request, member);
+      await changeAiAccess(deps, { workspaceId: workspace.id, access, credential, by });
       return { access };
     },
     async listAiClients({ acting, query }) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { AiAccess } from '@svc/core/mcp/ai-access';
 import { auditEntry, NOW_MS, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 
@@ -23,6 +24,16 @@ onBothDatabases(({ shared }) => {
       epoch: 0,
     });
     expect(await store.accounts.userById(userId)).toEqual({ id: userId, email: 'Lin@Example.org' });
+  });
+
+  test('of two changes of the access of AI agents from one state the second is not stored', async () => {
+    const store = await shared();
+    const { workspaceId } = await newWorkspace(store, 'access@example.org');
+    const change = (from: AiAccess, to: AiAccess) =>
+      store.accounts.changeAiAccess({ workspaceId, from, to }, auditEntry(workspaceId));
+    expect([await change('all', 'off'), await change('all', 'read_only')]).toEqual([true, false]);
+    expect((await store.accounts.workspaceById(workspaceId))?.aiAccess).toBe('off');
+    expect([await change('off', 'all'), await change('all', 'read_only')]).toEqual([true, true]);
   });
 
   test('addresses that differ in case are one user', async () => {

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AiAccess } from '@svc/core/mcp/ai-access';
+import { type AiAccess, DEFAULT_AI_ACCESS } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
@@ -100,7 +100,7 @@ export class Accounts {
 
   /** Creates a workspace for a user who deleted their own; false when the user owns one or no longer exists. */
   async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
-    const { holdUser, addWorkspaceUnlessOwner, addMember } = this.#write;
+    const { lockUser, addWorkspaceUnlessOwner, addMember } = this.#write;
     const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
     const member = {
       workspace_id: id,
@@ -109,7 +109,7 @@ export class Accounts {
       epoch: 0,
       joined_at_ms: nowMs,
     } as const;
-    const unit = [holdUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
+    const unit = [lockUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
@@ -129,9 +129,18 @@ export class Accounts {
     await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
-  async setAiAccess(workspaceId: string, access: AiAccess, entry: AuditEntry): Promise<void> {
-    const unit = [this.#write.setAiAccess({ workspace_id: workspaceId, ai_access: access })];
-    await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
+  /** False, and nothing is stored, if the access is no longer `from`. */
+  async changeAiAccess(
+    {
+      workspaceId,
+      from,
+      to,
+    }: { readonly workspaceId: string; readonly from: AiAccess; readonly to: AiAccess },
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const unit = [this.#write.changeAiAccess({ workspace_id: workspaceId, from, to })];
+    const stale = makingStale(unit, { kind: 'workspace', id: workspaceId });
+    return (await this.#trail.commit(stale, entry)) === 'stored';
   }
 
   /** Users sorted by address, after the given one. */
@@ -215,7 +224,7 @@ function writesOf({ build }: Database) {
         .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
     ),
     /** Locks the user, so that the second of two concurrent requests sees the workspace of the first. */
-    holdUser: writing(
+    lockUser: writing(
       (it: { id: string }) =>
         build
           .updateTable('users')
@@ -270,8 +279,14 @@ function writesOf({ build }: Database) {
     setPlan: writing((it: { workspace_id: string; plan: Plan }) =>
       build.updateTable('workspaces').set({ plan: it.plan }).where('id', '=', it.workspace_id),
     ),
-    setAiAccess: writing((it: { workspace_id: string; ai_access: AiAccess }) =>
-      build.updateTable('workspaces').set({ ai_access: it.ai_access }).where('id', '=', it.workspace_id),
+    changeAiAccess: writing(
+      (it: { workspace_id: string; from: AiAccess; to: AiAccess }) =>
+        build
+          .updateTable('workspaces')
+          .set({ ai_access: it.to })
+          .where('id', '=', it.workspace_id)
+          .where((row) => row(row.fn.coalesce('ai_access', row.val(DEFAULT_AI_ACCESS)), '=', it.from)),
+      { unlessChanged: 'changed_already' },
     ),
     reserveUsername: writing(
       (it: { workspace_id: string; username: string }) =>
