@@ -4,7 +4,7 @@ import type { McpTool } from './tool.ts';
 export const AI_ACCESS = ['off', 'read_only', 'all'] as const;
 export type AiAccess = (typeof AI_ACCESS)[number];
 
-/** The access of a workspace where nobody has chosen. */
+/** The access of a workspace whose owner and admins have not chosen one. */
 export const DEFAULT_AI_ACCESS: AiAccess = 'all';
 
 /** Why a workspace refuses agents, or one of its tools; undefined: it does not. A request without a tool is refused by `off` only. */

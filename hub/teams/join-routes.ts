@@ -36,7 +36,7 @@ type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJo
  * The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34).
  *
  * The link proves the mailbox, so an address without an account gets one and a session. For an address with an account the
- * link alone signs nobody in: it lives for days and may be forwarded.
+ * link alone is no sign-in: it lives for days, and somebody may forward it.
  */
 export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
   const ports = { ...deps, tokens: parts.tokens };

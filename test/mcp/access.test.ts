@@ -165,7 +165,7 @@ describe('a client that listens', () => {
     await client.close();
   });
 
-  test('is told at the end when its key is revoked, and may not listen too often', async () => {
+  test('gets an end when its key is revoked, and has a limit of connections', async () => {
     const { id, token } = await makeKey();
     const open = await Promise.all(Array.from({ length: 10 }, () => listening(token)));
     const refused = await send(
