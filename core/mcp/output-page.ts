@@ -1,3 +1,5 @@
+import { dataText, EXECUTION_META, RUN_META, type ToolResult } from './call-result.ts';
+
 /** The lines of an output that an agent reads: some from a number on, and only those that contain a text. */
 export interface OutputQuery {
   /** From 1. */
@@ -12,6 +14,28 @@ export const DEFAULT_OUTPUT_LINES = 200;
 /** In UTF-16 code units. */
 const MAX_PAGE_CHARS = 64 * 1024;
 const MAX_LINE_CHARS = 4 * 1024;
+
+/** What printed the lines of a page. */
+export interface PageSource {
+  readonly kind: 'execution' | 'run';
+  readonly id: string;
+  /** It prints no more. */
+  readonly isOver: boolean;
+}
+
+/** A page of output for an agent: how many lines it has, how to read on, and the lines. */
+export function pageResult(page: OutputPage, { kind, id, isOver }: PageSource): ToolResult {
+  const { text, nextLine, count } = page.end();
+  const end = isOver
+    ? 'That is the end of the output.'
+    : `That is all so far: the ${kind === 'run' ? 'run' : 'command'} continues.`;
+  const more = nextLine === undefined ? end : `More from line ${nextLine} on.`;
+  return {
+    content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],
+    isError: false,
+    _meta: { [kind === 'run' ? RUN_META : EXECUTION_META]: id },
+  };
+}
 
 /** Reads one page of lines out of pieces of text, in one pass. */
 export class OutputPage {

@@ -20,6 +20,24 @@ export const outputArguments = z.strictObject({
 export const statusArguments = z.strictObject({ id, wait_s: whole(0, MAX_STATUS_WAIT_SEC).default(0) });
 export const cancelArguments = z.strictObject({ id });
 
+const text = z.string({ error: 'a text expected' });
+
+export const findArguments = z.strictObject({ query: text.max(500) });
+export const describeArguments = z.strictObject({ name: text });
+export const runArguments = z.strictObject({
+  name: text,
+  // `z.record` would drop a name like `__proto__`, and no value may be dropped.
+  args: z
+    .custom<Readonly<Record<string, unknown>>>(isObject, {
+      error: 'an object of argument names and values expected',
+    })
+    .default({}),
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Reads the arguments of a tool; refuses wrong ones with `invalid_argument`. */
 export function readArguments<Schema extends z.ZodType>(schema: Schema, args: unknown): z.output<Schema> {
   const result = schema.safeParse(args);

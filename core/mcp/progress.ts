@@ -13,6 +13,23 @@ const SILENCE_MS = 15_000;
 /** Sends one notification. `progress` increases each time. */
 export type SendProgress = (progress: number, message: string) => Promise<void>;
 
+/** The part of a request in the protocol's library that sends progress. */
+export interface ProgressRequest {
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  notify(notification: {
+    method: 'notifications/progress';
+    params: { progressToken: string | number; progress: number; message: string };
+  }): Promise<void>;
+}
+
+/** The sender of progress for a request; undefined: its client wants none. */
+export function progressOf(request: ProgressRequest): SendProgress | undefined {
+  const progressToken = request._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress, message) =>
+    request.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+}
+
 /** The progress of a running command: the number of printed lines, and the last line. */
 export interface ProgressSource {
   readonly lines: number;

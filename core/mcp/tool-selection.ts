@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '../refusal.ts';
+import { type ToolResult, textResult } from './call-result.ts';
 import type { McpTool } from './tool.ts';
 
 /** More tools than these are not listed one by one: each costs the agent tokens in every turn. */
@@ -54,6 +56,17 @@ export function findTools(tools: readonly McpTool[], query: string): readonly Fo
     name,
     description: [...description].slice(0, DESCRIPTION_CHARS).join(''),
   }));
+}
+
+/** The answer of `svc_find`. */
+export function foundResult(tools: readonly McpTool[], query: string): ToolResult {
+  const lines = findTools(tools, query).map(({ name, description }) => `${name}: ${description}`);
+  return textResult(lines.length === 0 ? 'Nothing fits.' : lines.join('\n'), { isError: false });
+}
+
+/** The refusal of every name that is no tool of the agent. */
+export function noSuchTool(name: string): Refusal {
+  return refuse('not_found', `there is no such tool: ${JSON.stringify(name.slice(0, 100))}`);
 }
 
 function scoreOf({ name, description }: McpTool, words: readonly string[]): number {

@@ -1,7 +1,8 @@
 import { accessToCall } from '@svc/core/execution/access';
 import { promisedResult, textResult } from '@svc/core/mcp/call-result';
+import { describeArguments, findArguments, readArguments, runArguments } from '@svc/core/mcp/own-arguments';
 import { annotationsOf, requiredSecret } from '@svc/core/mcp/tool';
-import { findTools } from '@svc/core/mcp/tool-selection';
+import { foundResult, noSuchTool } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
@@ -22,22 +23,18 @@ export async function callTool(
   if (own !== undefined) return await own(deps, visit, call.args, side);
   switch (call.name) {
     case 'svc_find': {
-      const found = findTools(await workspaceTools(deps, visit), textOf(call.args.query));
-      const lines = found.map(({ name, description }) => `${name}: ${description}`);
-      return textResult(lines.length === 0 ? 'Nothing fits.' : lines.join('\n'), { isError: false });
+      const { query } = readArguments(findArguments, call.args);
+      return foundResult(await workspaceTools(deps, visit), query);
     }
     case 'svc_describe': {
-      const name = textOf(call.args.name);
+      const { name } = readArguments(describeArguments, call.args);
       const target = await targetOf(deps, visit, name);
       const tool = target.kind === 'endpoint' ? toolFor(visit, target.registered) : target.tool;
       if (tool === undefined || !isAllowed(visit, tool)) throw noSuchTool(name);
       return textResult(JSON.stringify(tool), { isError: false });
     }
     case 'svc_run': {
-      const { name, args = {} } = call.args;
-      if (typeof args !== 'object' || args === null || Array.isArray(args))
-        throw refuse('invalid_argument', 'args: an object of argument names and values expected');
-      const named = { name: textOf(name), args: { ...args } };
+      const named = readArguments(runArguments, call.args);
       return await runTarget(deps, visit, await targetOf(deps, visit, named.name), named, side);
     }
     default: {
@@ -101,13 +98,4 @@ async function pipelineOf(deps: RunEndpointDeps, visit: Visit, name: string): Pr
   const tool = pipelineToolFor(visit, registered, bySlug);
   if (tool === undefined) throw noSuchTool(name);
   return { kind: 'pipeline', registered, tool };
-}
-
-function noSuchTool(name: string) {
-  return refuse('not_found', `there is no such tool: ${JSON.stringify(name.slice(0, 100))}`);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw refuse('invalid_argument', 'a text expected');
 }

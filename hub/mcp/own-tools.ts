@@ -2,7 +2,6 @@ import { accessToControl, accessToRead } from '@svc/core/execution/access';
 import type { Ended } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
 import {
-  dataText,
   EXECUTION_META,
   endedResult,
   outputUri,
@@ -10,7 +9,7 @@ import {
   type ToolResult,
   textResult,
 } from '@svc/core/mcp/call-result';
-import { OutputPage } from '@svc/core/mcp/output-page';
+import { OutputPage, pageResult } from '@svc/core/mcp/output-page';
 import {
   cancelArguments,
   outputArguments,
@@ -49,19 +48,8 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
       page.add(piece);
       if (page.isFull) break;
     }
-    const { text, nextLine, count } = page.end();
     const isOver = record.kind === 'run' ? hasRunEnded(record.run.head) : hasEnded(record.execution.state);
-    const more =
-      nextLine !== undefined
-        ? `More from line ${nextLine} on.`
-        : isOver
-          ? 'That is the end of the output.'
-          : `That is all so far: the ${record.kind === 'run' ? 'run' : 'command'} continues.`;
-    return {
-      content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],
-      isError: false,
-      _meta: { [record.kind === 'run' ? RUN_META : EXECUTION_META]: executionId },
-    };
+    return pageResult(page, { kind: record.kind, id: executionId, isOver });
   },
 
   async svc_status(deps, visit, args, side) {

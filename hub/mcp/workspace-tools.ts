@@ -1,6 +1,6 @@
 import { accessToCall } from '@svc/core/execution/access';
 import { refusedByAccess } from '@svc/core/mcp/ai-access';
-import { OWN_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
+import { OWN_TOOLS, RESERVED_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
 import { type EndpointsBySlug, toolOfPipeline } from '@svc/core/mcp/pipeline-tool';
 import { type McpTool, needsFile, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
 import { isSearched, isSelected } from '@svc/core/mcp/tool-selection';
@@ -14,8 +14,6 @@ export interface WorkspaceToolsDeps {
   readonly endpoints: Pick<Endpoints, 'list'>;
   readonly pipelines: Pick<Pipelines, 'list'>;
 }
-
-const RESERVED: ReadonlySet<string> = new Set([...OWN_TOOLS, ...SEARCH_TOOLS].map(({ name }) => name));
 
 /** The endpoints and pipelines that the agent may call and its URL selects, as tools, by name. */
 export async function workspaceTools(
@@ -42,7 +40,8 @@ export async function workspaceTools(
 export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | undefined {
   const { endpoint, registeredBy, workspaceId } = target;
   const { slug, public: isPublic } = endpoint;
-  if (workspaceId !== visit.workspace.id || RESERVED.has(slug) || endpoint.mcp === false) return undefined;
+  if (workspaceId !== visit.workspace.id || RESERVED_TOOLS.has(slug) || endpoint.mcp === false)
+    return undefined;
   if (accessToCall(visit.caller, { workspaceId, slug, public: isPublic }) !== 'allowed') return undefined;
   if (requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined) return undefined;
   if (needsFile(endpoint)) return undefined;
@@ -66,7 +65,7 @@ export function pipelineToolFor(
   endpoints: EndpointsBySlug,
 ): McpTool | undefined {
   const { slug, trigger } = pipeline;
-  if (workspaceId !== visit.workspace.id || RESERVED.has(slug)) return undefined;
+  if (workspaceId !== visit.workspace.id || RESERVED_TOOLS.has(slug)) return undefined;
   if (sealedSecret !== undefined || trigger.secret !== undefined) return undefined;
   if (accessToCall(visit.caller, { workspaceId, slug, public: trigger.public }) !== 'allowed')
     return undefined;

@@ -1,9 +1,7 @@
-import { OWN_TOOLS, SEARCH_TOOLS } from '@svc/core/mcp/own-tools';
+import { RESERVED_TOOLS } from '@svc/core/mcp/own-tools';
 import { type McpTool, needsFile, requiredSecret, toolOfEndpoint } from '@svc/core/mcp/tool';
-import { refuse } from '@svc/core/refusal';
+import { noSuchTool } from '@svc/core/mcp/tool-selection';
 import type { ServedEndpoint } from '../served-endpoint.ts';
-
-const RESERVED: ReadonlySet<string> = new Set([...OWN_TOOLS, ...SEARCH_TOOLS].map(({ name }) => name));
 
 /** An endpoint of the file that is a tool. */
 export interface ServedTool {
@@ -18,7 +16,8 @@ export interface ServedTool {
 export function servedTools(all: readonly ServedEndpoint[]): ReadonlyMap<string, ServedTool> {
   const tools = all
     .filter(({ endpoint, unsupported }) => {
-      const isHidden = endpoint.mcp === false || RESERVED.has(endpoint.slug) || unsupported !== undefined;
+      const isHidden =
+        endpoint.mcp === false || RESERVED_TOOLS.has(endpoint.slug) || unsupported !== undefined;
       const needsMore = requiredSecret(endpoint) !== undefined || endpoint.stdin !== undefined;
       return !isHidden && !needsMore && !needsFile(endpoint);
     })
@@ -28,8 +27,8 @@ export function servedTools(all: readonly ServedEndpoint[]): ReadonlyMap<string,
 }
 
 /** @throws `not_found` for every name that is no tool */
-export function toolNamed(tools: ReadonlyMap<string, ServedTool>, name: unknown): ServedTool {
-  const found = typeof name === 'string' ? tools.get(name) : undefined;
-  if (found !== undefined) return found;
-  throw refuse('not_found', `there is no such tool: ${JSON.stringify(String(name).slice(0, 100))}`);
+export function toolNamed(tools: ReadonlyMap<string, ServedTool>, name: string): ServedTool {
+  const found = tools.get(name);
+  if (found === undefined) throw noSuchTool(name);
+  return found;
 }
