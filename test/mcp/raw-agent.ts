@@ -31,6 +31,7 @@ export async function send(
   { url, key, capabilities = {} }: RawAgent,
   method: string,
   params: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
 ): Promise<Response> {
   const meta = {
     [`${PROTOCOL}/protocolVersion`]: '2026-07-28',
@@ -40,6 +41,7 @@ export async function send(
   const named = params.name ?? params.uri ?? params.taskId;
   return await fetch(url, {
     method: 'POST',
+    ...(signal && { signal }),
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',

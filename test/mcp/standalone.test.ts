@@ -1,6 +1,7 @@
 // `svc serve --mcp`: the endpoints of a file as tools, without a hub.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { CANARY, hostileValue } from '../command/hostile-values.ts';
@@ -10,7 +11,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { serveWorld, type World } from '../world.ts';
 import { agentClient, textOf } from './agent-client.ts';
-import { call } from './raw-agent.ts';
+import { call, send } from './raw-agent.ts';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 /** Prints its id first, ends when it may, and leaves a trace when it is cancelled. */
@@ -35,7 +36,14 @@ beforeAll(async () => {
       },
       { name: 'many', command: 'seq 1 5000' },
       { name: 'fail', command: 'sh -c "echo broken; exit 3"', effects: 'read' },
+      { name: 'flood', command: 'seq 1 200000' },
       { name: 'long', command: LONG },
+      { name: 'leave', command: LONG, on_disconnect: 'cancel' },
+      {
+        name: 'login',
+        command: 'touch logged-in-"$SVC_ARG_PIN"',
+        args: [{ name: 'pin', secret: true, default: '0000' }],
+      },
       {
         name: 'echo',
         command: "printf '<%s>' {{v}}",
@@ -57,7 +65,7 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     const client = await connect(era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['echo', 'fail', 'hello', 'long', 'many', 'typed'],
+      ...['echo', 'fail', 'flood', 'hello', 'leave', 'login', 'long', 'many', 'typed'],
       ...['svc_output', 'svc_status', 'svc_cancel'],
     ]);
     expect(tools.find(({ name }) => name === 'hello')).toMatchObject({
@@ -86,8 +94,12 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     expect(textOf(page)).toContain('41\n42');
     const { contents } = await client.readResource({ uri: `svc://executions/${id}/output` });
     expect((contents[0] as { text: string }).text.split('\n')).toHaveLength(5001);
-    for (const name of ['hidden', 'ask', 'pin', 'nothing'])
-      expect(textOf(await client.callTool({ name }))).toBe(`not_found: there is no such tool: "${name}"`);
+    for (const name of ['hidden', 'ask', 'pin', 'nothing']) {
+      const refused = `not_found: there is no such tool: "${name}"`;
+      expect(textOf(await client.callTool({ name }))).toBe(refused);
+      for (const indirect of ['svc_run', 'svc_describe'])
+        expect(textOf(await client.callTool({ name: indirect, arguments: { name } }))).toBe(refused);
+    }
     expect(textOf(await client.callTool({ name: 'hello', arguments: { name: 'a b' } }))).toStartWith(
       'invalid_argument',
     );
@@ -129,6 +141,89 @@ test('a client of the revision 2026-07-28 that leaves cancels its command', asyn
   expect(await result).toBe('left');
   await until(() => Promise.resolve(existsSync(join(world.folder, `cancelled-${id}`))));
   await client.close();
+});
+
+/** The id of a call in the era of sessions that began, was shown in progress, and lost its client. */
+async function leftCall(name: string): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name, arguments: {}, _meta: { progressToken: 1 } },
+    }),
+    signal: leaving.signal,
+  });
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const [, id] = /"message":"([0-9a-f-]{36})"/.exec(text) ?? [];
+    if (id === undefined) continue;
+    leaving.abort();
+    return id;
+  }
+  throw new Error(`no progress: ${text}`);
+}
+
+test('a client of an earlier revision that leaves cancels only what its owner marked so', async () => {
+  const stays = await leftCall('long');
+  const ends = await leftCall('leave');
+  await until(() => existsSync(join(world.folder, `cancelled-${ends}`)));
+  const agent = { url: `${world.url}/mcp`, key: 'none' };
+  await Bun.write(join(world.folder, 'go'), '');
+  const status = await call(agent, 'svc_status', { id: stays, wait_s: 50 });
+  await rm(join(world.folder, 'go'));
+  expect(textOf(status.result)).toStartWith('Exit code 0');
+});
+
+test('a secret value of an agent is refused, and the default is used without it', async () => {
+  const agent = { url: `${world.url}/mcp`, key: 'none' };
+  const { result } = await call(agent, 'login', { pin: '1234' });
+  expect(textOf(result)).toContain('it is secret, and an AI agent gives no secret values');
+  expect(existsSync(join(world.folder, 'logged-in-1234'))).toBe(false);
+  expect((await call(agent, 'login', {})).result?.isError).toBe(false);
+});
+
+test('of the output of a call, the first MiB is kept', async () => {
+  const client = await connect('modern');
+  const { _meta } = await client.callTool({ name: 'flood' });
+  const uri = `svc://executions/${String(_meta?.['svc/execution-id'])}/output`;
+  const { contents } = await client.readResource({ uri });
+  const { text } = contents[0] as { text: string };
+  expect(text).toHaveLength(1024 * 1024 + '\n… the rest was not kept'.length);
+  expect(text.endsWith('\n… the rest was not kept')).toBe(true);
+  await client.close();
+});
+
+test('64 calls are kept: ended ones make room, and one more that runs is refused', async () => {
+  await using own = await serveWorld(
+    [
+      { name: 'greet', command: 'echo hello' },
+      { name: 'wait', command: 'sleep 1000', timeout: 1000 },
+    ],
+    { args: ['--mcp'] },
+  );
+  const agent = { url: `${own.url}/mcp`, key: 'none' };
+  const output = async (id: unknown) => textOf((await call(agent, 'svc_output', { id })).result);
+  const greet = async () => (await call(agent, 'greet', {})).result;
+  const before = (await greet())?._meta as Record<string, unknown>;
+  expect(await output(before['svc/execution-id'])).toContain('hello');
+  const leaving = new AbortController();
+  const waiting = Array.from({ length: 65 }, async () => {
+    const response = await send(agent, 'tools/call', { name: 'wait', arguments: {} }, leaving.signal);
+    return await response.text();
+  });
+  expect(await Promise.race(waiting)).toContain('concurrency_limited: 64 calls of AI agents run now');
+  expect(await output(before['svc/execution-id'])).toBe('not_found: there is no such execution');
+  leaving.abort();
+  const left = await Promise.allSettled(waiting);
+  expect(left.filter(({ status }) => status === 'rejected')).toHaveLength(64);
+  await until(async () => (await greet())?.isError === false);
 });
 
 test('hostile values arrive as they are, or are refused; nothing of them runs', async () => {
