@@ -24,6 +24,7 @@ import { scheduleRouteRows } from './routes/schedules.ts';
 import { secretRouteRows } from './routes/secrets.ts';
 import { sessionRouteRows } from './routes/sessions.ts';
 import { signInRouteRows } from './routes/sign-in.ts';
+import { startRouteRows } from './routes/start-execution.ts';
 import { statusRouteRows } from './routes/status.ts';
 import { tailRouteRows } from './routes/tail.ts';
 import { joinRouteRows, teamRouteRows } from './routes/team.ts';
@@ -45,7 +46,7 @@ export const AREAS = {
   },
   Executions: {
     about: 'Runs of endpoints and their results.',
-    rows: { ...executionRouteRows, ...executionStatsRouteRows, ...tailRouteRows },
+    rows: { ...startRouteRows, ...executionRouteRows, ...executionStatsRouteRows, ...tailRouteRows },
   },
   Artifacts: { about: 'Files that executions leave.', rows: artifactRouteRows },
   Events: { about: 'Live events of the workspace, for dashboards.', rows: liveEventRouteRows },
@@ -96,6 +97,7 @@ export const ROUTES = {
   ...catalogRouteRows,
   ...mcpRouteRows,
   ...aiClientRouteRows,
+  ...startRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,
   ...tailRouteRows,

@@ -1,14 +1,18 @@
+import { readCallParts } from '@svc/core/api/call-parts';
 import { refuseFields } from '@svc/core/api/field-problem';
+import { isForm } from '@svc/core/api/form/form-reader';
 import type { Approval } from '@svc/core/approval/approval';
+import { formLimit } from '@svc/core/endpoint/file-arguments';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import type { ExecutionState } from '@svc/core/execution/state';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Execution } from '../executions/execution-ports.ts';
+import type { CallRequest, Execution } from '../executions/execution-ports.ts';
 import { acceptedResponse, executionLinks } from '../executions/http/links.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Acting } from '../http/identity.ts';
+import { type Acting, refuseSimpleRequest } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -18,12 +22,13 @@ import { idempotencyKey } from './request-parts.ts';
 
 export interface CallStartDeps extends CallDeps {
   readonly addressOf: (request: Request) => string;
+  readonly keepOpen: (request: Request) => void;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
   readonly settings: Settings;
 }
 
-type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
+type Routes = Pick<Handlers, 'startExecution' | 'startExecutionWithFiles' | 'runAgain'>;
 
 /** Runs an endpoint for a member, who reads the output at the URLs in the answer (decision 14, nothing runs before its record). */
 export function startRoute(deps: CallStartDeps): Routes {
@@ -31,6 +36,11 @@ export function startRoute(deps: CallStartDeps): Routes {
     async startExecution({ request, body: { endpoint: slug, args }, acting }) {
       const target = await deps.lookups.endpoint(acting.workspace.id, slug);
       return await start(deps, { request, acting, target, args });
+    },
+    async startExecutionWithFiles({ request, parameters: { name }, acting }) {
+      refuseSimpleRequest(acting, request);
+      const target = await deps.lookups.endpoint(acting.workspace.id, name);
+      return await startWithFiles(deps, { request, acting, target });
     },
     async runAgain({ request, body: { args }, acting, parameters: { id } }) {
       const execution = await deps.ledger.find(id);
@@ -55,14 +65,49 @@ interface Wanted {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-async function start(deps: CallStartDeps, { request, acting, target, args }: Wanted): Promise<Response> {
-  const { member, workspace, access } = acting;
+async function start(deps: CallStartDeps, wanted: Wanted): Promise<Response> {
+  const target = existing(wanted.target);
+  const values = collectValues({ query: [], body: wanted.args }, target.endpoint.args);
+  return answerStarted(deps, await call(deps, { ...wanted, target, values }));
+}
+
+/**
+ * Starts the endpoint with the files of a form (decision 76, files of a call), and answers when they have arrived: an answer that ends
+ * early would end the upload.
+ */
+async function startWithFiles(deps: CallStartDeps, wanted: Omit<Wanted, 'args'>): Promise<Response> {
+  const { request, acting } = wanted;
+  const target = existing(wanted.target);
+  const { slug } = target.endpoint;
+  const planBytes = PLAN_LIMITS[acting.workspace.plan].stdinBytes;
+  if (formLimit(target.endpoint, planBytes) === undefined)
+    throw refuse('invalid_argument', `"${slug}" takes no file: POST /executions runs it`);
+  if (!isForm(request)) throw refuse('unsupported_media_type', 'a form (multipart/form-data) expected');
+  const { values, input } = await readCallParts(request, '', target.endpoint, planBytes);
+  const called = await call(deps, { request, acting, target, values, input });
+  const uploaded = called.kind === 'running' ? called.running.input?.settled : undefined;
+  if (uploaded !== undefined) {
+    deps.keepOpen(request);
+    await uploaded;
+  }
+  return answerStarted(deps, called);
+}
+
+function existing(target: RegisteredEndpoint | undefined): RegisteredEndpoint {
   if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
-  const called = await callEndpoint(deps, {
+  return target;
+}
+
+interface MemberCall
+  extends Pick<Wanted, 'request' | 'acting'>,
+    Pick<CallRequest, 'target' | 'values' | 'input'> {}
+
+function call(deps: CallStartDeps, { request, acting, ...asked }: MemberCall): Promise<Called> {
+  const { member, workspace, access } = acting;
+  return callEndpoint(deps, {
+    ...asked,
     workspace,
-    target,
     method: 'POST',
-    values: collectValues({ query: [], body: args }, target.endpoint.args),
     trigger: access.kind === 'session' ? 'dashboard' : 'call',
     callerKind: 'member',
     callerId: member.userId,
@@ -71,6 +116,9 @@ async function start(deps: CallStartDeps, { request, acting, target, args }: Wan
     readTokenHash: undefined,
     idempotencyKey: idempotencyKey(request),
   });
+}
+
+function answerStarted(deps: CallStartDeps, called: Called): Response {
   if (called.kind === 'pending') return pendingExecution(deps, called.approval);
   const [id, status] = placeOf(called);
   return acceptedResponse(id, status, executionLinks(deps.settings.baseUrl, id));

@@ -251,6 +251,6 @@ export interface CallRequest {
   readonly idempotencyKey: string | undefined;
   /** The URL that receives the end of the execution; only calls with a key or a token have one. */
   readonly callbackUrl?: string | undefined;
-  /** The body that the command reads from stdin (decision 73, the body as standard input). */
+  /** The body that the command reads from stdin (decision 73, the body as standard input), or a form with files (decision 76, files of a call). */
   readonly input?: CallInput | undefined;
 }

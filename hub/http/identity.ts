@@ -204,6 +204,15 @@ export function refuseForeignStart({ access }: SignedIn, { headers }: Request, h
   throw refuse('forbidden', FOREIGN_PAGE);
 }
 
+/**
+ * Refuses a session for a body that a page of another site could send without a preflight request, such as a form, unless the
+ * request has a header of its own (decision 64, borders of people and browsers).
+ */
+export function refuseSimpleRequest({ access }: SignedIn, { headers }: Request): void {
+  if (access.kind !== 'session' || headers.has('x-requested-with')) return;
+  throw refuse('forbidden', 'a form with a session also needs the header X-Requested-With');
+}
+
 /** Refuses changes that a page of another site requests, because the browser sends the cookie with them. */
 function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
   if (!SAFE.has(method) && !isOwnPage(headers, hubUrl)) throw refuse('forbidden', FOREIGN_PAGE);

@@ -51,6 +51,12 @@ const LISTED = [
   },
 ];
 
+const COUNT = {
+  name: 'count-bytes',
+  command: 'wc -c {{photo}}',
+  args: [{ name: 'photo', type: 'file', required: true, accept: ['text/plain'], max_bytes: 20_000 }],
+};
+
 describeInBrowser('an endpoint', () => {
   let world: HubWorld;
   let agent: RealAgent;
@@ -61,6 +67,7 @@ describeInBrowser('an endpoint', () => {
       { name: 'nightly', command: 'echo done', schedule: '0 3 * * *', timeout: 30 },
       { name: 'held', command: 'echo approved', approval_required: true },
       ...LISTED,
+      COUNT,
       ...MANY,
     ]);
   });
@@ -163,6 +170,44 @@ describeInBrowser('an endpoint', () => {
     await page.getByRole('list', { name: 'Last executions' }).getByText('Succeeded').waitFor();
     await ada.expectAccessible();
     await ada.shot('endpoint-history');
+  });
+
+  test('takes a file, says before which, shows the upload, and can be stopped', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/endpoints/count-bytes');
+    const form = page.getByRole('form', { name: 'Run count-bytes' });
+    const run = form.getByRole('button', { name: 'Run count-bytes' });
+    await form.getByText('Accepts a file of type text/plain, up to 20 kB.').waitFor();
+    await run.press('Enter');
+    await form.getByText('it is required: choose a file').waitFor();
+    await page.locator('[data-invalid] input[type=file]:focus').waitFor();
+    const field = form.locator('input[type=file]');
+    const text = (bytes: number) => ({
+      name: 'a b.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.alloc(bytes, 'x'),
+    });
+    await field.setInputFiles(text(20_100));
+    await form.getByText('the file has 20.1 kB; at most 20 kB are accepted').waitFor();
+    await field.setInputFiles(text(12_345));
+    await form.locator('code').filter({ hasText: 'a b.txt' }).waitFor();
+    // The upload stands still where the hub gets nothing of it.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/endpoints/count-bytes/executions', async (route) => {
+      await held.promise;
+      await route.abort().catch(() => undefined);
+    });
+    await run.press('Enter');
+    await page.getByRole('progressbar', { name: 'Upload' }).waitFor();
+    await ada.expectAccessible();
+    await page.getByRole('button', { name: 'Cancel upload' }).press('Enter');
+    await form.getByRole('alert').getByText('the upload was cancelled').waitFor();
+    held.resolve();
+    await page.unroute('**/endpoints/count-bytes/executions');
+    await run.press('Enter');
+    await page.getByRole('region', { name: 'Output' }).getByText('12345').waitFor();
+    await page.getByText('End of output; exit code 0').waitFor();
   });
 
   test('that waits for approval shows it, and streams once it is approved', async () => {

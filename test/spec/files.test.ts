@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { EndpointYaml } from '../config-text.ts';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { sessionIn } from '../people.ts';
 import { runSvc } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -344,6 +346,85 @@ describe('on a hub', () => {
       400,
       expect.stringContaining('multipart/form-data'),
     ]);
+  });
+
+  describe('the dashboard', () => {
+    let session: Readonly<Record<string, string>>;
+    beforeAll(async () => {
+      const { signInUrl } = await world.hub.firstRun();
+      const cookie = sessionIn(await postForm(signInUrl));
+      session = { cookie, origin: world.hub.hubUrl, 'x-requested-with': 'svc' };
+    });
+    const start = async (slug: string, body: BodyInit, more: Readonly<Record<string, string>> = {}) => {
+      const headers = { ...session, ...more };
+      const url = `${world.hub.hubUrl}/endpoints/${slug}/executions`;
+      const response = await fetch(url, { method: 'POST', body, headers });
+      const answer = (await response.json()) as { readonly execution_id?: string };
+      return { ...answer, status: response.status };
+    };
+    const image = (bytes: string | Buffer<ArrayBuffer>) => {
+      const data = new FormData();
+      data.append('width', '5');
+      data.append('image', new Blob([bytes]), 'a.png');
+      return data;
+    };
+
+    test('starts an endpoint with a file, and is answered when the file has arrived', async () => {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const write = (text: string) => writer.write(new TextEncoder().encode(text));
+      const [half, rest] = [file('first', 'a', 'whole').slice(0, -4), 'le\r\n--b--\r\n'];
+      let isAnswered = false;
+      const starting = start('pair', readable, headers).finally(() => {
+        isAnswered = true;
+      });
+      await write(half);
+      // The agent makes the folder before it asks for bytes.
+      await until(() => agentFiles().length > 0);
+      await world.manage('/executions');
+      expect(isAnswered).toBe(false);
+      await write(rest);
+      await writer.close();
+      const { status, execution_id: id = '' } = await starting;
+      expect([status, (await ended(id)).output]).toEqual([202, 'whole']);
+    });
+
+    test('sends the values and the file of its form, and the record names the dashboard', async () => {
+      const started = await start('sum', image(PNG));
+      const record = await ended(started.execution_id ?? '');
+      expect([started.status, record.status, record.trigger, record.output]).toEqual([
+        202,
+        'succeeded',
+        'dashboard',
+        expect.stringContaining(` 5 600\n${sha256(PNG)}`),
+      ]);
+    });
+
+    test('is refused before anything runs: a simple request, another body, no file to take, wrong values', async () => {
+      const { 'x-requested-with': _own, ...simple } = session;
+      const url = `${world.hub.hubUrl}/endpoints/sum/executions`;
+      const refused = await fetch(url, { method: 'POST', body: image('x'), headers: simple });
+      expect([refused.status, await refused.text()]).toEqual([
+        403,
+        expect.stringContaining('X-Requested-With'),
+      ]);
+      expect(await start('sum', '{}', { 'content-type': 'application/json' })).toMatchObject({
+        status: 415,
+        error: expect.stringContaining('multipart/form-data'),
+      });
+      expect(await start('plain', image('x'))).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('POST /executions'),
+      });
+      expect(await start('nowhere', image('x'))).toMatchObject({ status: 404 });
+      expect(await start('picture', image('x'))).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('width'),
+      });
+      const long = { 'content-type': 'multipart/form-data; boundary=b' };
+      const tooLong = part('name="width"', 'x'.repeat(2 * MIB));
+      expect(await start('sum', tooLong, long)).toMatchObject({ status: 413 });
+    });
   });
 
   test('svc call sends name=@path as the file itself, and a text stays a text', async () => {

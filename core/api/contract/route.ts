@@ -21,6 +21,8 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: the body is ignored. */
   readonly body?: RouteBody;
+  /** Instead of `body`: the fields of a form (`multipart/form-data`) in Markdown. The handler reads the form. */
+  readonly form?: string;
   /** By status; the first is the default. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** The refusals of the use case; those of access, query and body are added (`refusalsOf`). */

@@ -17,7 +17,7 @@ interface Place {
 
 /** Turns a row into an OpenAPI operation. */
 export function operationOf(row: Route, { name, area, path }: Place, book: ComponentBook): object {
-  const { summary, description, access, body } = row;
+  const { summary, description, access } = row;
   const parameters = [...pathParameters(path), ...queryParameters(row, book), ...headerParameters(row)];
   return {
     operationId: name,
@@ -26,18 +26,24 @@ export function operationOf(row: Route, { name, area, path }: Place, book: Compo
     tags: [area],
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: body.isRequired,
-            content: {
-              'application/json': { schema: book.requestSchema(body.schema), example: body.example },
-            },
-          },
-        }),
+    ...requestBody(row, book),
     responses: answersOf(row, book),
   };
+}
+
+function requestBody({ body, form }: Route, book: ComponentBook): object {
+  if (form !== undefined)
+    return {
+      requestBody: {
+        required: true,
+        description: form,
+        content: { 'multipart/form-data': { schema: { type: 'object', additionalProperties: true } } },
+      },
+    };
+  if (body === undefined) return {};
+  const { schema, example, isRequired } = body;
+  const content = { 'application/json': { schema: book.requestSchema(schema), example } };
+  return { requestBody: { required: isRequired, content } };
 }
 
 function pathParameters(path: string): object[] {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
-import { EXECUTION_READER, member } from '../contract/access.ts';
+import { EXECUTION_READER } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
-import { body, optionalBody } from '../contract/body.ts';
 import {
   boundedPageOf,
   executionStatus,
@@ -10,13 +9,11 @@ import {
   ID,
   oneOf,
   PAGE_QUERY,
-  slug,
   someOf,
   TIME,
 } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { pendingCall } from './approvals.ts';
-import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
+import { EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
 /** How an execution begins. */
@@ -24,13 +21,6 @@ const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices']
 
 const MAX_ARGUMENT_CHARS = 1_000;
 const MAX_SEARCH_CHARS = 200;
-
-const wanted = z
-  .strictObject({
-    endpoint: slug().describe('The slug of the endpoint.'),
-    args: callArguments.default({}).describe('Values by the names of the arguments.'),
-  })
-  .meta({ id: 'NewExecution' });
 
 const execution = z
   .strictObject({
@@ -147,62 +137,11 @@ const withoutResult = withReadToken.extend({
   without: oneOf(['result']).optional().describe('`result`: leaves out the result, which may be long.'),
 });
 
-const STARTED = json(
-  'The execution runs or waits for approval. The URLs show its progress.',
-  z.union([acceptedExecution, acceptedExecution.extend(pendingCall.shape).meta({ id: 'HeldExecution' })]),
-  EXAMPLE_ACCEPTED,
-);
-
-const IDEMPOTENT = {
-  'Idempotency-Key':
-    'A second request with the same key within 24 hours starts nothing: 409 while the first execution runs, then its answer.',
-} as const;
-
-const START_REFUSALS = [
-  'not_found',
-  'quota_exceeded',
-  'concurrency_limited',
-  'agent_offline',
-  'agent_refused',
-  'secret_not_set',
-  'secret_not_allowed',
-  'idempotency_in_progress',
-  'idempotency_mismatch',
-] as const;
-
 /**
  * Executions, for callers and members (decision 14, nothing runs before its record, and decision 20, asynchronous calls and
  * records).
  */
 export const executionRouteRows = {
-  startExecution: {
-    method: 'POST',
-    path: '/executions',
-    summary: 'Run an endpoint as a member',
-    access: member('endpoint.execute'),
-    headers: IDEMPOTENT,
-    body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
-    answers: { 202: STARTED },
-    refusals: START_REFUSALS,
-  },
-  runAgain: {
-    method: 'POST',
-    path: '/executions/{id}/again',
-    summary: 'Run an execution again, as a member',
-    description:
-      'Runs the current version of the endpoint with the values of that execution; `args` replaces some of them. Secret ' +
-      'values are not stored, so `args` must contain them.',
-    access: member('endpoint.execute'),
-    headers: IDEMPOTENT,
-    body: optionalBody(
-      z
-        .strictObject({ args: callArguments.default({}).describe('The values to replace.') })
-        .meta({ id: 'AnotherExecution' }),
-      {},
-    ),
-    answers: { 202: STARTED },
-    refusals: [...START_REFUSALS, 'invalid_argument'],
-  },
   listExecutions: {
     method: 'GET',
     path: '/executions',

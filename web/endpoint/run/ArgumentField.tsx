@@ -5,6 +5,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { CONTROL } from '../../design/form/TextField.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
+import { FileField } from './FileField.tsx';
+import { acceptedFile } from './file-problem.ts';
 import { ListedValue } from './ListedValue.tsx';
 import { fieldOf, linesOf, listOfLines, needsValue, type RunValues } from './run-values.ts';
 
@@ -23,6 +25,8 @@ interface ArgumentFieldProps {
   readonly mayBeEmpty: boolean;
   /** Runs the form. */
   readonly onEnter: () => void;
+  /** Takes the chosen file; undefined: the form cannot send files. */
+  readonly onFile?: ((file: File | undefined) => void) | undefined;
 }
 
 /** The field of one argument, with its type, choices, default and whether it is required. */
@@ -36,6 +40,7 @@ export function ArgumentField({
   notice,
   mayBeEmpty,
   onEnter,
+  onFile,
 }: ArgumentFieldProps) {
   const { name, description } = argument;
   return (
@@ -54,6 +59,7 @@ export function ArgumentField({
         value={value}
         onChange={onChange}
         onEnter={onEnter}
+        onFile={onFile}
       />
       {notice !== undefined && (
         <p role="note" className="border-l-4 border-bad pl-2 text-sm font-semibold text-bad">
@@ -61,7 +67,9 @@ export function ArgumentField({
         </p>
       )}
       {problem === undefined && fieldOf(argument).kind !== 'choice' && (
-        <p className="text-sm text-soft wrap-anywhere">Accepts {acceptedBy(argument)}.</p>
+        <p className="text-sm text-soft wrap-anywhere">
+          Accepts {argument.type === 'file' ? acceptedFile(argument) : acceptedBy(argument)}.
+        </p>
       )}
       {problem !== undefined && (
         <Field.Error match className="text-sm text-bad wrap-anywhere">
@@ -79,16 +87,15 @@ export function ArgumentField({
 
 type ControlProps = Pick<
   ArgumentFieldProps,
-  'argument' | 'endpoint' | 'values' | 'value' | 'onChange' | 'onEnter'
+  'argument' | 'endpoint' | 'values' | 'value' | 'onChange' | 'onEnter' | 'onFile'
 >;
 
-function Control({ argument, endpoint, values, value, onChange, onEnter }: ControlProps) {
+function Control({ argument, endpoint, values, value, onChange, onEnter, onFile }: ControlProps) {
   const field = fieldOf(argument);
   const [isVisible, setVisible] = useState(false);
   if (field.kind === 'choice')
     return <Choices argument={argument} choices={field.choices} value={value} onChange={onChange} />;
-  if (field.kind === 'file')
-    return <p className="text-sm text-soft">Send the file with svc call or curl -F.</p>;
+  if (field.kind === 'file') return <FileField argument={argument} onFile={onFile} />;
   if (field.kind === 'list') return <Lines argument={argument} value={value} onChange={onChange} />;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -5,12 +5,16 @@ import type { WireEndpoint } from '../wire-endpoint.ts';
 import { ArgumentField } from './ArgumentField.tsx';
 import { CommandLine } from './CommandLine.tsx';
 import { type CallProblems, callChecker, NO_PROBLEMS, noticesOf } from './check-call.ts';
-import { acceptsEmpty, type RunValues, withValue } from './run-values.ts';
+import { fileProblem } from './file-problem.ts';
+import { acceptsEmpty, type RunFiles, type RunValues, withValue } from './run-values.ts';
 
 interface RunFormProps {
   readonly endpoint: WireEndpoint;
   readonly values: RunValues;
   readonly onValues: (values: RunValues) => void;
+  /** Only with `onFiles`: the form can send files. */
+  readonly files?: RunFiles;
+  readonly onFiles?: (files: RunFiles) => void;
   readonly onRun: (values: RunValues) => void;
   readonly isPending: boolean;
   /** The refusal of the last run. */
@@ -20,7 +24,8 @@ interface RunFormProps {
 }
 
 /** The form with the arguments of an endpoint and a preview of its command. */
-export function RunForm({ endpoint, values, onValues, onRun, isPending, refused, why }: RunFormProps) {
+export function RunForm({ endpoint, values, onValues, onRun, ...props }: RunFormProps) {
+  const { files = NO_FILES, onFiles, isPending, refused, why } = props;
   const hasEngine = usePatternEngine(endpoint);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine of patterns arrives later
   const check = useMemo(() => callChecker(endpoint), [endpoint, hasEngine]);
@@ -28,7 +33,7 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
   const [wasSubmitted, setWasSubmitted] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
-  const problems = check(values);
+  const problems = withFileProblems(check(values), endpoint, files);
   const run = (event?: FormEvent) => {
     event?.preventDefault();
     setWasSubmitted(true);
@@ -74,6 +79,13 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
                   acceptsEmpty(argument) && !check(withValue(values, name, '')).byArgument.has(name)
                 }
                 onEnter={run}
+                onFile={
+                  onFiles &&
+                  ((file) => {
+                    setTouched(new Set(touched).add(name));
+                    onFiles(withValue(files, name, file));
+                  })
+                }
               />
             );
           })}
@@ -89,7 +101,7 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
           {isPending ? 'Starting…' : `Run ${endpoint.slug}`}
         </Button>
         <div className="min-w-0 flex-1 basis-64 py-1">
-          <CommandLine endpoint={endpoint} values={values} />
+          <CommandLine endpoint={endpoint} values={shownValues(values, files)} />
         </div>
       </div>
       {others.length > 0 && (
@@ -99,6 +111,21 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
       )}
     </form>
   );
+}
+
+const NO_FILES: RunFiles = new Map();
+
+function withFileProblems(problems: CallProblems, { args }: WireEndpoint, files: RunFiles): CallProblems {
+  const found = args.flatMap((argument): [string, string][] => {
+    const problem = argument.type === 'file' ? fileProblem(argument, files) : undefined;
+    return problem === undefined ? [] : [[argument.name, problem]];
+  });
+  return { ...problems, byArgument: new Map([...problems.byArgument, ...found]) };
+}
+
+/** The preview shows the name of a chosen file; the command gets the path of its copy. */
+function shownValues(values: RunValues, files: RunFiles): RunValues {
+  return new Map([...values, ...[...files].map(([name, file]) => [name, file.name] as const)]);
 }
 
 /** Loads the engine of patterns for an endpoint that has one; true once patterns are checked. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/core/api/client/api-error';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
 import { lazyPart } from '../../api/live/load-part.ts';
@@ -10,7 +10,9 @@ import { Loading } from '../../design/list/Loading.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { NO_PROBLEMS, problemsOf } from './check-call.ts';
 import { RunForm } from './RunForm.tsx';
-import { earlierValues, executionBody, type RunValues } from './run-values.ts';
+import { earlierValues, executionBody, type RunFiles, type RunValues } from './run-values.ts';
+import { sendFiles } from './send-files.ts';
+import { UploadBar } from './UploadBar.tsx';
 
 const RunOutput = lazyPart(async () => (await import('./RunOutput.tsx')).RunOutput);
 
@@ -27,8 +29,18 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
   const client = useQueryClient();
   const allowed = useMay('endpoint.execute');
   useEarlierValues(endpoint, onValues);
+  const [files, setFiles] = useState<RunFiles>(new Map());
+  const [uploaded, setUploaded] = useState(0);
+  const upload = useRef<AbortController>(undefined);
+  const { slug } = endpoint;
   const start = useMutation({
-    mutationFn: (given: RunValues) => api.startExecution({ body: executionBody(endpoint.slug, given) }),
+    mutationFn: (given: RunValues) => {
+      if (files.size === 0) return api.startExecution({ body: executionBody(slug, given) });
+      setUploaded(0);
+      upload.current = new AbortController();
+      const { signal } = upload.current;
+      return sendFiles({ slug, values: given, files }, { onProgress: setUploaded, signal });
+    },
     onSuccess: ({ execution_id: id }) => {
       void client.invalidateQueries({ queryKey: ['listExecutions'] });
       void navigate({
@@ -40,20 +52,31 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
       });
     },
   });
+  // A run that is starting stays visible.
+  const forgetRefusal = () => start.isError && start.reset();
+  useEffect(() => () => upload.current?.abort(), []);
   return (
     <div className="flex flex-col gap-4">
       <RunForm
         endpoint={endpoint}
         values={values}
         onValues={(next) => {
-          start.reset();
+          forgetRefusal();
           onValues(next);
+        }}
+        files={files}
+        onFiles={(next) => {
+          forgetRefusal();
+          setFiles(next);
         }}
         onRun={(given) => start.mutate(given)}
         isPending={start.isPending}
         refused={start.error ? refusalOf(start.error) : NO_PROBLEMS}
         why={allowed.ok ? undefined : allowed.reason}
       />
+      {start.isPending && files.size > 0 && (
+        <UploadBar share={uploaded} onCancel={() => upload.current?.abort()} />
+      )}
       {run !== undefined && (
         <Suspense fallback={<Loading what="the output" />}>
           <RunOutput key={run} executionId={run} slug={endpoint.slug} />

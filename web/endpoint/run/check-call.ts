@@ -2,6 +2,7 @@ import { bind } from '@svc/core/endpoint/bind';
 import { compileCommand } from '@svc/core/endpoint/command/compile-command';
 import type { Argument } from '@svc/core/endpoint/definition';
 import { codeNotices } from '@svc/core/endpoint/explain';
+import { filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import type { Program } from '@svc/core/endpoint/program';
 import type { ArgumentProblem } from '@svc/core/endpoint/value/argument-problem';
 import { Refusal } from '@svc/core/refusal';
@@ -39,7 +40,8 @@ function check(
   values: ReadonlyMap<string, string>,
 ) {
   try {
-    bind(endpoint, values, placeholderSecrets(endpoint.program));
+    // The form checks its files itself (`fileProblem`).
+    bind(endpoint, values, placeholderSecrets(endpoint.program), filePlaceholders(endpoint.args));
     return NO_PROBLEMS;
   } catch (error) {
     if (error instanceof Refusal) return problemsOf(error);
@@ -76,6 +78,8 @@ function argumentOf(wire: WireArgument): Argument {
     items,
     each,
     max_items: maxItems,
+    max_bytes: maxBytes,
+    accept,
     schema,
     choices_from: choicesFrom,
     choices_args: choicesArgs,
@@ -98,6 +102,8 @@ function argumentOf(wire: WireArgument): Argument {
     ...(items === undefined ? {} : { items }),
     ...(each === undefined ? {} : { each }),
     ...(maxItems === undefined ? {} : { maxItems }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(accept === undefined ? {} : { accept }),
     ...(schema === undefined ? {} : { schema }),
     ...(choicesFrom === undefined ? {} : { choicesFrom }),
     ...(choicesArgs === undefined ? {} : { choicesArgs }),

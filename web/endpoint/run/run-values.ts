@@ -4,6 +4,9 @@ import type { WireArgument } from '../wire-endpoint.ts';
 /** The values of a run form by argument; an argument without an entry is left out of the call. */
 export type RunValues = ReadonlyMap<string, string>;
 
+/** The chosen files of a run form by argument. */
+export type RunFiles = ReadonlyMap<string, File>;
+
 /** The kind of field for an argument. */
 export type RunField =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
@@ -61,7 +64,11 @@ export function needsValue({ required, default: fallback }: WireArgument): boole
 }
 
 /** The values after one change; undefined removes the argument. */
-export function withValue(values: RunValues, name: string, value: string | undefined): RunValues {
+export function withValue<Value>(
+  values: ReadonlyMap<string, Value>,
+  name: string,
+  value: Value | undefined,
+): ReadonlyMap<string, Value> {
   const next = new Map(values);
   if (value === undefined) next.delete(name);
   else next.set(name, value);
