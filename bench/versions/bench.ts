@@ -6,6 +6,7 @@ import { compare, type Goal } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
+import { cpuOf } from '../measure/process-use.ts';
 import type { Report, Section } from '../measure/report.ts';
 import { writeReport } from '../measure/results.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';
@@ -25,6 +26,7 @@ const ROUNDS = 9;
 /** Noise of one machine: a version that is within it is not slower. */
 const NOT_SLOWER: Goal = { atLeast: 0.97 };
 const NOT_LONGER: Goal = { atMost: 1.03 };
+const MICROSECONDS_PER_MS = 1000;
 
 /** One version of the program, and how its own source makes accounts. */
 interface Version {
@@ -42,8 +44,9 @@ interface Measured {
 }
 
 /**
- * `npm run bench -- versions --before=CHECKOUT [--quick]`: this version and an earlier one take turns. CHECKOUT is a work tree
- * of the earlier version with its packages, in which `npm run build` has run.
+ * `npm run bench -- versions --before=CHECKOUT [--quick] [--only=TEXT]`: this version and an earlier one take turns. CHECKOUT is a work tree
+ * of the earlier version with its packages, in which `npm run build` has run. TEXT is a part of the titles of the rows to
+ * measure.
  */
 export async function benchVersions(args: readonly string[]): Promise<void> {
   const checkout = args.find((arg) => arg.startsWith('--before='))?.slice('--before='.length);
@@ -60,8 +63,9 @@ export async function benchVersions(args: readonly string[]): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const rounds = args.includes('--quick') ? 2 : ROUNDS;
   const sections: Section[] = [];
+  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length) ?? '';
   for (const row of await rows(versions, loadGenerator(), stack))
-    sections.push(await measureRow(row, versions, rounds));
+    if (row.title.includes(only)) sections.push(await measureRow(row, versions, rounds));
   const report: Report = {
     benchmark: 'versions',
     date: new Date().toISOString().slice(0, 10),
@@ -70,7 +74,7 @@ export async function benchVersions(args: readonly string[]): Promise<void> {
     sections,
   };
   console.log(toMarkdown(report));
-  if (!args.includes('--quick')) console.log(`\nRaw rows: ${await writeReport(report)}`);
+  if (rounds === ROUNDS && only === '') console.log(`\nRaw rows: ${await writeReport(report)}`);
 }
 
 async function measureRow(
@@ -118,7 +122,22 @@ async function rows(
     goal: NOT_LONGER,
     measure: async (version) => (await load.keepAsking(request(of(version)), 1, SECONDS)).p50Ms,
   });
+  const cost = (title: string, program: 'serve' | 'up' | 'noop', connections: number): Measured => ({
+    title: `${title}, own processor time per call`,
+    unit: 'µs',
+    goal: NOT_LONGER,
+    measure: async (version) => {
+      const { [program]: request, pids } = of(version);
+      const { result, cpu } = await cpuOf(pids[program], () =>
+        load.keepAsking(request, connections, SECONDS),
+      );
+      return (cpu.ownMs * MICROSECONDS_PER_MS) / result.answered;
+    },
+  });
   return [
+    cost('`svc serve`, echo hi', 'serve', CONNECTIONS),
+    cost('`svc up`, echo hi', 'up', CONNECTIONS),
+    cost('Hub, an agent that does not spawn', 'noop', MANY_CONNECTIONS),
     speed(`\`svc serve\`, echo hi, ${CONNECTIONS} connections`, (one) => one.serve, CONNECTIONS),
     speed(`\`svc up\`, echo hi, ${CONNECTIONS} connections`, (one) => one.up, CONNECTIONS),
     alone('`svc up`, echo hi, 1 connection, p50', (one) => one.up),
@@ -141,6 +160,7 @@ interface Started {
   readonly up: Request;
   readonly noop: Request;
   readonly pipelines: PipelineCaller;
+  readonly pids: Readonly<Record<'serve' | 'up' | 'noop', number>>;
 }
 
 interface Place {
@@ -170,5 +190,6 @@ async function start(version: Version, { folder, config, stack }: Place): Promis
       headers: { 'x-api-key': account.apiKey },
     },
     pipelines,
+    pids: { serve: served.pid, up: up.pid, noop: hub.pid },
   };
 }
