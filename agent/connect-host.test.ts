@@ -176,7 +176,7 @@ test('a stopping host accepts nothing new, and running commands may finish', asy
   while (!(await Bun.file(join(folder, 'begun')).exists()))
     await new Promise((resolve) => setImmediate(resolve));
   const stopped = host.stop();
-  await hub.until(() => hub.received.find(({ type }) => type === 'leaving'));
+  await hub.until(() => hub.hasAnsweredLeaving);
   const late = await hub.ended(hub.run('job', order({ command: 'true' })));
   expect(late.ending).toMatchObject({ kind: 'refused', reason: 'leaving' });
   await Bun.write(join(folder, 'go'), '');

@@ -26,15 +26,21 @@ export interface AgentParts {
 /** How long to wait for the acknowledgement of the last endings. The journal keeps the others. */
 const DELIVERY_MS = 10_000;
 const HURRIED_DELIVERY_MS = 2_000;
+/** How long a hub may take to say that no order is under way any more. */
+const LEAVING_MS = 2_000;
 
 export function stoppable({ link, executions, resources, timers }: AgentParts): ConnectedAgent {
   const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<void>();
   const limits: (() => void)[] = [];
+  const { promise: hurried, resolve: hurry } = Promise.withResolvers<void>();
   let stopped: Promise<void> | undefined;
 
   const finish = async () => {
+    // Orders that are under way still run, so that no call fails because an agent of a pool stops.
+    const { promise: unheard, resolve: refuseNow } = Promise.withResolvers<void>();
+    limits.push(timers.after(LEAVING_MS, refuseNow));
+    await Promise.race([link.leave(), unheard, hurried]);
     executions.leave();
-    link.leave();
     await executions.idle();
     limits.push(timers.after(DELIVERY_MS, giveUp));
     await Promise.race([executions.delivered(), timedOut, link.refused]);
@@ -51,6 +57,8 @@ export function stoppable({ link, executions, resources, timers }: AgentParts): 
     stop,
     async stopNow() {
       const finished = stop();
+      hurry();
+      executions.leave();
       executions.cancelAll();
       await executions.idle();
       limits.push(timers.after(HURRIED_DELIVERY_MS, giveUp));

@@ -51,6 +51,7 @@ export class HubLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
   readonly #refused = Promise.withResolvers<LinkRefusal>();
+  readonly #left = Promise.withResolvers<void>();
   #connection: HubConnection | undefined;
   #welcomedAtMs: number | undefined;
   #announcedRevision = 0;
@@ -84,10 +85,15 @@ export class HubLink {
     });
   }
 
-  /** Asks the hub for no new orders. Running commands and the link continue. */
-  leave(): void {
+  /**
+   * Asks the hub for no new orders. Running commands and the link continue. Resolves when no order is under way any more, or
+   * without a connection; a hub that does not answer keeps it waiting.
+   */
+  leave(): Promise<void> {
     this.#isLeaving = true;
-    if (this.#welcomedAtMs !== undefined) this.#connection?.send({ type: 'leaving' });
+    if (this.#welcomedAtMs === undefined) this.#left.resolve();
+    else this.#connection?.leave();
+    return this.#left.promise;
   }
 
   close(): void {
@@ -104,6 +110,7 @@ export class HubLink {
       welcomed: (welcome) => this.#welcomed(welcome),
       instructed: (instruction) => this.#guarded(() => this.#obey(instruction)),
       input: (frame) => this.#guarded(() => this.#options.executions.inputs.receive(frame)),
+      left: () => this.#left.resolve(),
       drained: () => this.#guarded(() => this.#options.executions.drained()),
       closed: (closing) => this.#closed(closing),
     });
@@ -136,7 +143,7 @@ export class HubLink {
     this.#guarded(() => executions.connected(connection, welcome));
     for (const runId of welcome.ended_runs ?? []) this.#endRun(runId);
     this.announce();
-    if (this.#isLeaving) connection.send({ type: 'leaving' });
+    if (this.#isLeaving) connection.leave();
   }
 
   #obey(instruction: Instruction): void {
@@ -187,6 +194,7 @@ export class HubLink {
     this.#connection = undefined;
     this.#welcomedAtMs = undefined;
     executions.disconnected();
+    if (this.#isLeaving) this.#left.resolve();
     if (this.#isClosed) return;
     if (closing.code === CLOSE_CODES.journal_old && this.#renew(closing.reason)) return;
     const refusal = finalReason(closing);

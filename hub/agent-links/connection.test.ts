@@ -38,6 +38,20 @@ test('an agent is asked to move after its reserved work was sent', async () => {
   expect(sent).toEqual(['run', 'move']);
 });
 
+test('the ping of a leaving agent is answered after its reserved work was sent, others at once', async () => {
+  const { sent, connection } = connected();
+  const release = connection.reserveSlot();
+  connection.answerPing(1);
+  expect(sent).toEqual(['pong']);
+  connection.isLeaving = true;
+  connection.answerPing(0);
+  expect(sent).toEqual(['pong']);
+  release();
+  connection.send('{"type":"run"}');
+  await settled();
+  expect(sent).toEqual(['pong', 'run', 'pong']);
+});
+
 test('releasing a slot twice counts once, and an agent is asked to move once', async () => {
   const { sent, connection } = connected();
   const [first, second] = [connection.reserveSlot(), connection.reserveSlot()];

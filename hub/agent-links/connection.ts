@@ -73,6 +73,8 @@ export class Connection {
   #definitions: ReadonlyMap<string, string>;
   isLeaving = false;
   #isToMove = false;
+  /** The number of a ping that is answered when no slot is reserved. */
+  #unanswered: number | undefined;
 
   constructor(
     wire: Wire,
@@ -102,7 +104,7 @@ export class Connection {
       isReserved = false;
       this.#reserved -= 1;
       // The order for this slot is sent in this turn of the event loop.
-      if (this.#isToMove) queueMicrotask(() => this.#moveIfFree());
+      if (this.isLeaving) queueMicrotask(() => this.#sayIfFree());
     };
   }
 
@@ -110,13 +112,28 @@ export class Connection {
   move(): void {
     this.isLeaving = true;
     this.#isToMove = true;
-    this.#moveIfFree();
+    this.#sayIfFree();
   }
 
-  #moveIfFree(): void {
-    if (this.#reserved > 0 || !this.#isToMove) return;
+  /** Answers a ping. For a leaving agent the answer says that no order follows, so it comes after all reserved work was sent. */
+  answerPing(n: number): void {
+    this.#unanswered = n;
+    if (this.isLeaving) this.#sayIfFree();
+    else this.#answer();
+  }
+
+  #sayIfFree(): void {
+    if (this.#reserved > 0) return;
+    this.#answer();
+    if (!this.#isToMove) return;
     this.#isToMove = false;
     this.send(encodeFrame({ type: 'move' }));
+  }
+
+  #answer(): void {
+    if (this.#unanswered === undefined) return;
+    this.send(encodeFrame({ type: 'pong', n: this.#unanswered }));
+    this.#unanswered = undefined;
   }
 
   /** Replaces the definitions of the agent's file. */

@@ -104,7 +104,7 @@ export class AgentSocket {
         if (this.#connection) this.#connection.isLeaving = true;
         return;
       case 'ping':
-        this.#wire?.send(encodeFrame({ type: 'pong', n: frame.n }));
+        this.#connection?.answerPing(frame.n);
         return;
       case 'pong':
         this.#confirmed(frame.n);

@@ -175,7 +175,7 @@ describe('a signal', () => {
     const id = hub.run('gated');
     await hub.until(() => hub.record(id).output === 'begun\n');
     process.signal('SIGTERM');
-    await hub.until(() => hub.received.some(({ type }) => type === 'leaving'));
+    await hub.until(() => hub.hasAnsweredLeaving);
     const refused = await hub.ended(hub.run('hello'));
     expect(refused.ending).toMatchObject({ kind: 'refused', reason: 'leaving' });
     await Bun.write(program.path('go'), '');

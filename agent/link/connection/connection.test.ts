@@ -33,6 +33,7 @@ class Owner extends Changes implements ConnectionEvents {
   instructed = (instruction: Instruction) => this.#keep(this.instructions, instruction);
   readonly inputs: InputFrame[] = [];
   input = (frame: InputFrame) => this.#keep(this.inputs, frame);
+  left = () => this.changed();
   drained = () => this.changed();
   closed = (closing: Closing) => this.#keep(this.closings, closing);
 

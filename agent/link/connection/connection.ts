@@ -22,6 +22,8 @@ export interface ConnectionEvents {
   instructed(instruction: Instruction): void;
   /** A piece of the body of a call. */
   input(frame: InputFrame): void;
+  /** The hub has heard `leave`: it sent all orders that it will send. */
+  left(): void;
   /** Called when there is room again after `sendOutput` had returned false. */
   drained(): void;
   /** Called once, as the last event. */
@@ -34,6 +36,8 @@ const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const DRAIN_POLL_MS = 10;
 /** RFC 6455, 5.5: a close frame has 125 bytes, two of them the code. */
 const REASON_BYTES = 123;
+/** The number of the ping after `leaving`. The heartbeat counts from 1. */
+const LEAVING_PING = 0;
 
 /** One connection to a hub: hello, welcome, then frames both ways until it ends. */
 export class HubConnection {
@@ -61,6 +65,12 @@ export class HubConnection {
 
   send(frame: AgentFrame): void {
     this.#socket.send(encodeFrame(frame));
+  }
+
+  /** Asks for no new orders. The hub answers the ping when none is under way any more, and `left` is called. */
+  leave(): void {
+    this.send({ type: 'leaving' });
+    this.send({ type: 'ping', n: LEAVING_PING });
   }
 
   /** False if too much waits for the network; `drained` is called later. */
@@ -105,6 +115,7 @@ export class HubConnection {
         this.send({ type: 'pong', n: frame.n });
         return;
       case 'pong':
+        if (frame.n === LEAVING_PING) this.#events.left();
         return;
       case 'welcome':
         if (this.#heartbeat === undefined) this.#welcomed(frame);
