@@ -199,6 +199,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/man.ts')).manCommand(),
   },
   {
+    name: 'upgrade',
+    summary: 'replace this program by the newest release',
+    load: async () => (await import('./commands/upgrade.ts')).upgradeCommand(),
+  },
+  {
     name: 'version',
     summary: 'show the version',
     load: async () => (await import('./commands/version.ts')).versionCommand(),

@@ -15,6 +15,8 @@ const ENTRY_POINTS = [
 export interface CompileTarget {
   readonly name: string;
   readonly runtime: string;
+  /** What the program knows about its release, for `svc upgrade`. */
+  readonly release?: unknown;
 }
 
 /**
@@ -39,6 +41,9 @@ export function compile(outfile: string, target?: CompileTarget): void {
       // Packages name their folder by it, which would put the path of this checkout into the binary.
       '--define=__dirname="/"',
       `--outfile=${outfile}`,
+      ...(target?.release === undefined
+        ? []
+        : [`--define=SVC_RELEASE_BUILD=${JSON.stringify(target.release)}`]),
       ...(target ? [`--target=${target.name}`, `--compile-executable-path=${target.runtime}`] : []),
       ...ENTRY_POINTS,
     ],

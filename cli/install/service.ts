@@ -114,11 +114,12 @@ export function start({ root, name }: InstalledService, hasChanged: boolean): st
  * stops or takes too long.
  */
 export async function untilWorking(
-  { name }: InstalledService,
+  { name }: Pick<InstalledService, 'name'>,
   replaced: string | undefined,
   works: (log: string) => Promise<boolean>,
+  timeoutMs = START_MS,
 ): Promise<void> {
-  const deadline = Date.now() + START_MS;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const id = propertyOf(name, 'InvocationID');
     const log = id === '' || id === replaced ? '' : logOf(id);
@@ -153,7 +154,8 @@ function isEnabledOrActive({ root, name }: InstalledService): boolean {
   return isActive || succeeds([...systemctl(root), 'is-enabled', '--quiet', `${name}.service`]);
 }
 
-function propertyOf(name: string, property: 'ActiveState' | 'InvocationID'): string {
+/** A property of a unit, as systemd prints it. */
+export function propertyOf(name: string, property: 'ActiveState' | 'ExecStart' | 'InvocationID'): string {
   return output(['systemctl', 'show', '--value', `--property=${property}`, `${name}.service`]).trim();
 }
 

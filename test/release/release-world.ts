@@ -48,7 +48,9 @@ export async function releaseWorld(): Promise<ReleaseWorld> {
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request) => {
-      const file = Bun.file(join(folder, new URL(request.url).pathname));
+      // The newest release, and the only one.
+      const path = new URL(request.url).pathname.replace(/^\/(?:latest|\d+\.\d+\.\d+)\//, '/');
+      const file = Bun.file(join(folder, path));
       return existsSync(file.name ?? '') ? new Response(file) : new Response('', { status: 404 });
     },
   });

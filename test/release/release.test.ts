@@ -89,6 +89,31 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     3 * MINUTES,
   );
 
+  test(
+    'the program upgrades itself from the release, and leaves a package to apt',
+    async () => {
+      await world.inRoot(install('--prefix /opt/svc'));
+      expect(await world.inRoot('/opt/svc/bin/svc upgrade')).toBe(
+        `newest  svc ${VERSION} is the newest release\n`,
+      );
+      const again = await world.inRoot(`/opt/svc/bin/svc upgrade --to ${VERSION}`);
+      expect(again).toContain(`/opt/svc/bin/svc from ${VERSION} to ${VERSION}`);
+      const both = '/opt/svc/bin/svc --version; /opt/svc/bin/svc.previous --version';
+      expect(await world.inRoot(both)).toBe(`${VERSION}\n${VERSION}\n`);
+      // A mirror is used, and verified with the key in the program.
+      const mirror = world.inRoot('SVC_RELEASE_URL=http://127.0.0.1:1/x /opt/svc/bin/svc upgrade');
+      expect(await messageOf(mirror)).toContain(
+        'http://127.0.0.1:1/x/latest/SHA256SUMS could not be downloaded',
+      );
+      await world.inRoot(`rm -r /opt/svc; ${install()}`);
+      const packaged = await messageOf(world.inRoot('svc upgrade'));
+      expect(packaged).toContain('/usr/bin/svc belongs to apt, which upgrades it');
+      expect(packaged).toContain('apt install --only-upgrade svc');
+      await world.inRoot('apt-get purge -y -qq svc');
+    },
+    3 * MINUTES,
+  );
+
   test('has an rpm with the program, its units and its users', () => {
     const rpm = join(world.folder, `svc-${VERSION}-1.x86_64.rpm`);
     const listed = run(['rpm', '-qlp', '--nosignature', rpm]).split('\n');

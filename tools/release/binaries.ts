@@ -11,13 +11,24 @@ export function runtimeOf({ runtime, os }: ReleaseTarget): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
+/** Where `svc upgrade` finds later releases, and the public key that signs them. */
+export interface UpgradeSource {
+  readonly url: string;
+  readonly key: string;
+}
+
 /** Compiles the program for one machine into a folder of its own. Returns the file. */
-export function compileFor(target: ReleaseTarget, workFolder: string): string {
+export function compileFor(
+  target: ReleaseTarget,
+  workFolder: string,
+  upgrades: UpgradeSource | undefined,
+): string {
   const folder = join(workFolder, target.name);
   mkdirSync(folder, { recursive: true });
   const runtime = runtimeOf(target);
   if (runtime === undefined) throw new Error(`${target.runtime} is not installed in tools/release`);
   // The same name for each machine: it is part of the content.
-  compile(join(folder, 'svc'), { name: `bun-${target.name}`, runtime });
+  const release = upgrades === undefined ? undefined : { ...upgrades, target: target.name };
+  compile(join(folder, 'svc'), { name: `bun-${target.name}`, runtime, release });
   return join(folder, target.os === 'windows' ? 'svc.exe' : 'svc');
 }

@@ -14,7 +14,7 @@ import { sign, writeChecksums } from './checksums.ts';
 import { npmPackage, pythonPackages } from './clients.ts';
 import { debPackage } from './deb.ts';
 import { documentationArchive } from './documentation.ts';
-import { writeInstaller } from './installer.ts';
+import { publicKeyOf, writeInstaller } from './installer.ts';
 import { DOCUMENTS } from './package-tree.ts';
 import type { Release } from './release.ts';
 import { aptRepository, dnfRepository } from './repositories.ts';
@@ -58,12 +58,15 @@ if (targets.some((target) => runtimeOf(target) === undefined)) installRuntimes()
 await buildWeb();
 await buildDocumentation();
 
+const signKey = values['sign-key'];
+const upgrades =
+  signKey === undefined ? undefined : { url: releasesUrl(), key: publicKeyOf(release.folder, signKey) };
 const files: string[] = [];
 const [debs, rpms]: [string[], string[]] = [[], []];
 const workFolder = join(release.folder, 'work');
 for (const target of targets) {
   console.log(`${target.name}`);
-  const binary = compileFor(target, workFolder);
+  const binary = compileFor(target, workFolder, upgrades);
   files.push(archive(release, target, [binary, ...DOCUMENTS]));
   if (target.packaged === undefined) continue;
   debs.push(debPackage(release, target.packaged.deb, binary));
@@ -80,11 +83,17 @@ files.push(
   await documentationArchive(release),
   writeBillOfMaterials(release),
 );
-const signKey = values['sign-key'];
-if (signKey !== undefined) files.push(writeInstaller(release, values['base-url'], signKey));
+if (upgrades !== undefined) files.push(writeInstaller(release, values['base-url'], upgrades.key));
 const [sums, statement] = writeChecksums(release, files);
 if (signKey !== undefined) sign(release, signKey, [sums, statement]);
 console.log(`${files.length} files of svc ${release.version} in ${values.out}`);
+
+/** The folder of all releases: the one above the base URL if that ends with the version. */
+function releasesUrl(): string {
+  const url = values['base-url'].replace(/\/$/, '');
+  const end = `/${release.version}`;
+  return url.endsWith(end) ? url.slice(0, -end.length) : url;
+}
 
 /** Bun's runtimes for other machines, as the lock file of this folder has them. npm takes packages for other machines by force. */
 function installRuntimes(): void {
