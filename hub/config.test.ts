@@ -115,3 +115,35 @@ describe('the OpenID provider', () => {
     expect(JSON.stringify(printableConfig(config))).not.toContain('s3cret');
   });
 });
+
+describe('the object store', () => {
+  const S3 = {
+    SVC_S3_ENDPOINT: 'https://s3.example.com/',
+    SVC_S3_BUCKET: 'files',
+    SVC_S3_ACCESS_KEY_ID: 'the-id',
+    SVC_S3_SECRET_ACCESS_KEY: 's3cret',
+  };
+
+  test('is used when it is configured, with a region and a prefix', () => {
+    expect(readHubConfig({}).s3).toBeUndefined();
+    expect(readHubConfig({ ...S3, SVC_S3_PREFIX: 'svc/one/', SVC_S3_REGION: 'auto' }).s3).toEqual({
+      ...{ endpoint: 'https://s3.example.com', bucket: 'files', region: 'auto', prefix: 'svc/one/' },
+      ...{ accessKeyId: 'the-id', secretAccessKey: 's3cret' },
+    });
+  });
+
+  test.each([
+    [{ SVC_S3_BUCKET: '' }, 'belong together'],
+    [{ SVC_S3_ENDPOINT: 'https://s3.example.com/files' }, 'without a path'],
+    [{ SVC_S3_BUCKET: 'a/b' }, 'name of a bucket'],
+    [{ SVC_S3_PREFIX: '../' }, 'names with / after each'],
+    [{ SVC_S3_PREFIX: 'svc' }, 'names with / after each'],
+    [{ SVC_ARTIFACTS_DIR: '/srv' }, 'in a folder or in an object store'],
+  ])('is refused with %p', (change, message) =>
+    expect(() => readHubConfig({ ...S3, ...change })).toThrow(message),
+  );
+
+  test('is printed without its credentials', () => {
+    expect(JSON.stringify(printableConfig(readHubConfig(S3)))).not.toMatch(/s3cret|the-id/);
+  });
+});

@@ -4,6 +4,7 @@ import { isLoopbackUri } from '@svc/core/oauth/redirect-uri';
 import { LIMITS } from '@svc/core/plan/limits';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 import type { NatsSettings } from './platform/bus/nats-settings.ts';
+import type { S3Settings } from './platform/files/s3-settings.ts';
 import type { OidcSettings } from './platform/oidc-settings.ts';
 import {
   ConfigError,
@@ -27,6 +28,8 @@ export interface HubConfig {
   readonly artifactsDir: string;
   /** False: the default, which is a folder of this hub alone. */
   readonly hasArtifactsDir: boolean;
+  /** The object store of the artifacts; absent: they are in the folder. */
+  readonly s3: S3Settings | undefined;
   /** Absent: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
   /** The bus between hubs that share a PostgreSQL; absent: hubs poll the store for changes of the others. */
@@ -90,6 +93,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     dataDir: dataDirOf(environment),
     artifactsDir: read('SVC_ARTIFACTS_DIR') ?? join(dataDirOf(environment), 'artifacts'),
     hasArtifactsDir: read('SVC_ARTIFACTS_DIR') !== undefined,
+    s3: s3Of(read),
     databaseUrl,
     nats: natsOf(read),
     host: read('SVC_HOST') ?? DEFAULT_HOST,
@@ -152,6 +156,7 @@ export function printableConfig({
   nats,
   traces,
   oidc,
+  s3,
   ...rest
 }: HubConfig): Record<string, unknown> {
   return {
@@ -165,6 +170,7 @@ export function printableConfig({
       headers: Object.fromEntries(Object.keys(traces.headers).map((name) => [name, '***'])),
     },
     oidc: oidc && { ...oidc, clientSecret: oidc.clientSecret && '***' },
+    s3: s3 && { ...s3, accessKeyId: '***', secretAccessKey: '***' },
     masterKey: masterKey && '***',
     olderMasterKeys: olderMasterKeys.map(() => '***'),
   };
@@ -189,6 +195,37 @@ function natsOf(read: (name: string) => string | undefined): NatsSettings | unde
     tls:
       isTls || urls.some(({ protocol }) => protocol === 'tls:') ? { caFile, certFile, keyFile } : undefined,
   };
+}
+
+function s3Of(read: (name: string) => string | undefined): S3Settings | undefined {
+  const endpoint = readHttpUrl('SVC_S3_ENDPOINT', read('SVC_S3_ENDPOINT'));
+  const bucket = read('SVC_S3_BUCKET');
+  const accessKeyId = read('SVC_S3_ACCESS_KEY_ID');
+  const secretAccessKey = read('SVC_S3_SECRET_ACCESS_KEY');
+  if ([endpoint, bucket, accessKeyId, secretAccessKey].every((value) => value === undefined))
+    return undefined;
+  if (
+    endpoint === undefined ||
+    bucket === undefined ||
+    accessKeyId === undefined ||
+    secretAccessKey === undefined
+  )
+    throw new ConfigError(
+      'SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY belong together: one of them is not set',
+    );
+  if (read('SVC_ARTIFACTS_DIR') !== undefined)
+    throw new ConfigError(
+      'SVC_ARTIFACTS_DIR and SVC_S3_ENDPOINT: artifacts are in a folder or in an object store',
+    );
+  if (new URL(endpoint).pathname !== '/')
+    throw new ConfigError(`SVC_S3_ENDPOINT is "${endpoint}": an address without a path expected`);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new ConfigError(`SVC_S3_BUCKET is "${bucket}": the name of a bucket expected`);
+  const prefix = read('SVC_S3_PREFIX') ?? '';
+  if (!/^(?:[\w-]+\/)*$/.test(prefix))
+    throw new ConfigError(`SVC_S3_PREFIX is "${prefix}": names with / after each expected, such as svc/`);
+  const region = read('SVC_S3_REGION') ?? 'us-east-1';
+  return { endpoint, bucket, region, prefix, accessKeyId, secretAccessKey };
 }
 
 /** The operator may name any issuer, also one in a private network. */

@@ -38,10 +38,29 @@ export const artifactUploads = z
         id: z.int().describe('Its number in the paths of the next requests.'),
         offset: z.int().describe('The bytes that the hub has.'),
         state: artifactState,
+        piece_bytes: z
+          .int()
+          .optional()
+          .describe(
+            'Present: the bytes go to an object store, in pieces of this size. Ask for the URL of each piece.',
+          ),
       }),
     ),
   })
   .meta({ id: 'ArtifactUploads' });
+
+/** An agent sends this header with its list of files if it can send pieces to an object store. Agents of earlier versions do not. */
+export const UPLOADS_HEADER = 'X-Svc-Uploads';
+export const UPLOADS_PIECES = 'pieces';
+
+/** Where an agent sends a piece. */
+export const artifactPiece = z
+  .strictObject({
+    url: z
+      .string()
+      .describe('Send exactly the bytes of this piece with `PUT`. The URL expires after 5 minutes.'),
+  })
+  .meta({ id: 'ArtifactPiece' });
 
 /** How an upload ends: with the hash of the file, or because it cannot go on. */
 export const artifactEnd = z
@@ -57,4 +76,5 @@ export const artifactEnd = z
 
 export type FoundArtifacts = z.infer<typeof foundArtifacts>;
 export type ArtifactUploads = z.infer<typeof artifactUploads>;
+export type ArtifactPiece = z.infer<typeof artifactPiece>;
 export type ArtifactEnd = z.infer<typeof artifactEnd>;

@@ -1,9 +1,11 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import { UPLOADS_HEADER, UPLOADS_PIECES } from '@svc/core/artifact/upload';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { visible } from '../executions/http/execution-routes.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import { time } from '../platform/http/json-response.ts';
 import { type Artifact, UPLOAD_UNFINISHED } from './artifact-ports.ts';
 import {
@@ -12,6 +14,7 @@ import {
   endArtifact,
   executionOfAgent,
   type ReceiveArtifactsDeps,
+  signPiece,
 } from './receive-artifacts.ts';
 
 interface ArtifactRoutesDeps extends ReceiveArtifactsDeps {
@@ -21,7 +24,12 @@ interface ArtifactRoutesDeps extends ReceiveArtifactsDeps {
 
 type Routes = Pick<
   Handlers,
-  'listArtifacts' | 'readArtifact' | 'announceArtifacts' | 'appendArtifact' | 'endArtifact'
+  | 'listArtifacts'
+  | 'readArtifact'
+  | 'announceArtifacts'
+  | 'appendArtifact'
+  | 'signArtifactPiece'
+  | 'endArtifact'
 >;
 
 /** Files of executions, for readers, and for the agents that send them. */
@@ -38,16 +46,17 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
         (one) => one.name === name && one.state === 'stored',
       );
       if (artifact === undefined) throw refuse('not_found', 'the execution has no such file');
-      const file = deps.files.read(artifact);
-      if ((await deps.files.size(artifact)) !== artifact.size)
+      if (!(await deps.files.isWhole(artifact, artifact.size)))
         throw refuse(
           'unavailable',
-          'this hub does not have the file; ask its operator to check SVC_ARTIFACTS_DIR',
+          'this hub does not have the file; ask its operator to check where artifacts are stored',
         );
-      return fileResponse(request, artifact, file);
+      return fileResponse(request, artifact, deps.files);
     },
-    async announceArtifacts({ admitted, parameters: { id }, body }) {
-      return await announceArtifacts(deps, await executionOfAgent(deps, admitted, id), body);
+    async announceArtifacts({ request, admitted, parameters: { id }, body }) {
+      const sendsPieces = request.headers.get(UPLOADS_HEADER) === UPLOADS_PIECES;
+      const execution = await executionOfAgent(deps, admitted, id);
+      return await announceArtifacts(deps, execution, body, { sendsPieces });
     },
     async appendArtifact({ request, admitted, parameters: { id, number }, query: { offset = '0' } }) {
       await executionOfAgent(deps, admitted, id);
@@ -61,6 +70,10 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
         );
       const key = { executionId: id, id: Number(number) };
       return await appendToArtifact(deps, key, Number(offset), request.body ?? nothing());
+    },
+    async signArtifactPiece({ admitted, parameters: { id, number }, query: { offset = '0' } }) {
+      await executionOfAgent(deps, admitted, id);
+      return await signPiece(deps, { executionId: id, id: Number(number) }, Number(offset));
     },
     async endArtifact({ admitted, parameters: { id, number }, body }) {
       await executionOfAgent(deps, admitted, id);
@@ -112,7 +125,7 @@ function headerText(text: string): string {
 const RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /** The bytes of a file, or of one range of it; never shown in the origin of the hub. */
-function fileResponse(request: Request, artifact: Artifact, file: Bun.BunFile): Response {
+function fileResponse(request: Request, artifact: Artifact, files: FileStore): Response {
   const { name, size, sha256 = '' } = artifact;
   const etag = `"${sha256}"`;
   const headers: Record<string, string> = {
@@ -129,11 +142,11 @@ function fileResponse(request: Request, artifact: Artifact, file: Bun.BunFile): 
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...headers, 'Content-Length': String(size) } });
   const range = rangeOf(request, size, etag);
-  if (range === undefined) return new Response(file, { headers });
+  if (range === undefined) return new Response(files.read(artifact, { from: 0, until: size }), { headers });
   if (range === 'unsatisfiable')
     return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
   const { from, until } = range;
-  return new Response(file.slice(from, until), {
+  return new Response(files.read(artifact, range), {
     status: 206,
     headers: { ...headers, 'Content-Range': `bytes ${from}-${until - 1}/${size}` },
   });

@@ -22,7 +22,8 @@ afterEach(() => folder[Symbol.asyncDispose]());
 async function receiver({ files = new FolderFiles(folder.path) } = {}) {
   const { accounts, agents: knownAgents, artifacts, executions: ledger } = store();
   const clock = new HandClock();
-  const deps = { accounts, artifacts, clock, files, knownAgents, ledger, mutex: new KeyedMutex() };
+  const mutex = new KeyedMutex();
+  const deps = { accounts, artifacts, checks: new Map(), clock, files, knownAgents, ledger, mutex };
   const { workspaceId } = await newWorkspace(store());
   const execution = { id: newId(NOW_MS), workspaceId };
   const key = (id: number) => ({ executionId: execution.id, id });
@@ -31,7 +32,8 @@ async function receiver({ files = new FolderFiles(folder.path) } = {}) {
     key,
     announce: async (sizes: Readonly<Record<string, number>>) => {
       const found = Object.entries(sizes).map(([name, size]) => ({ name, size }));
-      return (await announceArtifacts(deps, execution, { files: found, missing: [] })).uploads;
+      const list = { files: found, missing: [] };
+      return (await announceArtifacts(deps, execution, list, { sendsPieces: false })).uploads;
     },
     append: (id: number, offset: number, bytes: AsyncIterable<Uint8Array>) =>
       appendToArtifact(deps, key(id), offset, bytes),

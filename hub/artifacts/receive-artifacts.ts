@@ -1,5 +1,5 @@
 import { planUploads } from '@svc/core/artifact/plan-uploads';
-import type { ArtifactEnd, ArtifactUploads, FoundArtifacts } from '@svc/core/artifact/upload';
+import type { ArtifactEnd, ArtifactPiece, ArtifactUploads, FoundArtifacts } from '@svc/core/artifact/upload';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
@@ -7,7 +7,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import { type FolderFiles, NotStorable } from '../platform/files/folder-files.ts';
+import { type FileStore, NotStorable } from '../platform/files/file-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Artifact } from './artifact-ports.ts';
@@ -16,8 +16,10 @@ import type { Artifacts } from './store/artifact-store.ts';
 export interface ReceiveArtifactsDeps {
   readonly accounts: Accounts;
   readonly artifacts: Artifacts;
+  /** The files whose bytes are compared now, so that a repeated request waits for the first. */
+  readonly checks: Map<string, Promise<{ readonly state: 'stored' }>>;
   readonly clock: Clock;
-  readonly files: FolderFiles;
+  readonly files: FileStore;
   readonly knownAgents: KnownAgents;
   readonly ledger: Pick<ExecutionLedger, 'find'>;
   readonly mutex: KeyedMutex;
@@ -32,9 +34,11 @@ type Key = Pick<Artifact, 'executionId' | 'id'>;
 export async function announceArtifacts(
   deps: ReceiveArtifactsDeps,
   { id: executionId, workspaceId }: Pick<Execution, 'id' | 'workspaceId'>,
-  found: FoundArtifacts,
+  announced: FoundArtifacts,
+  { sendsPieces }: { readonly sendsPieces: boolean },
 ): Promise<ArtifactUploads> {
   const { accounts, artifacts, clock, files, mutex } = deps;
+  const found = files.upload === 'append' || sendsPieces ? announced : withoutFiles(announced);
   const workspace = await accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
   // One at a time, so that two executions do not take the same space. Other hubs do not wait for this, so together they may exceed the
@@ -50,13 +54,24 @@ export async function announceArtifacts(
   });
   // Their room is free again, so their bytes must go now.
   for (const { id } of plan.givenUp) await files.remove({ executionId, id });
+  const isNew = new Set(plan.added.map(({ id }) => id));
+  const piece = files.upload === 'pieces' ? { piece_bytes: files.pieceBytes } : {};
   const uploads = plan.uploads.map(async ({ file, id, state }) => {
+    const size = found.files[file]?.size ?? 0;
     // The first bytes report a folder that cannot be read.
     const offset =
-      state === 'uploading' ? await files.size({ executionId, id }).catch(nothingIfNotStorable) : 0;
-    return { file, id, state, offset };
+      state === 'uploading' && !isNew.has(id)
+        ? await files.received({ executionId, id }, size).catch(nothingIfNotStorable)
+        : 0;
+    return { file, id, state, offset, ...piece };
   });
   return { uploads: await Promise.all(uploads) };
+}
+
+/** An agent of an earlier version sends its files to the hub, which does not keep them. */
+function withoutFiles({ files, missing }: FoundArtifacts): FoundArtifacts {
+  const reason = 'its agent is of an earlier version, which cannot send files to an object store';
+  return { files: [], missing: [...missing, ...files.map(({ name }) => ({ name, reason }))] };
 }
 
 function nothingIfNotStorable(error: unknown): number {
@@ -78,14 +93,33 @@ export async function appendToArtifact(
   offset: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly offset: number }> {
-  const artifact = await artifacts.find(key);
-  if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
+  const artifact = await known(artifacts, key);
+  if (files.upload === 'pieces') throw refuse('version_conflict', 'this hub signs a URL for each piece');
   const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
   const length = await files
     .append(key, { offset, mostBytes: artifact.size }, bytes, isOpen)
     .catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
   return { offset: length };
+}
+
+/** The URL for the piece that begins at `offset`. Refuses with `version_conflict` where no piece begins. */
+export async function signPiece(
+  { artifacts, files }: ReceiveArtifactsDeps,
+  key: Key,
+  offset: number,
+): Promise<ArtifactPiece> {
+  const { state, size } = await known(artifacts, key);
+  if (files.upload !== 'pieces') throw refuse('version_conflict', 'this hub takes the bytes itself');
+  if (state !== 'uploading' || offset >= size || offset % files.pieceBytes !== 0)
+    throw refuse('version_conflict', 'no piece of the file begins there');
+  return { url: await files.pieceUrl(key, { offset, bytes: Math.min(files.pieceBytes, size - offset) }) };
+}
+
+async function known(artifacts: Artifacts, key: Key): Promise<Artifact> {
+  const artifact = await artifacts.find(key);
+  if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
+  return artifact;
 }
 
 /** Records that this hub cannot store the file. The agent announces it again, learns that it is missing, and continues with the next. */
@@ -100,14 +134,17 @@ async function giveUp(
   throw refuse('version_conflict', error.message);
 }
 
-/** Ends an upload. Bytes with another hash than the agent sent are dropped, and the upload begins again. */
+/**
+ * Ends an upload. Bytes with another hash than the agent sent are dropped, and the upload begins again. Refuses with `unavailable` while
+ * the bytes of a large file are compared; the agent asks again.
+ */
 export async function endArtifact(
-  { artifacts, files }: ReceiveArtifactsDeps,
+  deps: ReceiveArtifactsDeps,
   key: Key,
   { sha256, reason = 'its upload was given up' }: ArtifactEnd,
 ): Promise<{ readonly state: 'stored' | 'missing' }> {
-  const artifact = await artifacts.find(key);
-  if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
+  const { artifacts, clock, files, checks } = deps;
+  const artifact = await known(artifacts, key);
   if (artifact.state === 'missing') return { state: 'missing' };
   if (artifact.state === 'stored') return sameAs(artifact, sha256);
   if (sha256 === undefined) {
@@ -115,15 +152,41 @@ export async function endArtifact(
     await files.remove(key);
     return { state: 'missing' };
   }
+  const name = `${key.executionId} ${key.id} ${sha256}`;
+  const check = checks.get(name) ?? checkBytes(deps, artifact, sha256).finally(() => checks.delete(name));
+  checks.set(name, check);
+  return await within(clock, CHECK_MS, check);
+}
+
+/** Stays below the time after which an agent or a proxy gives a request up. */
+const CHECK_MS = 20_000;
+
+async function checkBytes(
+  { artifacts, files }: ReceiveArtifactsDeps,
+  { executionId, id, size }: Artifact,
+  sha256: string,
+): Promise<{ readonly state: 'stored' }> {
+  const key = { executionId, id };
   const hasBytes = async () =>
-    (await files.size(key)) === artifact.size && (await files.seal(key)) === sha256;
+    (await files.received(key, size)) === size && (await files.seal(key, size)) === sha256;
   const isWhole = await hasBytes().catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (!isWhole) {
     await files.remove(key);
     throw refuse('version_conflict', 'the bytes here are others than those that were sent');
   }
   await artifacts.end(key, { sha256 });
+  // Only a copy of the file, which goes with its execution if it cannot be removed now.
+  if (files.upload === 'pieces') await files.removePieces(key).catch(() => undefined);
   return { state: 'stored' };
+}
+
+/** The value of the promise, which continues after the time. */
+async function within<Value>(clock: Clock, ms: number, promise: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const forget = clock.at(clock.nowMs() + ms, () =>
+    late.reject(refuse('unavailable', 'the bytes are still compared; ask again')),
+  );
+  return await Promise.race([promise, late.promise]).finally(forget);
 }
 
 /** The answer to a repeated end. */

@@ -1,4 +1,4 @@
-import type { FolderFiles } from '../platform/files/folder-files.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import { UPLOAD_UNFINISHED } from './artifact-ports.ts';
 import type { Artifacts } from './store/artifact-store.ts';
 
@@ -9,12 +9,12 @@ import type { Artifacts } from './store/artifact-store.ts';
  * A record is stored before its file is written, so a file without one is always left over.
  */
 export async function sweepArtifacts(
-  { artifacts, files }: { readonly artifacts: Artifacts; readonly files: FolderFiles },
+  { artifacts, files }: { readonly artifacts: Artifacts; readonly files: FileStore },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && (await artifacts.endSomeUnfinished(UPLOAD_UNFINISHED)));
   while (!signal.aborted && (await artifacts.removeSomeOrphans()));
-  for (const executionId of await files.executions()) {
+  for await (const executionId of files.executions()) {
     if (signal.aborted) return;
     const records = await artifacts.of(executionId);
     if (records.length === 0) await files.removeExecution(executionId);

@@ -43,7 +43,7 @@ import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import type { FolderFiles } from '../platform/files/folder-files.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import { bugResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { routeOf } from '../platform/http/route-of.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
@@ -66,7 +66,7 @@ interface AnswerParts {
   readonly config: HubConfig;
   readonly context: HubContext;
   readonly store: Store;
-  readonly files: FolderFiles;
+  readonly files: FileStore;
   readonly metrics: Metrics;
   /** Undefined without tracing. */
   readonly tracer: Tracer | undefined;
@@ -132,7 +132,7 @@ export function answers({
     ...scheduleRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),
-    ...artifactRoutes({ ...context, artifacts: store.artifacts, files }),
+    ...artifactRoutes({ ...context, artifacts: store.artifacts, files, checks: new Map() }),
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...executionStatsRoutes(context),

@@ -3,14 +3,16 @@ import type { Artifacts } from '../artifacts/store/artifact-store.ts';
 import { sweepArtifacts } from '../artifacts/sweep-artifacts.ts';
 import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
+import { S3Files } from '../platform/files/s3-files.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Clock } from '../platform/world.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
 
 interface ArtifactParts {
-  readonly config: Pick<HubConfig, 'artifactsDir' | 'databaseUrl' | 'hasArtifactsDir'>;
+  readonly config: Pick<HubConfig, 'artifactsDir' | 'databaseUrl' | 'hasArtifactsDir' | 's3'>;
   readonly artifacts: Artifacts;
   readonly events: EventStream;
   readonly clock: Clock;
@@ -22,12 +24,15 @@ interface ArtifactParts {
  * came between the two.
  */
 export function startArtifacts({ config, artifacts, events, clock, logger }: ArtifactParts) {
-  const files = new FolderFiles(config.artifactsDir);
+  const files: FileStore =
+    config.s3 === undefined
+      ? new FolderFiles(config.artifactsDir)
+      : new S3Files(config.s3, (problem) => logger.warn({ err: problem }, 'the object store failed'));
   const onProblem = (err: unknown) => logger.warn({ err }, 'artifacts are swept again in an hour');
-  if (config.databaseUrl !== undefined && !config.hasArtifactsDir)
+  if (config.databaseUrl !== undefined && !config.hasArtifactsDir && config.s3 === undefined)
     logger.warn(
       { folder: config.artifactsDir },
-      'artifacts are kept in the folder of this hub alone: if several hubs share the database, set SVC_ARTIFACTS_DIR to a folder that they share',
+      'artifacts are kept in the folder of this hub alone: if several hubs share the database, set SVC_S3_ENDPOINT to an object store, or SVC_ARTIFACTS_DIR to a folder that they share',
     );
   events.subscribe('execution_removed', ({ executionId }) => {
     files.removeExecution(executionId).catch(onProblem);

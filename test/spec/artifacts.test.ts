@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { objectStore } from '../object-store.ts';
 import { runSvc } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -166,6 +167,40 @@ test('only the token of the agent that runs an execution sends its files', async
     ]).toEqual([path, 404, 200]);
   other.end(id, 0);
   await called;
+});
+
+test('with an object store the bytes go there, and readers get them from the hub', async () => {
+  await using bucket = await objectStore();
+  await using other = await hubWorld({ env: bucket.environment });
+  await using _agent = await realAgent(other, [
+    { name: 'build', command: BUILD.join(' && '), artifacts: ['dist/**'] },
+  ]);
+  const called = await other.call('build');
+  const { output, execution_id: id } = (await called.json()) as { output: string; execution_id: string };
+  const sha256 = output.slice(0, 64);
+  const path = `/executions/${id}/artifacts`;
+  expect(await (await other.manage(path)).json()).toMatchObject({
+    items: [
+      { name: 'dist/app (1).html', size: 5, state: 'stored' },
+      { name: 'dist/big.bin', size: 9_000_000, state: 'stored', sha256 },
+      { state: 'missing', reason: 'it is a symbolic link' },
+    ],
+  });
+  expect(await bucket.keys()).toEqual([`${id}/1-kept-0`, `${id}/2-kept-0`, `${id}/2-kept-1`]);
+  const page = await other.manage(`${path}/dist/app%20(1).html`);
+  expect([page.headers.get('content-disposition')?.split(';')[0], await page.text()]).toEqual([
+    'attachment',
+    'hello',
+  ]);
+  const whole = await other.manage(`${path}/dist/big.bin`);
+  expect(new Bun.CryptoHasher('sha256').update(await whole.bytes()).digest('hex')).toBe(sha256);
+  const headers = { range: 'bytes=8388600-8388615' };
+  const part = await other.manage(`${path}/dist/big.bin`, { headers });
+  expect([part.status, part.headers.get('content-range'), (await part.bytes()).length]).toEqual([
+    206,
+    'bytes 8388600-8388615/9000000',
+    16,
+  ]);
 });
 
 test('a command that leaves nothing has an empty list', async () => {

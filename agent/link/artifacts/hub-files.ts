@@ -1,5 +1,12 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
-import type { ArtifactEnd, ArtifactUploads, FoundArtifacts } from '@svc/core/artifact/upload';
+import {
+  type ArtifactEnd,
+  type ArtifactPiece,
+  type ArtifactUploads,
+  type FoundArtifacts,
+  UPLOADS_HEADER,
+  UPLOADS_PIECES,
+} from '@svc/core/artifact/upload';
 import { Backoff } from '@svc/core/backoff';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { proxyFor } from '../connection/proxy.ts';
@@ -59,7 +66,10 @@ export class HubFiles {
   }
 
   async announce(upload: UploadSession, found: FoundArtifacts): Promise<ArtifactUploads> {
-    const answer = await this.#send(upload, '', json(found));
+    const answer = await this.#send(
+      upload,
+      this.#toHub(upload, '', json(found, { [UPLOADS_HEADER]: UPLOADS_PIECES })),
+    );
     if (answer.kind === 'done') return answer.body as ArtifactUploads;
     throw new UploadFailed('the hub refuses the list of files');
   }
@@ -73,25 +83,43 @@ export class HubFiles {
   ): Promise<boolean> {
     const headers = { 'Content-Type': 'application/octet-stream' };
     const init = { method: 'PUT', headers, body };
-    return (await this.#send(upload, `/${index}?offset=${offset}`, init)).kind === 'done';
+    return (
+      (await this.#send(upload, this.#toHub(upload, `/${index}?offset=${offset}`, init))).kind === 'done'
+    );
+  }
+
+  /** Sends a piece to the object store of the hub, to a URL that the hub signs. False if the hub expects another piece. */
+  async sendPiece(
+    upload: UploadSession,
+    index: number,
+    offset: number,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean> {
+    const ask = this.#toHub(upload, `/${index}?offset=${offset}`, { method: 'GET' });
+    // A URL expires, so each attempt asks for a new one. The answer of the hub alone is no progress.
+    const attempt = async (stop: AbortSignal): Promise<Answer> => {
+      const asked = await ask(stop);
+      if (asked.kind !== 'done') return asked;
+      return await this.#put(new URL((asked.body as ArtifactPiece).url), body, stop);
+    };
+    return (await this.#send(upload, attempt)).kind === 'done';
   }
 
   /** False if the bytes that the hub has are others: it has dropped them. */
   async end(upload: UploadSession, index: number, end: ArtifactEnd): Promise<boolean> {
-    return (await this.#send(upload, `/${index}`, json(end))).kind === 'done';
+    return (await this.#send(upload, this.#toHub(upload, `/${index}`, json(end)))).kind === 'done';
   }
 
   async #send(
     upload: UploadSession,
-    path: string,
-    init: RequestInit,
+    attempt: (stop: AbortSignal) => Promise<Answer>,
   ): Promise<Exclude<Answer, { kind: 'retry' }>> {
     const { timers, random } = this.#options;
     const stop = AbortSignal.any([this.#options.stop, upload.cancelled]);
     const backoff = new Backoff(WAITS, (windowMs) => random() * windowMs);
     const untilMs = upload.answeredMs + ARTIFACT_LIMITS.giveUpMs;
     for (;;) {
-      const answer = await this.#try(`/${upload.executionId}${path}`, init, stop);
+      const answer = await attempt(stop);
       stop.throwIfAborted();
       if (answer.kind !== 'retry') {
         upload.answeredMs = timers.nowMs();
@@ -104,22 +132,41 @@ export class HubFiles {
     }
   }
 
-  async #try(path: string, init: RequestInit, stop: AbortSignal): Promise<Answer> {
-    const { baseUrl, token, environment } = this.#options;
-    const url = new URL(`${baseUrl.pathname.replace(/\/$/, '')}/agents/artifacts${path}`, baseUrl);
-    const proxy = proxyFor(url, environment);
+  #toHub({ executionId }: UploadSession, path: string, init: RequestInit) {
+    const { baseUrl, token } = this.#options;
+    const route = `${baseUrl.pathname.replace(/\/$/, '')}/agents/artifacts/${executionId}${path}`;
+    const headers = { ...(init.headers as Record<string, string>), Authorization: `Bearer ${token}` };
+    return (stop: AbortSignal) =>
+      this.#try(new URL(route, baseUrl), { ...init, headers }, stop, ['hub', answerOf]);
+  }
+
+  /** Without the token, which is for the hub only. */
+  #put(url: URL, body: Uint8Array<ArrayBuffer>, stop: AbortSignal): Promise<Answer> {
+    const read = async ({ ok, status }: Response): Promise<Answer> =>
+      ok
+        ? { kind: 'done', body: undefined }
+        : { kind: 'retry', reason: `the object store answered ${status}` };
+    return this.#try(url, { method: 'PUT', body }, stop, ['object store', read]);
+  }
+
+  async #try(
+    url: URL,
+    init: RequestInit,
+    stop: AbortSignal,
+    [receiver, read]: readonly ['hub' | 'object store', (response: Response) => Promise<Answer>],
+  ): Promise<Answer> {
+    const proxy = proxyFor(url, this.#options.environment);
     try {
       const response = await fetch(url, {
         ...init,
         ...(proxy === undefined ? {} : { proxy }),
-        headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${token}` },
         signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]),
         redirect: 'error',
       });
-      return await answerOf(response);
+      return await read(response);
     } catch (error) {
       if (error instanceof UploadFailed) throw error;
-      return { kind: 'retry', reason: 'the hub could not be reached' };
+      return { kind: 'retry', reason: `the ${receiver} could not be reached` };
     }
   }
 
@@ -152,6 +199,10 @@ async function answerOf(response: Response): Promise<Answer> {
   throw new UploadFailed(reason);
 }
 
-function json(body: FoundArtifacts | ArtifactEnd): RequestInit {
-  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+function json(body: FoundArtifacts | ArtifactEnd, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
 }

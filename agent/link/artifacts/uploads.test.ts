@@ -151,6 +151,48 @@ test('a chunk whose answer is lost is not stored twice', async () => {
   expect([hub.bytes.equals(large), hub.end]).toEqual([true, { sha256 }]);
 });
 
+/** A hub that signs URLs of an object store, and the requests that the store gets. */
+function signsPieces(pieceBytes: number, statusOf: (attempt: number) => number) {
+  const sent: { readonly url: string; readonly token: string | null; readonly length: string | null }[] = [];
+  let signed = 0;
+  hub.answer = (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/store') {
+      sent.push({
+        ...{ url: search, token: request.headers.get('authorization') },
+        length: request.headers.get('content-length'),
+      });
+      return new Response('', { status: statusOf(sent.length) });
+    }
+    if (request.method === 'GET') {
+      signed += 1;
+      return Response.json({ url: `${hub.url.origin}/store${search}&signed=${signed}` });
+    }
+    if (pathname.endsWith('/1')) return Response.json({ state: 'stored' });
+    const upload = { file: 0, id: 1, offset: 0, state: 'uploading', piece_bytes: pieceBytes };
+    const isAsked = request.headers.get('x-svc-uploads') === 'pieces';
+    return Response.json({ uploads: isAsked ? [upload] : [] });
+  };
+  return sent;
+}
+
+test('pieces go to the object store without the token, each attempt with a new URL', async () => {
+  const sent = signsPieces(1_500_000, (attempt) => (attempt === 2 ? 403 : 200));
+  await (await left(large)).upload(ID);
+  expect(sent).toEqual([
+    { url: '?offset=0&signed=1', token: null, length: '1500000' },
+    { url: '?offset=1500000&signed=2', token: null, length: '900000' },
+    { url: '?offset=1500000&signed=3', token: null, length: '900000' },
+  ]);
+});
+
+test('an object store that takes nothing is given up, though the hub answers', async () => {
+  signsPieces(1_500_000, () => 503);
+  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
+  expect(failed).toBeInstanceOf(UploadFailed);
+  expect(failed?.message).toBe('the object store answered 503');
+});
+
 test('an upload without an answer is given up after its limit, and says why', async () => {
   hub.answer = () => Response.json({ error: 'no room on the disk' }, { status: 503 });
   const failed = await (await left(large)).upload(ID).catch((error: Error) => error);

@@ -110,12 +110,22 @@ export class ArtifactUploader {
     return true;
   }
 
-  async #uploadOne(whole: UploadSession, file: FoundFile, { id, offset }: Upload): Promise<boolean> {
+  async #uploadOne(
+    whole: UploadSession,
+    file: FoundFile,
+    { id, offset, piece_bytes }: Upload,
+  ): Promise<boolean> {
     const root = this.#folders.pathOf(whole.executionId);
+    const to: Destination = {
+      from: offset,
+      chunkBytes: piece_bytes ?? ARTIFACT_LIMITS.chunkBytes,
+      send: (at, bytes) =>
+        piece_bytes === undefined
+          ? this.#hub.append(whole, id, at, bytes)
+          : this.#hub.sendPiece(whole, id, at, bytes),
+    };
     try {
-      const sha256 = await sendFile(root, file, offset, (at, bytes) =>
-        this.#hub.append(whole, id, at, bytes),
-      );
+      const sha256 = await sendFile(root, file, to);
       return sha256 !== undefined && (await this.#hub.end(whole, id, { sha256 }));
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
@@ -133,6 +143,14 @@ async function collected(root: string, patterns: readonly string[]): Promise<Col
   }
 }
 
+interface Destination {
+  /** The bytes that are there. */
+  readonly from: number;
+  readonly chunkBytes: number;
+  /** False if another number of bytes is there. */
+  readonly send: (at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>;
+}
+
 /**
  * Hashes the whole file, and sends what begins at `from`. One chunk is read while the one before it is sent. Undefined if the hub has
  * another number of bytes.
@@ -140,45 +158,42 @@ async function collected(root: string, patterns: readonly string[]): Promise<Col
 async function sendFile(
   root: string,
   { name, size }: FoundFile,
-  from: number,
-  append: (at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>,
+  { from, chunkBytes, send }: Destination,
 ): Promise<string | undefined> {
   await using file = await openBelow(root, name);
   const hash = new Bun.CryptoHasher('sha256');
-  let reading = new Uint8Array(ARTIFACT_LIMITS.chunkBytes);
-  let sent = new Uint8Array(ARTIFACT_LIMITS.chunkBytes);
+  let reading = new Uint8Array(Math.min(size, chunkBytes));
+  let sent = new Uint8Array(reading.length);
   let sending = Promise.resolve(true);
   for (let at = 0; at < size; ) {
     // A chunk ends where the hub's bytes end, so that no byte is sent twice.
     const end = Math.min(at < from ? from : size, at + reading.length);
-    const bytesRead = await filled(file, reading.subarray(0, end - at), at).catch(async (error: unknown) => {
+    const bytes = reading.subarray(0, end - at);
+    await fill(file, bytes, at).catch(async (error: unknown) => {
       await sending.catch(() => undefined);
       throw error;
     });
-    const bytes = reading.subarray(0, bytesRead);
     hash.update(bytes);
     if (!(await sending)) return undefined;
-    if (at >= from) sending = append(at, bytes);
+    if (at >= from) sending = send(at, bytes);
     // It may fail while the next chunk is read, before anybody waits for it.
     sending.catch(() => undefined);
     [reading, sent] = [sent, reading];
-    at += bytesRead;
+    at = end;
   }
   return (await sending) ? hash.digest('hex') : undefined;
 }
 
-/** Reads until the buffer is full or the file ends. Throws `NotReadable` for a file that has nothing there. */
-async function filled(
+/** Fills the buffer. Throws `NotReadable` for a file that ends before. */
+async function fill(
   file: Awaited<ReturnType<typeof openBelow>>,
   buffer: Uint8Array,
   at: number,
-): Promise<number> {
+): Promise<void> {
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, at + length);
-    if (bytesRead === 0) break;
+    if (bytesRead === 0) throw new NotReadable('it became shorter while it was sent');
     length += bytesRead;
   }
-  if (length === 0) throw new NotReadable('it became shorter while it was sent');
-  return length;
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { artifactEnd, artifactState, artifactUploads, foundArtifacts } from '../../artifact/upload.ts';
+import {
+  artifactEnd,
+  artifactPiece,
+  artifactState,
+  artifactUploads,
+  foundArtifacts,
+} from '../../artifact/upload.ts';
 import { EXECUTION_READER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -24,6 +30,14 @@ const artifact = z
 
 const withReadToken = z.strictObject({
   token: z.string().optional().describe('The read token of a call without a key.'),
+});
+
+const withOffset = z.strictObject({
+  offset: z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'a number of bytes expected' })
+    .optional()
+    .describe('Where the bytes begin; 0 when absent.'),
 });
 
 /** Files that executions leave (decision 72, artifacts). */
@@ -68,7 +82,8 @@ export const artifactRouteRows = {
     method: 'POST',
     path: '/agents/artifacts/{id}',
     summary: 'Announce the files of an execution',
-    description: 'For agents, with their token.',
+    description:
+      'For agents, with their token. `X-Svc-Uploads: pieces` says that the agent can send files to an object store.',
     access: { kind: 'agent' },
     body: body(foundArtifacts, { files: [{ name: 'app.zip', size: 0 }], missing: [] }),
     answers: {
@@ -84,15 +99,21 @@ export const artifactRouteRows = {
     summary: 'Append bytes to a file of an execution',
     description: 'For agents, with their token. The body is the bytes.',
     access: { kind: 'agent' },
-    query: z.strictObject({
-      offset: z
-        .string()
-        .regex(/^\d{1,15}$/, { error: 'a number of bytes expected' })
-        .optional()
-        .describe('Where the bytes begin; 0 when absent.'),
-    }),
+    query: withOffset,
     answers: { 200: json('How many bytes the hub has.', z.strictObject({ offset: z.int() }), { offset: 0 }) },
     refusals: ['not_found', 'version_conflict', 'payload_too_large'],
+  },
+  signArtifactPiece: {
+    method: 'GET',
+    path: '/agents/artifacts/{id}/{number}',
+    summary: 'Get the URL for a piece of a file of an execution',
+    description: 'For agents, with their token. For hubs that keep artifacts in an object store.',
+    access: { kind: 'agent' },
+    query: withOffset,
+    answers: {
+      200: json('Where the piece goes.', artifactPiece, { url: 'https://s3.example.com/files/0' }),
+    },
+    refusals: ['not_found', 'version_conflict'],
   },
   endArtifact: {
     method: 'POST',

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { RecentMap } from '@svc/core/recent-map';
 import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
-
-/** A file of an execution. Both parts are chosen by the hub, so no name of a caller becomes a path. */
-export interface FileKey {
-  /** A UUID. */
-  readonly executionId: string;
-  readonly id: number;
-}
+import { type AppendStore, type ByteRange, type FileKey, NotStorable } from './file-store.ts';
 
 const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 const HASHES_KEPT = 1_000;
@@ -18,11 +12,9 @@ const HASHES_KEPT = 1_000;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
 
-/** The folder cannot take a file, and a repeated attempt will not change that. The message is for people. */
-export class NotStorable extends Error {}
-
 /** Files in a folder: written in order, in pieces, and read in ranges. Memory does not grow with their size. */
-export class FolderFiles {
+export class FolderFiles implements AppendStore {
+  readonly upload = 'append';
   readonly #root: string;
   readonly #mutex = new KeyedMutex();
   /** The hash of the bytes that this process has written to a file, so that its end needs no second reading. */
@@ -32,19 +24,20 @@ export class FolderFiles {
     this.#root = root;
   }
 
+  async received(key: FileKey): Promise<number> {
+    return await this.size(key);
+  }
+
+  async isWhole(key: FileKey, size: number): Promise<boolean> {
+    return (await this.size(key)) === size;
+  }
+
   /** The number of bytes that are there. */
   async size(key: FileKey): Promise<number> {
     const found = await stat(this.#path(key)).catch(unlessMissing).catch(asNotStorable);
     return found?.size ?? 0;
   }
 
-  /**
-   * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
-   * another length, or a longer stream. Bytes that came before a stream broke stay. Throws `NotStorable`.
-   *
-   * @param isOpen whether bytes are still wanted. It is asked after earlier changes of this file, so nothing is written after a `remove`
-   *   that follows the decision.
-   */
   append(
     key: FileKey,
     { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
@@ -83,12 +76,10 @@ export class FolderFiles {
     return sealed.catch(asNotStorable);
   }
 
-  /** The content of a file, for the body of a response. */
-  read(key: FileKey): Bun.BunFile {
-    return Bun.file(this.#path(key));
+  read(key: FileKey, { from, until }: ByteRange): Blob {
+    return Bun.file(this.#path(key)).slice(from, until);
   }
 
-  /** Removes one file; it may be begun again. */
   remove(key: FileKey): Promise<void> {
     const path = this.#path(key);
     return this.#mutex.take(path, async () => {
@@ -101,10 +92,9 @@ export class FolderFiles {
     await rm(join(this.#root, executionId), { recursive: true, force: true });
   }
 
-  /** The executions that have a folder here. */
-  async executions(): Promise<string[]> {
+  async *executions(): AsyncGenerator<string> {
     const names = (await readdir(this.#root).catch(unlessMissing)) ?? [];
-    return names.filter((name) => UUID.test(name));
+    yield* names.filter((name) => UUID.test(name));
   }
 
   async #open(key: FileKey): Promise<FileHandle> {

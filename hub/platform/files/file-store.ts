@@ -1,0 +1,63 @@
+/** A file of an execution. Both parts are chosen by the hub, so no name of a caller becomes a path. */
+export interface FileKey {
+  /** A UUID. */
+  readonly executionId: string;
+  readonly id: number;
+}
+
+/** The store cannot take a file, and a repeated attempt will not change that. The message is for people. */
+export class NotStorable extends Error {}
+
+/** The bytes `from` up to, and not with, `until`. */
+export interface ByteRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Where the files of artifacts are (decision 72, artifacts). Memory does not grow with their size. */
+interface StoredFiles {
+  /** How many bytes of a file of `size` bytes have arrived, counted from its beginning. */
+  received(key: FileKey, size: number): Promise<number>;
+  /** Makes what has arrived the content of the file. Returns its SHA-256 in hexadecimal, from the bytes that the store has. */
+  seal(key: FileKey, size: number): Promise<string>;
+  /** Whether the store has a sealed file of this size. */
+  isWhole(key: FileKey, size: number): Promise<boolean>;
+  /** A range of a sealed file, for the body of a response. It fails where the store does not have all bytes. */
+  read(key: FileKey, range: ByteRange): Blob | ReadableStream<Uint8Array>;
+  /** Removes one file; it may be begun again. */
+  remove(key: FileKey): Promise<void>;
+  removeExecution(executionId: string): Promise<void>;
+  /** The executions that have files here. */
+  executions(): AsyncIterable<string>;
+}
+
+/** A store to which the hub appends the bytes that an agent sends. */
+export interface AppendStore extends StoredFiles {
+  readonly upload: 'append';
+  /**
+   * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
+   * another length, or a longer stream. Bytes that came before a stream broke stay. Throws `NotStorable`.
+   *
+   * @param isOpen whether bytes are still wanted. It is asked after earlier changes of this file, so nothing is written after a `remove`
+   *   that follows the decision.
+   */
+  append(
+    key: FileKey,
+    { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
+    bytes: AsyncIterable<Uint8Array>,
+    isOpen: () => Promise<boolean>,
+  ): Promise<number | undefined>;
+}
+
+/** A store to which agents send pieces themselves, each to a URL that the hub signs. */
+export interface PieceStore extends StoredFiles {
+  readonly upload: 'pieces';
+  /** The bytes of each piece; the last one may be shorter. */
+  readonly pieceBytes: number;
+  /** Where the piece that begins at `offset` is sent with `PUT`. The URL takes exactly `bytes` bytes, and expires. */
+  pieceUrl(key: FileKey, piece: { readonly offset: number; readonly bytes: number }): Promise<string>;
+  /** Removes the pieces that were sent. The sealed file stays. */
+  removePieces(key: FileKey): Promise<void>;
+}
+
+export type FileStore = AppendStore | PieceStore;
