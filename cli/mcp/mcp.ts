@@ -55,6 +55,8 @@ class StdioBridge {
    * message.
    */
   #agreedVersion: string | undefined;
+  /** The session that the hub gave in `initialize`, by which it knows what it may ask the client. */
+  #session: string | undefined;
 
   constructor(service: Service, url: string, output: Writable) {
     this.#service = service;
@@ -81,21 +83,24 @@ class StdioBridge {
     const cancelled = method === 'notifications/cancelled' ? params?.requestId : undefined;
     if (cancelled !== undefined) this.#open.get(cancelled)?.abort();
     const controller = new AbortController();
-    if (id !== undefined && id !== null) this.#open.set(id, controller);
+    const isRequest = method !== undefined && id !== undefined && id !== null;
+    if (isRequest) this.#open.set(id, controller);
     try {
       await this.#send(line, message, controller.signal);
     } catch (error) {
-      if (controller.signal.aborted || id === undefined) return;
+      // A client expects no answer to a notification, and none to its answer.
+      if (controller.signal.aborted || id === undefined || method === undefined) return;
       const reason = error instanceof Failure ? error.message : String(error);
       this.#write({ jsonrpc: '2.0', id, error: { code: -32603, message: reason } });
     } finally {
-      if (id !== undefined && id !== null) this.#open.delete(id);
+      if (isRequest) this.#open.delete(id);
     }
   }
 
   async #send(line: string, message: Message, signal: AbortSignal): Promise<void> {
-    const headers = { ...headersOf(message, this.#agreedVersion) };
+    const headers = headersOf(message, this.#agreedVersion, this.#session);
     const response = await ask(this.#service, this.#url, { method: 'POST', headers, body: line, signal });
+    if (message.method === 'initialize') this.#session = response.headers.get('mcp-session-id') ?? undefined;
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream')) {
       const decoder = new SseDecoder();
@@ -124,7 +129,11 @@ class StdioBridge {
   }
 }
 
-function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
+function headersOf(
+  { method, params }: Message,
+  agreed: string | undefined,
+  session: string | undefined,
+): Record<string, string> {
   const version = params?._meta?.[VERSION_KEY];
   const named = params?.name ?? params?.uri ?? params?.taskId;
   const isModern = typeof version === 'string';
@@ -134,6 +143,7 @@ function headersOf({ method, params }: Message, agreed: string | undefined): Rec
     ...(isModern ? { 'MCP-Protocol-Version': version, 'Mcp-Method': method ?? '' } : {}),
     ...(isModern && typeof named === 'string' ? { 'Mcp-Name': encodeName(named) } : {}),
     ...(!isModern && agreed !== undefined ? { 'MCP-Protocol-Version': agreed } : {}),
+    ...(!isModern && session !== undefined && method !== 'initialize' ? { 'Mcp-Session-Id': session } : {}),
   };
 }
 

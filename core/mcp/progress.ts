@@ -34,6 +34,8 @@ export function progressOf(request: ProgressRequest): SendProgress | undefined {
 export interface ProgressSource {
   readonly lines: number;
   readonly lastLine: string;
+  /** What goes on without new lines; absent: `still running`. */
+  readonly silent?: string;
 }
 
 /** Reports the progress of a command to an agent: at once, then at most four times per second, and after each silence. */
@@ -71,9 +73,9 @@ export class ProgressReports {
   }
 
   #report(nowMs: number): void {
-    const { lines, lastLine } = this.#source;
+    const { lines, lastLine, silent = 'still running' } = this.#source;
     const seconds = Math.round((nowMs - this.#beganAtMs) / 1000);
-    const message = this.#isChanged && lastLine !== '' ? lastLine : `still running after ${seconds} s`;
+    const message = this.#isChanged && lastLine !== '' ? lastLine : `${silent} after ${seconds} s`;
     // It has to increase, even without new lines.
     this.#progress = lines > this.#progress ? lines : this.#progress + 0.001;
     this.#sentAtMs = nowMs;

@@ -21,6 +21,8 @@ import {
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { EnvelopeVault } from '../platform/vault/envelope-vault.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
+import { takeUrlAnswer } from './ask-on-stream.ts';
+import { abilitiesOf } from './client-session.ts';
 import { mcpEndpoint } from './mcp-endpoint.ts';
 import { protocolServer } from './protocol-server.ts';
 import { digestOf, sealFor } from './sealed-state.ts';
@@ -104,9 +106,12 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
   const { deps, held, queued, workspaceId, userId, keyId } = await world();
   const random = randomOf(20_261_123);
   const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] ?? expect.unreachable();
-  const endpoint = mcpEndpoint<Visit>({ hubUrl: HUB }, (visit, era) =>
-    // The agent does not wait for a decision, so that the session ends.
-    protocolServer(deps, visit, { era, version: '1', left: AbortSignal.abort() }),
+  const endpoint = mcpEndpoint<Visit>(
+    { hubUrl: HUB },
+    (visit, era) =>
+      // The agent does not wait for a decision, so that the session ends.
+      protocolServer(deps, visit, { era, version: '1', left: AbortSignal.abort() }),
+    { questions: { vault: deps.vault, takeAnswer: (answer, visit) => takeUrlAnswer(deps, visit, answer) } },
   );
   const visitOf = (id: string) =>
     ({
@@ -146,6 +151,21 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
       ...{ executionId: execution.id, approvalId: approval.id, digest, validUntilMs },
     });
   };
+  /** Answers a question in the name of a client of an earlier revision. */
+  const reply = async (visit: Visit, id: string, action: string) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, result: { action, content: { approve: true } } });
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-session-id': sealFor(deps.vault, agent, 'session', { abilities: ['open_url'] }),
+    };
+    return (await endpoint(new Request(`${HUB}/mcp`, { method: 'POST', headers, body }), visit)).status;
+  };
+  const questionId = () => sealFor(deps.vault, agent, 'question', { executionId: pick(held).execution.id });
+  const canBeAsked = (visit: Visit, session: string) =>
+    abilitiesOf(deps.vault, visit, { headers: new Headers({ 'mcp-session-id': session }) }).size;
+  const session = sealFor(deps.vault, agent, 'session', { abilities: ['open_url'] });
   const decideAs = async (approver: Decider, decision: 'approve' | 'deny', comment?: string) => {
     const source = {
       actor: { kind: 'link', id: undefined, name: 'an agent' },
@@ -172,6 +192,22 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
     ['a state as a task', () => rpc(agent, 'tasks/get', { taskId: stateOf() }), 'there is no such task'],
     ['a state for other arguments', () => call(agent, stateOf(), { extra: 'x' }), 'invalid_argument'],
     ['a yes in a form', () => call(agent, stateOf(), {}, { inputResponses: yes }), 'input_required'],
+    ['a yes to its own question', () => reply(agent, questionId(), 'accept'), '202'],
+    ['a no of another key', () => reply(second, questionId(), pick(['decline', 'cancel'])), '202'],
+    ['a no with a changed id', () => reply(agent, changed(questionId(), random), 'decline'), '202'],
+    [
+      'a no with a state, a session or an id as the id',
+      () => reply(agent, pick([stateOf(), session, pick(held).execution.id]), 'decline'),
+      '202',
+    ],
+    [
+      'a session of another key, a changed one, and a question as one',
+      async () =>
+        canBeAsked(second, session) +
+        canBeAsked(agent, changed(session, random)) +
+        canBeAsked(agent, questionId()),
+      '0',
+    ],
     [
       'its own link',
       () => decideAs({ kind: 'link' }, pick(['approve', 'deny']), 'approved by ada'),

@@ -10,6 +10,7 @@ import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { StartRunDeps } from '../pipelines/runs/start-run.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
+import type { ClientStream } from './client-questions.ts';
 import type { PendingCallState } from './sealed-state.ts';
 import type { AllowedCall } from './while-allowed.ts';
 
@@ -34,6 +35,8 @@ export interface AgentSide extends AllowedCall {
   /** The client declared the extension for tasks, so it can poll for a result. */
   readonly canPoll: boolean;
   readonly sendProgress: SendProgress | undefined;
+  /** Asks the client to open a URL while its request waits; undefined: the client cannot be asked like this. */
+  readonly stream: ClientStream | undefined;
   /** Aborts when the client gives up or its connection breaks. */
   readonly left: AbortSignal;
   /** A broken connection cancels the call, as the revision 2026-07-28 requires. */

@@ -3,28 +3,46 @@ import { readJsonText } from '@svc/core/api/call-values';
 import { readJson } from '@svc/core/api/json/read-json';
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import { Refusal, refuse } from '@svc/core/refusal';
+import type { Vault } from '../platform/world.ts';
+import { answerIn, type ClientAnswer } from './client-questions.ts';
+import { abilitiesOf, type ClientAbility, newSession, SESSION_HEADER } from './client-session.ts';
+import type { Principal } from './sealed-state.ts';
 
 /** `modern`: from the revision 2026-07-28 on. `legacy`: earlier revisions, one request at a time. */
 export type Era = 'legacy' | 'modern';
 
-/** Creates the server of one request. */
-export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
+/**
+ * Creates the server of one request. `abilities`: what the client can be asked on the stream of its request; from 2026-07-28 on
+ * nothing, because each request says it itself.
+ */
+export type MakeServer<Visit> = (visit: Visit, era: Era, abilities: ReadonlySet<ClientAbility>) => McpServer;
+
+/** What is needed to ask clients of revisions before 2026-07-28. */
+export interface Questions<Visit> {
+  readonly vault: Vault;
+  /** Takes an answer. False: it answers no question of this principal. */
+  readonly takeAnswer: (answer: ClientAnswer, visit: Visit) => Promise<boolean>;
+}
 
 /**
- * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains.
+ * Serves the Model Context Protocol over HTTP. Each request has its own server, and no state remains: a session
+ * is in its id.
  *
  * @param hubUrl pages of other origins are refused
+ * @param questions absent: clients of earlier revisions get no session and are asked nothing
  * @param changes the source of events for a client that listens; without it, a client that listens hears nothing
  * @param refuseMessage returns the answer to a message that must not reach the server; undefined: the message may
  */
-export function mcpEndpoint<Visit>(
+export function mcpEndpoint<Visit extends Principal>(
   { hubUrl }: { readonly hubUrl: string },
   makeServer: MakeServer<Visit>,
   {
     refuseMessage = async () => undefined,
     changes,
+    questions,
   }: {
     readonly refuseMessage?: (message: unknown, visit: Visit) => Promise<Response | undefined>;
+    readonly questions?: Questions<Visit>;
     readonly changes?: (visit: Visit, end: () => void) => ServerEventBus;
   } = {},
 ): (request: Request, visit: Visit) => Promise<Response> {
@@ -32,7 +50,8 @@ export function mcpEndpoint<Visit>(
     createMcpHandler(({ authInfo, era }) => {
       const visit = authInfo?.extra?.visit as Visit | undefined;
       if (visit === undefined) throw new Error('a request without a visit');
-      return makeServer(visit, era);
+      const abilities = authInfo?.extra?.abilities as ReadonlySet<ClientAbility> | undefined;
+      return makeServer(visit, era, abilities ?? new Set());
     }, bus && { bus });
   const handler = handlerOf();
   return async (request, visit) => {
@@ -41,9 +60,17 @@ export function mcpEndpoint<Visit>(
     if (parsedBody instanceof Response) return parsedBody;
     const refused = await refuseMessage(parsedBody, visit);
     if (refused !== undefined) return refused;
-    const authInfo = { token: '', clientId: '', scopes: [], extra: { visit } };
-    if (changes === undefined || !isListening(parsedBody))
-      return await handler.fetch(request, { parsedBody, authInfo });
+    const answer = questions && answerIn(parsedBody);
+    if (answer !== undefined && (await questions?.takeAnswer(answer, visit)))
+      return new Response(null, { status: 202 });
+    const abilities = questions && abilitiesOf(questions.vault, visit, request);
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { visit, abilities } };
+    if (changes === undefined || !isListening(parsedBody)) {
+      const response = await handler.fetch(request, { parsedBody, authInfo });
+      const session = questions && response.ok && newSession(questions.vault, visit, parsedBody);
+      if (session) response.headers.set(SESSION_HEADER, session);
+      return response;
+    }
     // A handler serves one source of events to all who listen, and each client has its own.
     const own = handlerOf(changes(visit, () => void own.close()));
     return await own.fetch(request, { parsedBody, authInfo });

@@ -10,7 +10,9 @@ import { callerOf, type IdentityDeps, tokenOf } from '../http/identity.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import { AgentCredentials } from './agent-credentials.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
+import { takeUrlAnswer } from './ask-on-stream.ts';
 import { type MakeServer, mcpEndpoint } from './mcp-endpoint.ts';
+
 import { protocolServer } from './protocol-server.ts';
 import { missingScopes } from './step-up.ts';
 import { ToolListChanges, type ToolListChangesDeps } from './tool-list-changes.ts';
@@ -27,13 +29,19 @@ export type McpRoutesDeps = RunEndpointDeps &
 export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWorkspace'> {
   const { version } = deps.settings;
   const agentCredentials = new AgentCredentials(deps.credentials, deps.clock);
-  const makeServer: MakeServer<Visit> = (visit, era) =>
-    protocolServer(deps, visit, { era, version, left: visit.request.signal });
+  const makeServer: MakeServer<Visit> = (visit, era, abilities) => {
+    const left = visit.request.signal;
+    return protocolServer(deps, visit, { era, version, left, canBeAsked: abilities.has('open_url') });
+  };
   const toolListChanges = new ToolListChanges(deps);
   const endpoint = mcpEndpoint<Visit>(deps.settings, makeServer, {
     async refuseMessage(message, visit) {
       const scopes = await missingScopes(deps, visit, message);
       return scopes === undefined ? undefined : stepUp(deps.settings.hubUrl, visit, scopes);
+    },
+    questions: {
+      vault: deps.vault,
+      takeAnswer: (given, visit) => takeUrlAnswer(deps, visit, given),
     },
     changes: (visit, end) => toolListChanges.of(visit, end),
   });

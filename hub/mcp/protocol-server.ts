@@ -18,6 +18,7 @@ import { bugMessage } from '../platform/http/json-response.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
 import { callTool } from './call-tool.ts';
 import { canOpenUrls } from './client-capabilities.ts';
+import { clientStream } from './client-questions.ts';
 import { visibleExecution } from './own-tools.ts';
 import type { ToolAnswer } from './run-endpoint.ts';
 import { openFor, type PendingCallState } from './sealed-state.ts';
@@ -42,7 +43,14 @@ export function protocolServer(
     era,
     version,
     left,
-  }: { readonly era: 'legacy' | 'modern'; readonly version: string; readonly left: AbortSignal },
+    canBeAsked = false,
+  }: {
+    readonly era: 'legacy' | 'modern';
+    readonly version: string;
+    readonly left: AbortSignal;
+    /** The client of an earlier revision can be asked to open a URL while its request waits. */
+    readonly canBeAsked?: boolean;
+  },
 ): McpServer {
   const product = new McpServer(
     { name: 'svc', title: `svc: ${visit.workspace.username ?? 'workspace'}`, version },
@@ -71,6 +79,7 @@ export function protocolServer(
       canOpenUrls: isModern && canOpenUrls(ctx),
       canPoll: isModern && canPoll(ctx),
       sendProgress: progressOf(ctx.mcpReq),
+      stream: !isModern && canBeAsked ? clientStream(product, ctx) : undefined,
       left,
       isCancelledByLeaving: isModern,
       state: ctx.mcpReq.requestState<PendingCallState>(),

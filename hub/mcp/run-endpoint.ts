@@ -14,6 +14,7 @@ import { executionIdOf, followCalled } from '../calls/follow-called.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { type Following, followExecution } from '../executions/follow-execution.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
+import { askOnStream, questionOf } from './ask-on-stream.ts';
 import { awaitResult } from './await-result.ts';
 import { digestOf, type PendingCallState, sealFor } from './sealed-state.ts';
 import { type NewTask, newTask } from './tasks.ts';
@@ -75,7 +76,12 @@ export async function runEndpoint(
     const { id: approvalId, executionId, expiresAtMs } = called.approval;
     const validUntilMs = expiresAtMs + target.endpoint.timeoutSec * 1000;
     const state: PendingCallState = { approvalId, executionId, digest, validUntilMs };
-    return askForApproval(deps, visit, side, called.approval, state);
+    if (side.stream === undefined) return askForApproval(deps, visit, side, called.approval, state);
+    const decided = await askOnStream(deps, visit, side, side.stream, called.approval);
+    if (decided === undefined) return askForApproval(deps, visit, side, called.approval, state);
+    const following = followExecution(deps, decided.execution, 0);
+    const waiting = { ...side, sendProgress: decided.sendProgress };
+    return await answer(deps, visit, waiting, target, { executionId, following, untilMs: decided.untilMs });
   }
   const executionId = executionIdOf(called);
   if (isTask) return await newTask(deps, visit, executionId);
@@ -98,6 +104,8 @@ function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<str
 interface Followed {
   readonly executionId: string;
   readonly following: Following;
+  /** Epoch milliseconds; absent: as long as clients wait. */
+  readonly untilMs?: number;
 }
 
 async function answer(
@@ -105,7 +113,7 @@ async function answer(
   visit: Visit,
   side: AgentSide,
   target: RegisteredEndpoint | undefined,
-  { executionId, following }: Followed,
+  { executionId, following, untilMs: latestMs }: Followed,
 ): Promise<ToolAnswer> {
   const leave = () => {
     following.stop();
@@ -118,7 +126,7 @@ async function answer(
   if (side.revoked.aborted) stop();
   else side.revoked.addEventListener('abort', stop, { once: true });
   try {
-    const untilMs = side.canPoll ? deps.clock.nowMs() + TASK_AFTER_MS : undefined;
+    const untilMs = side.canPoll ? deps.clock.nowMs() + TASK_AFTER_MS : latestMs;
     const { sendProgress } = side;
     const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
     if (side.revoked.aborted) {
@@ -156,8 +164,7 @@ function askForApproval(
   if (!side.canOpenUrls) return pendingResult({ executionId, slug, approveUrl: url, expiresAtMs });
   return {
     kind: 'open_url',
-    url,
-    message: `"${slug}" waits for approval by a signed-in member of the workspace. The page shows the command.`,
+    ...questionOf(url, slug),
     state: sealFor(deps.vault, visit, 'state', state),
   };
 }

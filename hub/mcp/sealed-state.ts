@@ -11,27 +11,30 @@ export interface PendingCallState {
   readonly validUntilMs: number;
 }
 
-/** Part of the sealed context: `what` separates states from task ids. */
-type What = 'state' | 'task';
+/** Part of the sealed context: no kind of value opens as another. */
+type What = 'state' | 'task' | 'session' | 'question';
+
+/** The caller and the workspace for which a value is sealed. */
+export type Principal = Pick<Visit, 'caller'> & { readonly workspace: Pick<Visit['workspace'], 'id'> };
 
 /** Seals a value for the agent of this request; no other principal or workspace can open it. */
-export function sealFor(vault: Vault, visit: Visit, what: What, value: object): string {
-  const sealed = vault.seal(JSON.stringify(value), ownerOf(visit, what));
+export function sealFor(vault: Vault, principal: Principal, what: What, value: object): string {
+  const sealed = vault.seal(JSON.stringify(value), ownerOf(principal, what));
   return Buffer.from(sealed).toString('base64url');
 }
 
 /** Opens a sealed value; undefined for a text that was changed, was sealed for another principal, or is invalid. */
-export function openFor(vault: Vault, visit: Visit, what: What, text: string): unknown {
+export function openFor(vault: Vault, principal: Principal, what: What, text: string): unknown {
   try {
-    return JSON.parse(vault.open(Buffer.from(text, 'base64url').toString(), ownerOf(visit, what)));
+    return JSON.parse(vault.open(Buffer.from(text, 'base64url').toString(), ownerOf(principal, what)));
   } catch {
     return undefined;
   }
 }
 
-function ownerOf(visit: Visit, what: What) {
-  const id = `${what} ${principalOf(visit)}`;
-  return { workspaceId: visit.workspace.id, kind: 'mcp', id } as const;
+function ownerOf(principal: Principal, what: What) {
+  const id = `${what} ${principalOf(principal)}`;
+  return { workspaceId: principal.workspace.id, kind: 'mcp', id } as const;
 }
 
 /** The digest of a tool and its arguments; the order of the arguments makes no difference. */

@@ -7,8 +7,8 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { agentClient, textOf } from './agent-client.ts';
-import { call, rpc } from './raw-agent.ts';
+import { type AgentClientOptions, agentClient, textOf } from './agent-client.ts';
+import { call, openStream, type RawAgent, rpc, sendLegacy, sessionOf } from './raw-agent.ts';
 
 let world: HubWorld;
 let agent: RealAgent;
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const ran = (tag: string) => existsSync(join(folder.path, `ran-${tag}`));
-const connect = (onUrl?: (url: string) => Promise<'accept'>, era: 'modern' | 'legacy' = 'modern') =>
+const connect = (onUrl?: AgentClientOptions['onUrl'], era: 'modern' | 'legacy' = 'modern') =>
   agentClient({
     url: `${world.hub.hubUrl}/mcp`,
     key: world.start.apiKey,
@@ -83,14 +83,14 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era without eli
   });
 });
 
-describe('a client that can open URLs', () => {
+describe.each(['modern', 'legacy'] as const)('a client of the %s era that can open URLs', (era) => {
   test('shows the page to its person and continues by itself: one call, one execution', async () => {
     const urls: string[] = [];
     const client = await connect(async (url) => {
       urls.push(url);
       await approvals.decideAs(lin, await pendingId(), 'approve');
       return 'accept';
-    });
+    }, era);
     const result = await client.callTool(CALL);
     expect(textOf(result)).toContain('Exit code 0');
     expect(urls).toEqual([expect.stringContaining(`${world.hub.hubUrl}/approve/`)]);
@@ -99,6 +99,60 @@ describe('a client that can open URLs', () => {
     expect(items).toHaveLength(1);
     await client.close();
   });
+});
+
+test.each(['decline', 'cancel'] as const)(
+  'a client of the legacy era that answers "%s" cancels its waiting call',
+  async (answer) => {
+    const client = await connect(async () => answer, 'legacy');
+    const result = await client.callTool(CALL);
+    expect(textOf(result)).toStartWith('No result (cancelled)');
+    expect(ran('v1')).toBe(false);
+    await client.close();
+  },
+);
+
+test('a session and a question belong to one key, and are known at every hub', async () => {
+  const mine = { url: `${world.hub.hubUrl}/mcp`, key: world.start.apiKey };
+  const json = { 'content-type': 'application/json' };
+  const made = await world.manage('/api-keys', { method: 'POST', headers: json, body: '{"name":"second"}' });
+  const second = { ...mine, key: ((await made.json()) as { token: string }).token };
+  const opensUrls = { elicitation: { url: {} } };
+  const session = (await sessionOf(mine, opensUrls)) ?? expect.unreachable();
+  const foreign = (await sessionOf(second, opensUrls)) ?? expect.unreachable();
+  expect(await sessionOf(mine, {})).toBeNull();
+  const forms = (await sessionOf(mine, { elicitation: {}, sampling: {} })) ?? expect.unreachable();
+  const deploy = { id: 7, method: 'tools/call', params: CALL };
+  const changed = `${session.slice(0, 60)}${session[60] === 'A' ? 'B' : 'A'}${session.slice(61)}`;
+  for (const other of [undefined, changed, foreign, forms]) {
+    const text = await (await sendLegacy(mine, deploy, other)).text();
+    expect(text).toContain('Ask a person to open');
+    expect(text).not.toContain('elicitation/create');
+  }
+
+  const stream = openStream(await sendLegacy(mine, deploy, session));
+  const question = await stream.messageWith('elicitation/create');
+  const { elicitationId: id, mode, url } = question.params as Record<string, string>;
+  expect([mode, url]).toEqual(['url', expect.stringContaining('/approve/')]);
+  const answer = async (agent: RawAgent, sealed: unknown, action: string) =>
+    (await sendLegacy(agent, { id: sealed, result: { action, content: { approve: true } } }, session)).status;
+  const state = async () => textOf((await call(mine, 'svc_status', { id })).result);
+  expect(await answer(second, question.id, 'decline')).toBe(202);
+  expect(await answer(mine, session, 'decline')).toBe(202);
+  expect(await answer(mine, question.id, 'accept')).toBe(202);
+  expect(await state()).toContain('pending_approval');
+  // A client without progress gives up after 60 s.
+  world.clock.move(50_000);
+  expect(textOf((await stream.messageWith('"id":7')).result)).toContain('Ask a person to open');
+  for (const method of ['GET', 'DELETE']) {
+    const headers = { authorization: `Bearer ${mine.key}`, 'mcp-session-id': session };
+    expect((await fetch(mine.url, { method, headers })).status).toBe(405);
+  }
+  await agent.through(() => world.restart());
+  expect(await answer(mine, question.id, 'decline')).toBe(202);
+  expect(await state()).toStartWith('No result (cancelled)');
+  expect(await answer(mine, question.id, 'decline')).toBe(202);
+  expect(ran('v1')).toBe(false);
 });
 
 test('a hub that dies between the question and the answer changes nothing: the call continues at the next one', async () => {

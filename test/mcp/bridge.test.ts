@@ -1,5 +1,6 @@
 // svc mcp: a hub as an MCP server on standard input and output.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -29,6 +30,7 @@ beforeAll(async () => {
       name: 'wait',
       command: `trap 'touch ${trace('terminated')}; exit 1' TERM\ntouch ${trace('begun')}\nwhile true; do sleep 0.02; done`,
     },
+    { name: 'ask', command: `touch ${trace('approved')}`, approval_required: true },
   ]);
 });
 
@@ -38,11 +40,22 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-async function connect(era: 'modern' | 'legacy', args: readonly string[] = []): Promise<Client> {
+async function connect(
+  era: 'modern' | 'legacy',
+  args: readonly string[] = [],
+  onUrl?: (url: string) => 'accept' | 'decline',
+): Promise<Client> {
   const client = new Client(
     { name: 'test-agent', version: '1.0.0' },
-    era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {},
+    {
+      capabilities: onUrl === undefined ? {} : { elicitation: { url: {} } },
+      ...(era === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
+    },
   );
+  if (onUrl !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => ({
+      action: onUrl('url' in params ? String(params.url) : ''),
+    }));
   const program = join(import.meta.dir, '../../cli/svc.ts');
   await client.connect(
     new StdioClientTransport({
@@ -79,6 +92,19 @@ describe.each(['modern', 'legacy'] as const)('in the %s era', (era) => {
     expect(messages).toEqual(['hello Ada']);
     await client.close();
   });
+});
+
+test('a question in the middle of a request gets to the client, and its answer to the hub', async () => {
+  const urls: string[] = [];
+  const client = await connect('legacy', [], (url) => {
+    urls.push(url);
+    return 'decline';
+  });
+  const result = await client.callTool({ name: 'ask' });
+  expect(textOf(result)).toStartWith('No result (cancelled)');
+  expect(urls).toEqual([expect.stringContaining('/approve/')]);
+  expect(existsSync(join(folder.path, 'approved'))).toBe(false);
+  await client.close();
 });
 
 test('a call that the client cancels is cancelled at the hub', async () => {

@@ -46,13 +46,14 @@ const MCP = {
     'MCP-Protocol-Version': 'The revision of the protocol.',
     'Mcp-Method': 'From 2026-07-28 on: the method of the message.',
     'Mcp-Name': 'From 2026-07-28 on: the name of the tool, or the URI of the resource.',
+    'Mcp-Session-Id': 'Before 2026-07-28: the header of the answer to `initialize`, if there was one.',
   },
   answers: {
     200: events('The answer, or a stream of progress that ends with the answer.', {
       schema: message,
       example: EXAMPLE,
     }),
-    202: empty('The message was a notification.'),
+    202: empty('The message was a notification, or an answer to a question of the hub.'),
     400: json('The message breaks the protocol.', message, EXAMPLE_ERROR),
     404: json('The method does not exist.', message, EXAMPLE_ERROR),
     413: json('The message is too large.', message, EXAMPLE_ERROR),

@@ -2,41 +2,32 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Refusal } from '@svc/core/refusal';
 import { mcpEndpoint } from '@svc/hub/mcp/mcp-endpoint';
+import type { Principal } from '@svc/hub/mcp/sealed-state';
 import { refusalResponse } from '@svc/hub/platform/http/json-response';
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts';
 import { fixtureServer } from './fixtures.ts';
+import { PRINCIPAL, takeAnswer, vault } from './questions.ts';
 import { runSuite } from './suite.ts';
-
-/**
- * These ask the client something in the middle of a request, over a session. svc has no sessions: any hub answers any
- * request. A client of this era gets the link of an approval as text.
- */
-const NEED_A_SESSION = [
-  'elicitation-sep1034-defaults',
-  'elicitation-sep1330-enums',
-  'tools-call-elicitation',
-  'tools-call-sampling',
-];
 
 let folder: TemporaryFolder;
 let server: Bun.Server<undefined>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  let answer: (request: Request, visit: object) => Promise<Response>;
+  let answer: (request: Request, visit: Principal) => Promise<Response>;
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
-      return await answer(request, {}).catch((error: unknown) => {
+      return await answer(request, PRINCIPAL).catch((error: unknown) => {
         if (error instanceof Refusal) return refusalResponse(error);
         throw error;
       });
     },
   });
-  answer = mcpEndpoint({ hubUrl: server.url.origin }, fixtureServer);
+  answer = mcpEndpoint({ hubUrl: server.url.origin }, fixtureServer, { questions: { vault, takeAnswer } });
 });
 
 afterAll(async () => {
@@ -61,8 +52,8 @@ test('all that the revision 2026-07-28 requires of a server passes', async () =>
   expect(passed).toHaveLength(37);
 }, 120_000);
 
-test('all that the revision 2025-11-25 requires passes, except what needs a session', async () => {
+test('all that the revision 2025-11-25 requires of a server passes', async () => {
   const { passed, failed } = await run('2025-11-25');
-  expect(failed).toEqual(NEED_A_SESSION);
-  expect(passed).toHaveLength(26);
+  expect(failed).toEqual([]);
+  expect(passed).toHaveLength(30);
 }, 120_000);

@@ -11,7 +11,9 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { ClientAbility } from '@svc/hub/mcp/client-session';
 import { z } from 'zod';
+import { addQuestionTools } from './questions.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -40,7 +42,7 @@ function declared(ctx: ServerContext): ClientCapabilities {
 }
 
 /** The tools that the official conformance suite requires by name, on a server of one request. */
-export function fixtureServer(): McpServer {
+export function fixtureServer(_: unknown, _era: unknown, abilities: ReadonlySet<ClientAbility>): McpServer {
   const server = new McpServer(
     { name: 'fixtures', version: '1.0.0' },
     {
@@ -51,6 +53,7 @@ export function fixtureServer(): McpServer {
   );
   addContentTools(server);
   addInputTools(server);
+  addQuestionTools(server, abilities);
   addResources(server);
   addPrompts(server);
   return server;
