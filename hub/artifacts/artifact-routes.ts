@@ -7,6 +7,7 @@ import { visible } from '../executions/http/execution-routes.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { time } from '../platform/http/json-response.ts';
+import { archiveOf } from './archive.ts';
 import { type Artifact, UPLOAD_UNFINISHED } from './artifact-ports.ts';
 import {
   announceArtifacts,
@@ -26,6 +27,7 @@ type Routes = Pick<
   Handlers,
   | 'listArtifacts'
   | 'readArtifact'
+  | 'readArtifactArchive'
   | 'announceArtifacts'
   | 'appendArtifact'
   | 'signArtifactPiece'
@@ -46,12 +48,16 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
         (one) => one.name === name && one.state === 'stored',
       );
       if (artifact === undefined) throw refuse('not_found', 'the execution has no such file');
-      if (!(await deps.files.isWhole(artifact, artifact.size)))
-        throw refuse(
-          'unavailable',
-          'this hub does not have the file; ask its operator to check where artifacts are stored',
-        );
+      await refuseIncomplete(deps, artifact);
       return fileResponse(request, artifact, deps.files);
+    },
+    async readArtifactArchive({ request, caller, parameters: { id }, query: { token } }) {
+      await visible(deps, caller, id, token);
+      const stored = (await deps.artifacts.of(id)).filter(({ state }) => state === 'stored');
+      if (stored.length === 0) throw refuse('not_found', 'the execution has no files');
+      await Promise.all(stored.map((artifact) => refuseIncomplete(deps, artifact)));
+      const headers = { ...attachment(`${id}.zip`), 'Content-Type': 'application/zip' };
+      return new Response(request.method === 'HEAD' ? null : archiveOf(deps.files, stored), { headers });
     },
     async announceArtifacts({ request, admitted, parameters: { id }, body }) {
       const sendsPieces = request.headers.get(UPLOADS_HEADER) === UPLOADS_PIECES;
@@ -80,6 +86,14 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
       return await endArtifact(deps, { executionId: id, id: Number(number) }, body);
     },
   };
+}
+
+async function refuseIncomplete({ files }: ArtifactRoutesDeps, artifact: Artifact): Promise<void> {
+  if (!(await files.isWhole(artifact, artifact.size)))
+    throw refuse(
+      'unavailable',
+      'this hub does not have the file; ask its operator to check where artifacts are stored',
+    );
 }
 
 /** An empty body. */
@@ -122,6 +136,15 @@ function headerText(text: string): string {
   return encodeURIComponent(text).replaceAll(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
 
+/** A download that no browser shows in the origin of the hub. */
+function attachment(fileName: string): Record<string, string> {
+  return {
+    'Content-Disposition': `attachment; filename*=UTF-8''${headerText(fileName)}`,
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Cache-Control': 'private, no-cache',
+  };
+}
+
 const RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /** The bytes of a file, or of one range of it; never shown in the origin of the hub. */
@@ -129,11 +152,9 @@ function fileResponse(request: Request, artifact: Artifact, files: FileStore): R
   const { name, size, sha256 = '' } = artifact;
   const etag = `"${sha256}"`;
   const headers: Record<string, string> = {
+    ...attachment(name.split('/').at(-1) ?? 'file'),
     'Content-Type': typeOf(name),
-    'Content-Disposition': `attachment; filename*=UTF-8''${headerText(name.split('/').at(-1) ?? 'file')}`,
-    'Content-Security-Policy': "sandbox; default-src 'none'",
     'Accept-Ranges': 'bytes',
-    'Cache-Control': 'private, no-cache',
     ETag: etag,
   };
   if (request.headers.get('if-none-match')?.includes(etag))

@@ -405,6 +405,10 @@ describeInBrowser('an execution', () => {
     const download = page.waitForEvent('download');
     await left.getByRole('button', { name: 'Download report.txt' }).press('Enter');
     expect(await Bun.file(await (await download).path()).text()).toBe('a;b\n');
+    const archive = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download all as ZIP', exact: true }).press('Enter');
+    expect((await archive).suggestedFilename()).toBe(`${id}.zip`);
+    expect(await Bun.file(await (await archive).path()).text()).toContain('report.txta;b\n');
     await ada.expectAccessible();
   });
 

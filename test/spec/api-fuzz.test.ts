@@ -329,6 +329,7 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   cancelExecution: execution,
   listArtifacts: executionWithFile,
   readArtifact: executionWithFile,
+  readArtifactArchive: executionWithFile,
   showApproval: approval,
   decideApproval: approval,
   rotateApiKey: () => made('makeApiKey', 'id'),

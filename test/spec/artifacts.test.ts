@@ -82,6 +82,31 @@ test('what a command leaves is there when its caller hears of the end', async ()
   expect((await fetch(`${world.hub.hubUrl}${page}`)).status).toBe(401);
 });
 
+test('all files come as one archive, and none where bytes are missing', async () => {
+  await using folder = await temporaryFolder();
+  const { id, output } = await run('build');
+  const path = `/executions/${id}/artifacts.zip`;
+  const answer = await world.manage(path);
+  expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+    'application/zip',
+    `attachment; filename*=UTF-8''${id}.zip`,
+  ]);
+  await Bun.write(join(folder.path, 'all.zip'), await answer.bytes());
+  const python = [
+    'import hashlib, zipfile',
+    "z = zipfile.ZipFile('all.zip')",
+    "print(z.testzip(), z.namelist(), hashlib.sha256(z.read('dist/big.bin')).hexdigest())",
+  ];
+  const read = Bun.spawn(['python3', '-c', python.join('\n')], { cwd: folder.path, stdout: 'pipe' });
+  expect(await new Response(read.stdout).text()).toBe(
+    `None ['dist/app (1).html', 'dist/big.bin'] ${output.slice(0, 64)}\n`,
+  );
+  expect((await fetch(`${world.hub.hubUrl}${path}`)).status).toBe(401);
+  expect((await world.manage(path, { method: 'HEAD' })).headers.get('content-type')).toBe('application/zip');
+  await truncate(join(world.dataDir, 'artifacts', id, '2'), 2);
+  expect((await world.manage(path)).status).toBe(503);
+});
+
 test('svc artifacts lists, downloads and compares, and overwrites nothing', async () => {
   await using folder = await temporaryFolder();
   const { id, output } = await run('build');

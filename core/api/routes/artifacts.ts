@@ -78,6 +78,17 @@ export const artifactRouteRows = {
     },
     refusals: ['not_found'],
   },
+  readArtifactArchive: {
+    method: 'GET',
+    path: '/executions/{id}/artifacts.zip',
+    summary: 'Read all files of an execution as a ZIP archive',
+    description:
+      'Without compression. Names that some systems do not take are changed: `a:b` becomes `a_b`, and a number tells `a` and `A` apart.',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: { 200: { ...media('application/zip', 'The archive.'), anyBytes: true } },
+    refusals: ['not_found', 'unavailable'],
+  },
   announceArtifacts: {
     method: 'POST',
     path: '/agents/artifacts/{id}',

@@ -44,9 +44,19 @@ export function ExecutionFiles({ execution }: { readonly execution: ShownExecuti
               <ArtifactRow key={one.name} executionId={id} artifact={one} />
             ))}
           </ul>
+          {left.some(({ state }) => state === 'stored') && <ArchiveButton executionId={id} />}
         </Disclosure>
       )}
     </>
+  );
+}
+
+function ArchiveButton({ executionId }: { readonly executionId: string }) {
+  const download = useDownload(`/executions/${executionId}/artifacts.zip`, `${executionId}.zip`);
+  return (
+    <Button kind="quiet" isPending={download.isPending} onClick={() => download.mutate()}>
+      Download all as ZIP
+    </Button>
   );
 }
 
