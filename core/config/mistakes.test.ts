@@ -3,7 +3,7 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
 describe('a mistake is reported with its place', () => {
   const KEYS =
-    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, output, content_type, merge, artifacts, stdin, max_stdin, public, on_disconnect, effects, idempotent, mcp, ' +
+    'name, command, args, method, description, tags, timeout, env, accepts_env, cwd, transform, output, content_type, merge, artifacts, stdin, max_stdin, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
     'approver_keys, callback_url, alerts';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
@@ -99,6 +99,12 @@ describe('a mistake is reported with its place', () => {
       'a time-out with a unit',
       endpointFile('timeout: 60s'),
       '5:14 timeout "60s": whole seconds from 1 to 86400 expected',
+    ],
+    ['a tag of two words', endpointFile('tags: [ok, Team A]'), `5:16 tags[1] "Team A": ${SLUG}`],
+    [
+      'too many tags',
+      endpointFile(`tags: [${Array(11).fill('a')}]`),
+      '5:11 tags is a list: at most 10 tags expected',
     ],
     ['no time at all', endpointFile('timeout: 0'), '5:14 timeout 0: whole seconds from 1 to 86400 expected'],
     [

@@ -92,6 +92,8 @@ export interface Endpoint {
   readonly slug: string;
   readonly method?: Method;
   readonly description?: string;
+  /** Words by which people find it. */
+  readonly tags?: readonly string[];
   /** The command line as the author wrote it. */
   readonly command: string;
   /** The same command line, compiled once when the endpoint is loaded (decision 6, two modes of a command). */

@@ -18,6 +18,7 @@ endpoints:
   - name: deploy
     command: ./deploy.sh {{version}} {{level}}
     description: Puts a version out
+    tags: [web, team-a]
     args:
       - {name: version, required: true, default: 1.10, pattern: '[0-9.]+', max_length: 20}
       - {name: level, choices: [1, 2.50, high], default: 2.50}
@@ -78,6 +79,7 @@ const anyDefinition: fc.Arbitrary<WireDefinition> = fc.record(
     args: fc.uniqueArray(argument, { selector: (it) => it.name, maxLength: 3 }),
     method: fc.constantFrom('GET', 'POST'),
     description: text,
+    tags: fc.array(fc.constantFrom('web', 'team-a'), { maxLength: 3 }),
     timeout: fc.integer({ min: 1, max: 86_400 }),
     env: fc.dictionary(fc.stringMatching(/^[A-Z]{1,5}$/), scalar, { maxKeys: 3, noNullPrototype: true }),
     accepts_env: fc.uniqueArray(fc.constantFrom('COLOUR', 'SIZE', 'PATH'), { maxLength: 2 }),

@@ -1,3 +1,4 @@
+import type { RouteQuery } from '@svc/core/api/routes';
 import { refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
@@ -47,7 +48,7 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   };
   return {
     async listEndpoints({ acting, query }) {
-      const found = (await deps.endpoints.list(acting.workspace.id)).filter(matching(query.search));
+      const found = (await deps.endpoints.list(acting.workspace.id)).filter(matching(query));
       const { items, next_cursor } = pageOf(found, ({ endpoint: { slug } }) => slug, query);
       const { workspace } = acting;
       const waits = await waitsOfAll(deps, workspace.id, items);
@@ -109,9 +110,10 @@ function who(deps: EndpointRoutesDeps, request: Request, { workspace, member }: 
   return { workspaceId: workspace.id, by: sourceOf(deps, request, member) };
 }
 
-function matching(search: string | undefined): (registered: RegisteredEndpoint) => boolean {
+function matching({ search, tag }: RouteQuery<'listEndpoints'>): (registered: RegisteredEndpoint) => boolean {
   const wanted = search?.toLowerCase() ?? '';
-  return ({ endpoint: { slug, description = '', command } }) =>
+  return ({ endpoint: { slug, description = '', command, tags = [] } }) =>
+    (tag === undefined || tags.includes(tag)) &&
     [slug, description, command].some((text) => text.toLowerCase().includes(wanted));
 }
 

@@ -62,7 +62,7 @@ function describeHead(
   { registered, problems }: Described,
 ) {
   const { pipeline, sealedSecret } = registered;
-  const { slug, trigger, description, mcp } = pipeline;
+  const { slug, trigger, description, tags, mcp } = pipeline;
   return {
     id: registered.id,
     slug,
@@ -74,6 +74,7 @@ function describeHead(
     created_at: time(registered.createdAtMs),
     updated_at: time(registered.updatedAtMs),
     description: description ?? null,
+    tags: tags ?? null,
     mcp: mcp ?? null,
     trigger: describeTrigger(trigger),
     has_secret: sealedSecret !== undefined || trigger.secret !== undefined,

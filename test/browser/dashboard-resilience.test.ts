@@ -8,7 +8,7 @@ import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, expectSoon, viewe
 
 const ENDPOINTS = [
   { name: 'a-first', command: 'echo first' },
-  { name: 'slow', command: 'sleep 1' },
+  { name: 'slow', command: 'sleep 1', tags: ['nightly', 'team-a'] },
   {
     name: 'deploy',
     command: 'set -e\nfor i in 1 2; do\n  deploy "{{to}}"\ndone',
@@ -272,6 +272,13 @@ describeInBrowser('nothing is lost', () => {
       .getByRole('link', { name: 'slow', exact: true })
       .waitFor();
     await owner.shot('endpoints-table');
+    await page.getByRole('link', { name: 'Show endpoints with the tag nightly', exact: true }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get('tag') === 'nightly');
+    const rows = page.getByRole('list', { name: 'endpoints' }).getByRole('listitem');
+    await expectSoon(() => rows.count(), 1);
+    await row('slow').waitFor();
+    await page.getByRole('combobox', { name: 'Tag' }).getByText('nightly', { exact: true }).waitFor();
+    await owner.expectAccessible();
   });
 
   test('failures of one endpoint are one row with their count', async () => {

@@ -31,14 +31,22 @@ beforeAll(async () => {
     ],
   });
   const transform = { parse: 'json', schema: SIZE };
-  const size = await world.manage('/endpoints', postOf({ name: 'size', command: 'true', transform }));
+  const size = await world.manage(
+    '/endpoints',
+    postOf({ name: 'size', tags: ['disk'], command: 'true', transform }),
+  );
   expect(size.status).toBe(201);
   const nodes = [{ id: 'space', endpoint: 'space' }];
   const fields = [
     { name: 'ref', type: 'string', required: true },
     { name: 'size', type: 'number' },
   ];
-  await makePipeline(world, { slug: 'ship', trigger: { type: 'webhook', input_schema: fields }, nodes });
+  await makePipeline(world, {
+    slug: 'ship',
+    tags: ['team-a'],
+    trigger: { type: 'webhook', input_schema: fields },
+    nodes,
+  });
   await makePipeline(world, { slug: 'signed', trigger: { type: 'webhook', secret: 'a long secret' }, nodes });
   const made = await world.manage('/api-keys', postOf({ name: 'some', endpoints: ['space', 'ship'] }));
   keys = { all: world.start.apiKey, some: ((await made.json()) as { token: string }).token };
@@ -79,11 +87,12 @@ describe('the list', () => {
     });
     expect(items[2]).toMatchObject({
       kind: 'pipeline',
+      tags: ['team-a'],
       methods: ['POST'],
       result: 'steps',
       arguments: { properties: { ref: { type: 'string' }, size: { type: 'number' } }, required: ['ref'] },
     });
-    expect(items[3]).toMatchObject({ name: 'size', result: 'data', data_schema: SIZE });
+    expect(items[3]).toMatchObject({ name: 'size', tags: ['disk'], result: 'data', data_schema: SIZE });
     expect(items[4]).toMatchObject({ methods: ['GET'], result: 'data' });
     expect(items[4]).not.toHaveProperty('data_schema');
   });
@@ -131,6 +140,7 @@ describe('the document', () => {
         {
           parameters?: object[];
           requestBody?: object;
+          tags?: string[];
           responses?: Record<number, { content: { 'application/json': { schema: object } } }>;
         }
       >
@@ -162,7 +172,8 @@ describe('the document', () => {
       required: true,
       content: { 'application/json': { schema: { required: ['version'], additionalProperties: false } } },
     });
-    const size = (await described(keys.all)).paths['/size'];
+    const { '/size': size, '/ship': ship } = (await described(keys.all)).paths;
+    expect([size?.get?.tags, ship?.post?.tags]).toEqual([['disk'], ['team-a']]);
     expect(size?.get?.responses?.[200]?.content['application/json'].schema).toMatchObject({
       allOf: [{}, { properties: { data: SIZE } }],
     });

@@ -366,13 +366,21 @@ describe('an endpoint of a file', () => {
 
 test('the list is searched and paged', async () => {
   for (const slug of ['alpha', 'beta', 'gamma'])
-    await create({ slug, command: `echo ${slug}`, description: slug === 'beta' ? 'Cleans UP' : 'Nothing' });
+    await create({
+      slug,
+      command: `echo ${slug}`,
+      description: slug === 'beta' ? 'Cleans UP' : 'Nothing',
+      ...(slug !== 'gamma' && { tags: ['web', slug] }),
+    });
   const slugs = async (query: string) => {
     const { items, next_cursor } = (await ask('GET', `/endpoints?${query}`)).body;
     return [(items as Body[]).map(({ slug }) => slug), next_cursor];
   };
   expect(await slugs('search=CLEANS%20up')).toEqual([['beta'], null]);
   expect(await slugs('search=echo%20G')).toEqual([['gamma'], null]);
+  expect(await slugs('tag=web')).toEqual([['alpha', 'beta'], null]);
+  expect(await slugs('tag=beta&search=nothing')).toEqual([[], null]);
+  expect(await slugs('tag=we')).toEqual([[], null]);
   expect(await slugs('limit=2')).toEqual([['alpha', 'beta'], 'beta']);
   expect(await slugs('limit=2&cursor=beta')).toEqual([['gamma'], null]);
 });

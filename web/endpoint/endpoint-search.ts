@@ -19,9 +19,19 @@ export function readEndpointSearch(search: Readonly<Record<string, unknown>>): E
   };
 }
 
+/** The query of the endpoint list. */
+export interface EndpointsSearch {
+  readonly q?: string;
+  readonly tag?: string;
+}
+
 /** Reads the query of the endpoint list. */
-export function readEndpointsSearch({ q }: Readonly<Record<string, unknown>>): { readonly q?: string } {
-  return typeof q === 'string' && q !== '' ? { q } : {};
+export function readEndpointsSearch({ q, tag }: Readonly<Record<string, unknown>>): EndpointsSearch {
+  return { ...(isGiven(q) && { q }), ...(isGiven(tag) && { tag }) };
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function isId(value: unknown): value is string {

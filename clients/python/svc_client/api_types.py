@@ -62,6 +62,7 @@ class Callable(TypedDict):
     approval_required: bool
     stdin: NotRequired[Literal["body"]]
     result: Literal["output", "data", "steps"]
+    tags: NotRequired[list[str]]
     data_schema: NotRequired[dict[str, Any]]
     arguments: dict[str, Any]
 

@@ -82,6 +82,7 @@ export type Callable = {
   readonly stdin?: 'body';
   /** What the result has: the text of the command, the data of a transform, or the steps of a run. */
   readonly result: 'output' | 'data' | 'steps';
+  readonly tags?: readonly string[];
   /** JSON Schema (draft 2020-12) of `data`, where the endpoint promises one. */
   readonly data_schema?: Readonly<Record<string, unknown>>;
   /** The values of a call as an object: JSON Schema (draft 2020-12). Secret values are `writeOnly`. */

@@ -10,6 +10,7 @@ export interface Callable {
   readonly name: string;
   readonly url: string;
   readonly description: string | undefined;
+  readonly tags?: readonly string[];
   readonly methods: readonly Method[];
   /** Callers need no key. */
   readonly public: boolean;
@@ -26,12 +27,13 @@ export interface Callable {
 
 /** @param url the URL of its calls */
 export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
-  const { slug, description, method, transform, args } = endpoint;
+  const { slug, description, tags, method, transform, args } = endpoint;
   return {
     kind: 'endpoint',
     name: slug,
     url,
     description,
+    ...(tags === undefined ? {} : { tags }),
     methods: method === undefined ? METHODS : [method],
     public: endpoint.public,
     approval_required: endpoint.approvalRequired,
@@ -46,12 +48,13 @@ export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
 }
 
 /** @param url the URL of its calls */
-export function callablePipeline({ slug, description, trigger }: Pipeline, url: string): Callable {
+export function callablePipeline({ slug, description, tags, trigger }: Pipeline, url: string): Callable {
   return {
     kind: 'pipeline',
     name: slug,
     url,
     description,
+    ...(tags === undefined ? {} : { tags }),
     methods: ['POST'],
     public: trigger.public,
     approval_required: false,

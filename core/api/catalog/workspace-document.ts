@@ -58,7 +58,7 @@ function pathItem(callable: Callable, answers: Answers): Record<string, object> 
 }
 
 function operation(callable: Callable, method: 'GET' | 'POST', answers: Answers): object {
-  const { kind, name, description, approval_required: needsApproval } = callable;
+  const { kind, name, description, tags, approval_required: needsApproval } = callable;
   const keys = [{ apiKey: [] }, { accessToken: [] }];
   const about = [description, needsApproval ? 'Each call waits for approval.' : undefined];
   const text = about.filter((part) => part !== undefined).join('\n\n');
@@ -66,6 +66,7 @@ function operation(callable: Callable, method: 'GET' | 'POST', answers: Answers)
     operationId: method === 'GET' ? `${name}.get` : name,
     summary: `Call the ${kind} ${name}`,
     ...(text === '' ? {} : { description: text }),
+    ...(tags === undefined ? {} : { tags }),
     security: callable.public ? [{}, ...keys] : keys,
     ...valuesOf(callable, method),
     responses: responses(callable, answers),

@@ -24,6 +24,7 @@ const callable = z
       .describe(
         'What the result has: the text of the command, the data of a transform, or the steps of a run.',
       ),
+    tags: z.array(z.string()).optional(),
     data_schema: z
       .record(z.string(), z.unknown())
       .optional()

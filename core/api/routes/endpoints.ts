@@ -33,7 +33,15 @@ export const endpointRouteRows = {
     path: '/endpoints',
     summary: 'List endpoints',
     access: member('endpoint.view'),
-    query: z.strictObject({ ...PAGE_QUERY, search }),
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      search,
+      tag: z
+        .string()
+        .max(64, { error: 'up to 64 characters' })
+        .optional()
+        .describe('Only endpoints with this tag.'),
+    }),
     answers: {
       200: json('The endpoints.', pageSchema(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
     },

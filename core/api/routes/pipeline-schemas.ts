@@ -21,6 +21,7 @@ const asItComes = {
   slug: z.unknown(),
   name: z.unknown(),
   description: z.unknown(),
+  tags: z.unknown(),
   mcp: z.unknown(),
   trigger: z.unknown(),
   nodes: z.unknown(),
@@ -107,6 +108,7 @@ const head = {
   created_at: TIME,
   updated_at: TIME,
   description: z.string().nullable(),
+  tags: z.array(z.string()).nullable(),
   mcp: z.boolean().nullable().describe('False: it is no tool for AI agents. Null: it is one.'),
   trigger,
   has_secret: z.boolean().describe('Calls can be signed instead of using a key.'),
@@ -188,6 +190,7 @@ const EXAMPLE_HEAD = {
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
   description: null,
+  tags: null,
   mcp: null,
   trigger: {
     type: 'webhook',

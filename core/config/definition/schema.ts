@@ -3,7 +3,7 @@ import { MAX_DECLARED } from '../../alert/declared-alert.ts';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
 import { ARTIFACT_LIMITS } from '../../artifact/limits.ts';
 import { EFFECTS, METHODS } from '../../endpoint/definition.ts';
-import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { MAX_TAGS, SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
 import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
@@ -98,6 +98,13 @@ export const endpointSchema = z.strictObject(
     args: listOf(argumentSchema, 'arguments').default([]).describe('The arguments that a caller may pass.'),
     method: oneOfSchema(METHODS).optional().describe('The only HTTP method that calls it. Default: both.'),
     description: textSchema().optional().describe('A description for people.'),
+    tags: listOf(
+      pattern(SLUG_PATTERN, 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,'),
+      'tags',
+    )
+      .max(MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
+      .optional()
+      .describe('Words by which people find it, such as `backup` or `team-web`.'),
     timeout: wholeNumberSchema(1, LIMITS.maxTimeoutSec, 'whole seconds')
       .default(LIMITS.defaultTimeoutSec)
       .describe('Seconds after which the command is stopped.'),

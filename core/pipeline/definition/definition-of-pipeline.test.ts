@@ -47,12 +47,13 @@ const pipelines: fc.Arbitrary<Pipeline> = fc
   .record({
     slug: key,
     description: some(fc.string({ minLength: 1, maxLength: 20 })),
+    tags: some(fc.array(key, { maxLength: 10 })),
     trigger,
     steps: fc.array(settings, { minLength: 1, maxLength: 6 }),
   })
   .map(
     ({ steps, ...head }): Pipeline => ({
-      ...(withoutUndefined(head) as Pick<Pipeline, 'slug' | 'description' | 'trigger'>),
+      ...(withoutUndefined(head) as Pick<Pipeline, 'slug' | 'description' | 'tags' | 'trigger'>),
       nodes: [
         { kind: 'condition', id: 'gate', expression: 'true' } as const,
         ...steps.map(

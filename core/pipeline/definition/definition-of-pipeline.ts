@@ -19,6 +19,7 @@ import type { conditionSchema, pipelineFrameSchema, stepSchema } from './schema.
 export function definitionOfPipeline({
   slug,
   description,
+  tags,
   mcp,
   trigger,
   nodes,
@@ -26,7 +27,7 @@ export function definitionOfPipeline({
 }: Pipeline): WireDefinition {
   return {
     slug,
-    ...present({ description, mcp }),
+    ...present({ description, tags, mcp }),
     trigger: triggerDefinition(trigger),
     nodes: nodes.map(nodeDefinition),
     edges,
@@ -52,13 +53,21 @@ type StoredCondition = z.input<typeof conditionSchema> & { readonly kind: 'condi
  * It works without the schemas, because the dashboard reads each pipeline with it.
  */
 export function storedPipeline(definition: WireDefinition): Pipeline {
-  const { slug, description, mcp, trigger = {}, nodes, edges } = definition as unknown as StoredDefinition;
+  const {
+    slug,
+    description,
+    tags,
+    mcp,
+    trigger = {},
+    nodes,
+    edges,
+  } = definition as unknown as StoredDefinition;
   return {
     slug,
     trigger: storedTrigger(trigger),
     nodes: nodes.map(storedNode),
     edges: edges.map(({ from, to, when }) => (when === undefined ? { from, to } : { from, to, when })),
-    ...present({ description, mcp }),
+    ...present({ description, tags, mcp }),
   };
 }
 

@@ -23,7 +23,7 @@ export function pipelineFromDefinition(
     trigger: trigger(frame.trigger),
     nodes: nodes.map((written) => node(written, textAt)),
     edges: edges.map(({ from, to, when }) => edge(from, to, when)),
-    ...present({ description: frame.description, mcp: frame.mcp }),
+    ...present({ description: frame.description, tags: frame.tags, mcp: frame.mcp }),
   };
 }
 

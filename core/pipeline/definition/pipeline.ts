@@ -13,6 +13,8 @@ export const TRIGGER_ID = 'trigger';
 export interface Pipeline {
   readonly slug: string;
   readonly description?: string;
+  /** Words by which people find it. */
+  readonly tags?: readonly string[];
   /** False: it is no tool for AI agents. */
   readonly mcp?: boolean;
   readonly trigger: Trigger;

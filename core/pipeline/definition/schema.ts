@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
-import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { MAX_TAGS, SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { INPUT_TYPES } from '../input/input-field.ts';
 import { DEFAULT_BACKOFF_SEC, FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
@@ -141,15 +141,19 @@ export const edgeSchema = z.strictObject(
   { error: 'an edge with from and to' },
 );
 
-const slug = pattern(
+const slugForm = pattern(
   SLUG_PATTERN,
   'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
-).describe('The last part of its URL.');
+);
+const slug = slugForm.describe('The last part of its URL.');
 
 function pipelineOf<Node extends z.ZodType>(node: Node) {
   return z.strictObject({
     slug,
     description: text().optional().describe('A description for people.'),
+    tags: listOf(slugForm, 'tags', MAX_TAGS)
+      .optional()
+      .describe('Words by which people find it, such as `backup` or `team-web`.'),
     mcp: flag()
       .optional()
       .describe(

@@ -13,10 +13,11 @@ export interface KeptDraft<Draft> {
 }
 
 /** The draft of a form, kept in this tab until it is saved or discarded. See `useStoredDraft` for `name`. */
-export function useKeptDraft<Draft>(name: string, saved: Draft): KeptDraft<Draft> {
+export function useKeptDraft<Draft extends object>(name: string, saved: Draft): KeptDraft<Draft> {
   const [{ draft, isRestored }, set] = useState(() => {
     const stored = storedDraft<Draft>(name);
-    return { draft: stored ?? saved, isRestored: stored !== undefined };
+    // A draft of an earlier version lacks the fields that are new.
+    return { draft: { ...saved, ...stored }, isRestored: stored !== undefined };
   });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   useStoredDraft(name, isChanged ? draft : undefined);

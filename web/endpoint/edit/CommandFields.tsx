@@ -40,6 +40,14 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
         problem={scope.problem('description')}
         hint="One sentence for callers."
       />
+      <TextField
+        label="Tags"
+        isCode
+        value={draft.tags}
+        onChange={(tags) => scope.set('tags', tags)}
+        problem={scope.problem('tags')}
+        hint="Up to 10 words to find it by, separated by spaces."
+      />
       <CommandField scope={scope} args={args} />
       {undeclared.length > 0 && (
         <div

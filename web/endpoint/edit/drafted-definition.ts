@@ -10,6 +10,7 @@ export function draftedDefinition(draft: EndpointDraft): Definition {
     name: draft.name,
     command: draft.command,
     description: text(draft.description),
+    tags: list(draft.tags),
     args: draft.args.length === 0 ? undefined : draft.args.map(argumentDefinition),
     method: text(draft.method),
     agent_name: text(draft.agent_name),

@@ -38,6 +38,8 @@ export interface VariableDraft {
 export interface EndpointDraft {
   readonly name: string;
   readonly description: string;
+  /** Separated by spaces or commas. */
+  readonly tags: string;
   readonly command: string;
   readonly args: readonly ArgumentDraft[];
   readonly method: '' | 'GET' | 'POST';
@@ -93,6 +95,7 @@ export const NEW_ARGUMENT: ArgumentDraft = {
 export const NEW_ENDPOINT: EndpointDraft = {
   name: '',
   description: '',
+  tags: '',
   command: '',
   args: [],
   method: '',
@@ -119,6 +122,7 @@ export function endpointDraftOf(endpoint: WireEndpoint): EndpointDraft {
   return {
     name: endpoint.slug,
     description: endpoint.description ?? '',
+    tags: endpoint.tags?.join(' ') ?? '',
     command: endpoint.command,
     args: endpoint.args.map(argumentDraft),
     method: endpoint.method ?? '',

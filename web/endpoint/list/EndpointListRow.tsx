@@ -116,6 +116,17 @@ function EndpointName({ endpoint, runningId }: Pick<EndpointRowProps, 'endpoint'
       {traits.length > 0 && (
         <span className="hidden text-sm whitespace-nowrap text-soft lg:inline">{traits.join(' · ')}</span>
       )}
+      {[...new Set(endpoint.tags)].map((tag) => (
+        <Link
+          key={tag}
+          to="/endpoints"
+          search={{ tag }}
+          aria-label={`Show endpoints with the tag ${tag}`}
+          className="hidden rounded bg-sunken px-1 text-xs whitespace-nowrap text-soft hover:text-ink lg:inline"
+        >
+          {tag}
+        </Link>
+      ))}
       <span
         className={classes(
           'min-w-0 truncate text-sm text-soft',

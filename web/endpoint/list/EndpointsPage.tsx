@@ -16,28 +16,34 @@ import { QueryList } from '../../design/list/QueryList.tsx';
 import { Page } from '../../design/Page.tsx';
 import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { NOW } from '../../now/now-reads.ts';
+import { type EndpointsSearch, readEndpointsSearch } from '../endpoint-search.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { EndpointHeaders, EndpointListRow } from './EndpointListRow.tsx';
 import { useStars } from './stars.ts';
 
-/** No agent can have this name. */
+/** No agent and no tag can have this name. */
 const ANY = '';
 const PAGE = 100;
 const MAX_SEARCH_CHARS = 100;
 
 /** All endpoints of the workspace. */
 export function EndpointsPage() {
-  const { q = '' } = useSearch({ from: '/endpoints' });
+  const { q = '', tag = ANY } = useSearch({ from: '/endpoints' });
   const navigate = useNavigate();
   const search = useDeferredValue(q);
   const query = useInfiniteQuery({
-    ...readPages('listEndpoints', { query: { limit: PAGE, ...(search && { search }) } }),
+    ...readPages('listEndpoints', {
+      query: { limit: PAGE, ...(search && { search }), ...(tag !== ANY && { tag }) },
+    }),
     placeholderData: (before) => before,
   });
   const edit = useMay('endpoint.edit');
   const [agent, setAgent] = useState(ANY);
   const { starred, toggle } = useStars();
   const running = useRunning();
+  const tags = new Set(query.data?.pages.flatMap(({ items }) => items.flatMap((one) => one.tags ?? [])));
+  const find = (wanted: EndpointsSearch) =>
+    void navigate({ to: '/endpoints', search: readEndpointsSearch({ q, tag, ...wanted }), replace: true });
   const agents = [...new Set(query.data?.pages.flatMap(({ items }) => items.map((one) => one.agent_name)))];
   const shown = withItems(query, (items) =>
     items
@@ -58,23 +64,27 @@ export function EndpointsPage() {
         </Button>
       }
     >
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_14rem]">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_12rem_12rem]">
         <TextField
           label="Search endpoints"
           isLabelHidden
           value={q}
-          onChange={(next) =>
-            void navigate({
-              to: '/endpoints',
-              search: next === '' ? {} : { q: next.slice(0, MAX_SEARCH_CHARS) },
-              replace: true,
-            })
-          }
+          onChange={(next) => find({ q: next.slice(0, MAX_SEARCH_CHARS) })}
           input={{
             type: 'search',
             placeholder: 'Search by name, description or command',
             maxLength: MAX_SEARCH_CHARS,
           }}
+        />
+        <Select
+          label="Tag"
+          isLabelHidden
+          options={[ANY, ...new Set([...tags, tag].filter((one) => one !== ANY).toSorted())].map((value) => ({
+            value,
+            label: value === ANY ? 'All tags' : value,
+          }))}
+          value={tag}
+          onChange={(next) => find({ tag: next })}
         />
         <Select
           label="Agent"
@@ -102,7 +112,7 @@ export function EndpointsPage() {
             />
           )}
           rowHeight={37}
-          empty={search === '' ? <NoEndpoints /> : <NothingFound search={search} />}
+          empty={search === '' && tag === ANY ? <NoEndpoints /> : <NothingFound search={search || tag} />}
         />
       </div>
     </Page>

@@ -5,10 +5,11 @@ import type { Answer } from '../../api/read.ts';
 export type WirePipeline = Answer<'showPipeline'>;
 
 /** The pipeline in the form of core, for the editor. A literal secret is not in it; a reference by name is. */
-export function pipelineOf({ slug, description, mcp, trigger, nodes, edges }: WirePipeline): Pipeline {
+export function pipelineOf({ slug, description, tags, mcp, trigger, nodes, edges }: WirePipeline): Pipeline {
   return storedPipeline({
     ...{ slug, trigger, nodes, edges },
     ...(description !== null && { description }),
+    ...(tags !== null && { tags }),
     ...(mcp !== null && { mcp }),
   });
 }

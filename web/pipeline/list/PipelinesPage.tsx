@@ -53,10 +53,20 @@ export function PipelinesPage() {
 }
 
 function PipelineRow({ pipeline }: { readonly pipeline: Item<'listPipelines'> }) {
-  const { slug, description, trigger, node_count: count, source, agent_name: agent, problems } = pipeline;
+  const {
+    slug,
+    description,
+    tags,
+    trigger,
+    node_count: count,
+    source,
+    agent_name: agent,
+    problems,
+  } = pipeline;
   const facts = [
     trigger.type === 'webhook' ? 'webhook' : 'manual',
     ...(trigger.public ? ['public'] : []),
+    ...(tags ?? []),
     count === 1 ? '1 node' : `${count} nodes`,
     ...(source === 'config' ? [`defined in svc.yaml of agent ${agent ?? 'unknown'}`] : []),
   ];
