@@ -39,6 +39,8 @@ import { Spans } from './telemetry/spans.ts';
 export interface HubOptions {
   readonly config: HubConfig;
   readonly version: string;
+  /** The folder of the releases of this program. */
+  readonly releasesUrl?: string | undefined;
   /** The clock; tests pass one that they move. */
   readonly clock?: Clock;
   /** The destination of log entries; default: stderr. */
@@ -75,6 +77,7 @@ const LAST_BYTES_MS = 1_000;
 export async function startHub({
   config,
   version,
+  releasesUrl,
   clock = systemClock,
   log,
   warnings = [],
@@ -111,7 +114,7 @@ export async function startHub({
     throw error;
   });
   const address = localUrl(server, config.host);
-  const settings = settingsOf(config, version, address);
+  const settings = settingsOf(config, { version, releasesUrl }, address);
   const registry = new AgentRegistry();
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));

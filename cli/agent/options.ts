@@ -33,6 +33,7 @@ const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   api_key: 'an API key',
   agent_token: 'an agent token',
+  enrolment_token: 'an enrolment token',
   runner_token: 'a runner token',
   access_token: 'an access token',
   oauth_access: 'a token of an AI client',
@@ -59,6 +60,13 @@ export function agentNameOption(option: string | undefined, { SVC_AGENT_NAME }: 
  */
 export function agentToken(options: TokenOptions, environment: Environment): string {
   return tokenOf('agent_token', options, environment);
+}
+
+/** An agent token, or an enrolment token, which `svc agent install` exchanges for one; found like `agentToken`. */
+export function installedToken(options: TokenOptions, environment: Environment): string {
+  const given = givenToken(options, environment);
+  if (given !== undefined && tokenKind(given.token) === 'enrolment_token') return given.token;
+  return agentToken(options, environment);
 }
 
 /** The token of a host of the hosted runner, found like `agentToken`. */

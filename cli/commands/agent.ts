@@ -102,11 +102,15 @@ Examples:
   svc agent install --base-url https://svc.example.com --token-file agent-token
   svc agent install --dry-run --base-url https://svc.example.com --token-file agent-token
   svc agent install --config svc.yaml --force      replace the installed config file
+  echo svc_et_… | svc agent install --base-url https://svc.example.com --token-file -
   svc agent install --uninstall
 
 On Linux with systemd, as root: makes the user svc, writes /etc/svc/svc.yaml (a starter file, unless there is one),
 /etc/svc/agent-token (mode 0600, which systemd passes on as a credential), /etc/svc/agent.env and the hardened unit, starts
 the service and waits until the agent is online. On macOS: a launch agent of the person who runs it.
+
+An enrolment token (svc_et_…, of svc tokens create NAME --enrolment or of the page Agents) is exchanged for the agent token,
+once and within 15 minutes. The line that contains it is of no use afterwards.
 
 A second run changes only what is different. Without --token-file the installed token stays.
 

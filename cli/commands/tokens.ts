@@ -17,6 +17,7 @@ export function tokensCommand(): Command {
       'svc tokens                                            list agent tokens',
       'svc tokens create "build server" > agent-token        the first connection sets the name of the agent',
       'svc tokens create pool --agent build --pool | svc agent --name build --token-file -',
+      'svc tokens create "build server" --enrolment          print the line that connects another machine',
       'svc tokens revoke "build server"                      close the connections of the token',
     ],
     notes: [
@@ -38,23 +39,25 @@ export function tokensCommand(): Command {
           return shown(found, [rowOf(found), { label: '', text: `created ${found.created_at}` }]);
         },
       }),
-      action<{ name: string; agent?: readonly string[]; pool?: true }>({
+      action<{ name: string; agent?: readonly string[]; pool?: true; enrolment?: true }>({
         name: 'create',
         summary: 'create an agent token and print it once',
         arguments: [['<name>', 'a name for the token']],
         options: [
           ['--agent <name...>', 'the only agent names that the token accepts'],
+          ['--enrolment', 'print a line that connects another machine, once and within 15 minutes'],
           ['--pool', 'every process that connects with the token may use the secrets of its agent'],
         ],
-        run: async (api, { name, agent, pool }) => {
+        run: async (api, { name, agent, pool, enrolment }) => {
           const made = await api.makeAgentToken({
             body: {
               name,
               ...(agent === undefined ? {} : { agent_names: [...agent] }),
               ...(pool === undefined ? {} : { pool }),
+              ...(enrolment === undefined ? {} : { enrolment }),
             },
           });
-          return secretOnce(made, made.token);
+          return secretOnce(made, made.connect_command ?? made.token);
         },
       }),
       action<{ token: string }>({
@@ -76,8 +79,9 @@ function pages(api: ApiClient) {
   return (cursor: string | undefined) => api.listAgentTokens({ query: { limit: 100, cursor } });
 }
 
-function rowOf({ id, name, last4, agent_names: names, pool, revoked_at }: AgentToken): FactRow {
-  const agents = names.length === 0 ? 'unused' : `agent ${names.join(', ')}`;
+function rowOf({ id, name, last4, agent_names: names, pool, revoked_at, enrol_until }: AgentToken): FactRow {
+  const unused = enrol_until === null ? 'unused' : `enrolment until ${enrol_until}`;
+  const agents = names.length === 0 ? unused : `agent ${names.join(', ')}`;
   const state = revoked_at === null ? `${agents}${pool ? ', pool' : ''}` : 'revoked';
   return { label: name, text: `…${last4}  ${state}  ${id}` };
 }

@@ -4,6 +4,7 @@ import { type HubOptions, type RunningHub, startHub } from '@svc/hub/main';
 import { isStoreDamaged } from '@svc/hub/platform/db/damage';
 import { ConfigError } from '@svc/hub/platform/read-variable';
 import { EXIT, Failure } from '../failure.ts';
+import { releasesUrl } from '../upgrade/origin.ts';
 import { VERSION } from '../version.ts';
 
 /** The configuration of the environment, with the options in place of its variables. */
@@ -28,7 +29,7 @@ export async function startedHub(
   more: Pick<HubOptions, 'log' | 'warnings'> = {},
 ): Promise<RunningHub> {
   try {
-    return await startHub({ config, version: VERSION, ...more });
+    return await startHub({ config, version: VERSION, releasesUrl: releasesUrl(), ...more });
   } catch (error) {
     throw portFailure(config, error) ?? dataFailure(config, error) ?? error;
   }

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '@svc/agent/config-source';
-import { agentToken, baseUrl } from '../agent/options.ts';
+import { ApiError } from '@svc/core/api/client/api-error';
+import { tokenKind } from '@svc/core/token/token';
+import { baseUrl, installedToken } from '../agent/options.ts';
 import { requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
+import { apiOf } from '../service/api.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { valueIn } from './environment-file.ts';
 
@@ -22,7 +25,7 @@ export interface AgentInstallOptions {
 export interface AgentSettings {
   readonly baseUrl: string;
   readonly name: string;
-  /** Absent: the token that is installed stays. */
+  /** An agent token or an enrolment token. Absent: the token that is installed stays. */
   readonly token: string | undefined;
   /** Absent: the file that is installed stays. */
   readonly config: string | undefined;
@@ -56,13 +59,28 @@ export function readSettings(
   const token =
     tokenFile === undefined && isInstalled
       ? undefined
-      : agentToken({ ...(tokenFile === undefined ? {} : { tokenFile }) }, process.env);
+      : installedToken({ ...(tokenFile === undefined ? {} : { tokenFile }) }, process.env);
   return {
     baseUrl: baseUrl(address, {}).href,
     name: name ?? valueIn(files.environment, 'SVC_AGENT_NAME') ?? 'default',
     token,
     config: configText(config, files.config, force === true),
   };
+}
+
+/** The same settings with an agent token: an enrolment token is exchanged, which works once. */
+export async function enrolled(settings: AgentSettings): Promise<AgentSettings> {
+  const { token, baseUrl: url } = settings;
+  if (token === undefined || tokenKind(token) !== 'enrolment_token') return settings;
+  const service = { baseUrl: url.replace(/\/$/, ''), username: undefined, credential: undefined };
+  try {
+    const made = await apiOf(service).enrolAgent({ body: { token } });
+    return { ...settings, token: made.token };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const tip = 'create another one on the page Agents, or with svc tokens create NAME --enrolment';
+    throw new Failure(`${error.message}: nothing was changed`, { code: error.code, tip });
+  }
 }
 
 function configText(given: string | undefined, installed: string, force: boolean): string | undefined {

@@ -3,7 +3,7 @@ import unit from '../../deploy/systemd/svc-agent.service' with { type: 'text' };
 import { Failure } from '../failure.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { writeRows } from '../terminal.ts';
-import { type AgentFiles, type AgentInstallOptions, readSettings } from './agent-settings.ts';
+import { type AgentFiles, type AgentInstallOptions, enrolled, readSettings } from './agent-settings.ts';
 import { environmentText } from './environment-file.ts';
 import { installForUser } from './launchd.ts';
 import { requireRoot, serviceProgram } from './program.ts';
@@ -28,7 +28,8 @@ export async function installAgent(options: AgentInstallOptions): Promise<void> 
     program: options.uninstall || isDryRun ? '/usr/local/bin/svc' : serviceProgram(root),
   };
   if (options.uninstall) return await uninstallAgent(service, isDryRun);
-  const settings = readSettings(options, files);
+  const given = readSettings(options, files);
+  const settings = isDryRun ? given : await enrolled(given);
   const steps: InstallStep[] = [
     ...serviceSteps(service),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
-import { type AgentInstallOptions, readSettings } from './agent-settings.ts';
+import { type AgentInstallOptions, enrolled, readSettings } from './agent-settings.ts';
 import {
   commandStep,
   fileStep,
@@ -56,7 +56,8 @@ export async function installForUser(options: AgentInstallOptions): Promise<void
     writeRows(process.stdout, [{ label: 'kept', text: files.config }]);
     return;
   }
-  const settings = readSettings(options, files);
+  const given = readSettings(options, files);
+  const settings = options.dryRun ? given : await enrolled(given);
   const steps: InstallStep[] = [
     folderStep(join(files.config, '..'), 0o700),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),

@@ -29,6 +29,11 @@ export function releaseOrigin(environment: NodeJS.ProcessEnv): ReleaseSource & {
   return { url: mirror(environment.SVC_RELEASE_URL) ?? url, key, target };
 }
 
+/** The folder of all releases; undefined for a program that no release made. */
+export function releasesUrl(): string | undefined {
+  return typeof SVC_RELEASE_BUILD === 'undefined' ? undefined : SVC_RELEASE_BUILD.url;
+}
+
 /** Only the address can be another one: what is downloaded from it is verified with the key in the program. */
 function mirror(address: string | undefined): string | undefined {
   if (!address) return undefined;

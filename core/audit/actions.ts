@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = {
   'ai_client.revoked': 'revoked the access of an AI client',
   'ai_client.misused': 'revoked the access of an AI client: its code or refresh token came twice',
   'agent_token.made': 'created an agent token',
+  'agent_token.enrolled': 'exchanged an enrolment token for its agent token',
   'agent_token.revoked': 'revoked an agent token',
   'agent_token.bound': 'made its first connection, which bound its agent token to its name',
   'agent_token.name_refused': 'was refused: its agent token is for another name, or the name is taken',

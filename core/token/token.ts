@@ -2,6 +2,7 @@
 export const TOKEN_PREFIXES = {
   api_key: 'svc_sk_',
   agent_token: 'svc_at_',
+  enrolment_token: 'svc_et_',
   runner_token: 'svc_rt_',
   access_token: 'svc_pat_',
   oauth_access: 'svc_oa_',

@@ -76,6 +76,8 @@ export interface AgentToken {
   readonly isPool: boolean;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | undefined;
+  /** Set: no agent has it yet. `hash` is that of an enrolment token, which can be exchanged until then. */
+  readonly enrolUntilMs?: number | undefined;
 }
 
 /** An agent process that an agent token belongs to. */

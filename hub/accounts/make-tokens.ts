@@ -91,16 +91,22 @@ export interface NewAgentToken {
   readonly agentNames: readonly string[];
   /** Every process that connects with it may have the secrets of its agent, not only the first. */
   readonly isPool: boolean;
+  /** Makes an enrolment token, which a machine exchanges for the agent token (decision 80, enrolment). */
+  readonly isEnrolment?: boolean;
 }
+
+/** How long an enrolment token works. */
+const ENROLMENT_MS = 15 * 60_000;
 
 export async function makeAgentToken(
   deps: TokenDeps,
-  wanted: NewAgentToken,
+  { isEnrolment = false, ...wanted }: NewAgentToken,
   by: AuditSource,
 ): Promise<Made<AgentToken>> {
-  const { token, ...secret } = makeToken(deps, 'agent_token');
+  const { token, ...secret } = makeToken(deps, isEnrolment ? 'enrolment_token' : 'agent_token');
   const unbound = { boundAtMs: undefined, firstInstance: undefined, revokedAtMs: undefined };
-  const row = { ...wanted, ...secret, ...unbound };
+  const enrolUntilMs = isEnrolment ? secret.createdAtMs + ENROLMENT_MS : undefined;
+  const row = { ...wanted, ...secret, ...unbound, enrolUntilMs };
   await deps.credentials.addAgentToken(row, {
     ...by,
     workspaceId: row.workspaceId,

@@ -2,35 +2,49 @@ import { refuse } from '@svc/core/refusal';
 import type { AgentToken } from '../accounts/account-ports.ts';
 import { makeAgentToken } from '../accounts/make-tokens.ts';
 import { revokeAgentToken } from '../accounts/revoke-tokens.ts';
+import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
-import { sourceOf } from '../http/audit-source.ts';
+import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { KnownAgent } from './agent-ports.ts';
+import { connectCommand } from './connect-command.ts';
 import type { AgentDirectory } from './directory-ports.ts';
+import { enrolAgent } from './enrol-agent.ts';
 import { shownProcess } from './shown-process.ts';
 import type { KnownAgents } from './store/agent-store.ts';
 
-export interface AgentRoutesDeps extends DescribeAgentsDeps {
+export interface AgentRoutesDeps extends DescribeAgentsDeps, SignInLimitDeps {
+  readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly credentials: Credentials;
   readonly random: Random;
 }
 
-type Routes = Pick<Handlers, 'makeAgentToken' | 'listAgentTokens' | 'revokeAgentToken' | 'listAgents'>;
+type Routes = Pick<
+  Handlers,
+  'makeAgentToken' | 'enrolAgent' | 'listAgentTokens' | 'revokeAgentToken' | 'listAgents'
+>;
 
 /** Agent tokens, and the agents that connect with them. */
 export function agentRoutes(deps: AgentRoutesDeps): Routes {
   return {
     async makeAgentToken({ request, body, acting: { member, workspace } }) {
       const { name, agent_name: one, agent_names: agentNames = one === undefined ? [] : [one] } = body;
-      const { pool: isPool = false } = body;
-      const wanted = { workspaceId: workspace.id, createdBy: member.userId, name, agentNames, isPool };
+      const { pool: isPool = false, enrolment: isEnrolment = false } = body;
+      const owner = { workspaceId: workspace.id, createdBy: member.userId };
+      const wanted = { ...owner, name, agentNames, isPool, isEnrolment };
       const { row, token } = await makeAgentToken(deps, wanted, sourceOf(deps, request, member));
-      return { ...describeToken(row), token };
+      const line = isEnrolment ? connectCommand(deps.settings, token, agentNames[0]) : null;
+      return { ...describeToken(row), token, connect_command: line };
+    },
+    async enrolAgent({ request, body: { token } }) {
+      limitSignInsFrom(deps, request);
+      return { token: await enrolAgent(deps, token, originOf(deps, request)) };
     },
     async listAgentTokens({ acting: { workspace }, query }) {
       const tokens = await deps.credentials.agentTokensOf(workspace.id);
@@ -62,6 +76,7 @@ function describeToken(token: AgentToken) {
     created_by: token.createdBy,
     created_at: time(token.createdAtMs),
     revoked_at: time(token.revokedAtMs),
+    enrol_until: time(token.enrolUntilMs),
   };
 }
 

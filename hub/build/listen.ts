@@ -43,11 +43,15 @@ export function localUrl(server: Pick<HubServer, 'port'>, host: string): string 
   return `http://${address.includes(':') ? `[${address}]` : address}:${server.port}`;
 }
 
-export function settingsOf(config: HubConfig, version: string, address: string): Settings {
+export function settingsOf(
+  config: HubConfig,
+  { version, releasesUrl }: Pick<Settings, 'version' | 'releasesUrl'>,
+  address: string,
+): Settings {
   const hubUrl = config.hubUrl ?? address;
   const { forwardCapSec, rates, signup, operators } = config;
   return {
-    ...{ version, hubUrl, forwardCapSec, rates, signup, operators },
+    ...{ version, releasesUrl, hubUrl, forwardCapSec, rates, signup, operators },
     baseUrl: config.baseUrl ?? hubUrl,
     hasMailServer: config.smtpUrl !== undefined,
     providerName: config.oidc?.name,

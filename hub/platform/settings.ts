@@ -14,6 +14,8 @@ export interface Settings {
   readonly hasClientRegistration: boolean;
   /** Stored output is indexed and searched. */
   readonly hasOutputSearch: boolean;
+  /** The folder of the releases of this program; undefined: it was built from its source. */
+  readonly releasesUrl: string | undefined;
   /** E-mail addresses, in lower case. */
   readonly operators: readonly string[];
   /** Without a mail server, an operator hands out sign-in links. */

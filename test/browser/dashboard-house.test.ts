@@ -8,7 +8,7 @@ import type { HubWorld } from '../hub-world.ts';
 import { OAuthClient, REDIRECT } from '../mcp/oauth-client.ts';
 import { BrokenProvider } from '../openid-providers.ts';
 import { linkTo, mailTo, signIn } from '../people.ts';
-import type { ScriptedAgent } from '../scripted-agent.ts';
+import { ScriptedAgent } from '../scripted-agent.ts';
 import {
   closeBrowserAtEnd,
   DESKTOP,
@@ -120,6 +120,36 @@ describeInBrowser('the pages of the house', () => {
     await dialog.getByText(`url = "${hubUrl}/mcp"`).waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a machine is connected with one line, and shown when it has used it', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/agents');
+    await page.getByRole('button', { name: 'Connect a machine', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Connect a machine' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('build server');
+    await dialog.getByRole('button', { name: 'Create the line', exact: true }).press('Enter');
+    const line = await dialog.getByText(/^echo svc_et_\w+ \| sudo svc agent install /).innerText();
+    await dialog.getByText('Waiting for the machine to connect…', { exact: true }).waitFor();
+    await ada.expectAccessible();
+    const [enrolment = ''] = /svc_et_\w+/.exec(line) ?? [];
+    const { hubUrl } = world.hub;
+    const exchanged = await fetch(`${hubUrl}/agent-enrolments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: enrolment }),
+    });
+    const { token } = (await exchanged.json()) as { token: string };
+    const endpoints = [{ name: 'first-of-it', command: 'true' }];
+    await using _machine = await ScriptedAgent.connect({
+      hubUrl,
+      token,
+      name: 'machine-2',
+      endpoints,
+    });
+    await dialog.getByRole('link', { name: 'Run first-of-it', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'first-of-it' }).first().waitFor();
   });
 
   test('an API key is made, shown once, rotated and revoked', async () => {

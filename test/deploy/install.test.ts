@@ -4,8 +4,10 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchdFiles, plistText } from '@svc/cli/install/launchd';
-import { formToken } from '@svc/core/token/token';
+import { formToken, tokenKind } from '@svc/core/token/token';
+import { hubWorld } from '../hub-world.ts';
 import { runSvc } from '../program.ts';
+import { ScriptedAgent } from '../scripted-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { deployText } from './deploy-files.ts';
 
@@ -81,6 +83,33 @@ describe.skipIf(WHY_NOT !== undefined)(`an image${WHY_NOT ? ` (skipped: ${WHY_NO
       join(root, 'etc/svc/agent-token'),
     ]);
     expect(verify('svc-agent.service')).toBe('');
+  });
+
+  test('gets the agent token that an enrolment token is exchanged for, once', async () => {
+    await using world = await hubWorld();
+    const { hubUrl } = world.hub;
+    const enrolment = { method: 'POST', body: JSON.stringify({ name: 'build server', enrolment: true }) };
+    const headers = { 'content-type': 'application/json' };
+    const made = (await (await world.manage('/agent-tokens', { ...enrolment, headers })).json()) as {
+      token: string;
+    };
+    writeFileSync(join(folder.path, 'token'), `${made.token}\n`, { mode: 0o600 });
+    const install = ['agent', 'install', '--base-url', hubUrl, '--token-file', 'token'];
+    // Only looking does not use it up.
+    expect((await svc(...install, '--dry-run')).exitCode).toBe(0);
+    expect(await svc(...install)).toMatchObject({ exitCode: 0, stderr: '' });
+    const token = text('etc/svc/agent-token').trim();
+    expect([tokenKind(token), mode('etc/svc/agent-token')]).toEqual(['agent_token', '600']);
+    await using _agent = await ScriptedAgent.connect({ hubUrl, token, endpoints: [] });
+    const before = snapshot();
+    const again = await svc(...install);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'this enrolment token is unknown, was used or has expired: nothing was changed',
+      ),
+    ]);
+    expect(snapshot()).toEqual(before);
   });
 
   test('has nothing of the agent after --uninstall but a config file that a person changed', async () => {

@@ -76,6 +76,68 @@ describe('an agent token', () => {
     }
   });
 
+  describe('that is made by enrolment', () => {
+    const enrol = (token: string) => {
+      const body = JSON.stringify({ token });
+      const headers = { 'content-type': 'application/json' };
+      return fetch(`${world.hub.hubUrl}/agent-enrolments`, { method: 'POST', headers, body });
+    };
+    const statusOf = async (token: string) => (await enrol(token)).status;
+
+    test('is exchanged once, and only the agent token connects', async () => {
+      const { id, token, ...made } = await owner.makeToken({ name: 'build server', enrolment: true });
+      expect(token).toMatch(/^svc_et_/);
+      expect((made as { connect_command?: string }).connect_command).toBe(
+        `echo ${token} | sudo svc agent install --base-url ${world.hub.hubUrl} --name "$(uname -n)" --token-file -`,
+      );
+      await expect(connect(world, token, { endpoints: [] })).rejects.toThrow();
+      const answers = await Promise.all([enrol(token), enrol(token), enrol(token)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+      const good = answers.find(({ status }) => status === 200);
+      const { token: agentToken } = ((await good?.json()) ?? {}) as { token: string };
+      expect(agentToken).toMatch(/^svc_at_/);
+      await using _agent = await connect(world, agentToken, { endpoints: [], name: 'build-1' });
+      const { items } = await owner.ask('GET', '/agent-tokens');
+      expect(items).toContainEqual(
+        expect.objectContaining({
+          id,
+          last4: agentToken.slice(-4),
+          agent_name: 'build-1',
+          enrol_until: null,
+        }),
+      );
+      expect(await owner.audited('agent_token.enrolled')).toMatchObject([
+        { target: { id, name: 'build server' }, from: { address: '127.0.0.1' } },
+      ]);
+      expect(await statusOf(agentToken)).toBe(401);
+    });
+
+    test('is not exchanged after 15 minutes, after its revocation, or when it is another token', async () => {
+      const revoked = await owner.makeToken({ enrolment: true });
+      await owner.ask('DELETE', `/agent-tokens/${revoked.id}`);
+      const [late, inTime] = [
+        await owner.makeToken({ enrolment: true }),
+        await owner.makeToken({ enrolment: true }),
+      ];
+      world.clock.move(15 * 60_000 - 1);
+      expect(await statusOf(inTime.token)).toBe(200);
+      world.clock.move(1);
+      const { token: agentToken } = await owner.makeToken();
+      for (const token of [revoked.token, late.token, agentToken, world.start.apiKey, 'svc_et_', ''])
+        expect(await (await enrol(token)).json()).toMatchObject({
+          error: 'this enrolment token is unknown, was used or has expired',
+          code: 'unauthorized',
+        });
+      expect(await owner.audited('agent_token.enrolled')).toHaveLength(1);
+    });
+
+    test('is not guessed: an address has ten attempts a minute', async () => {
+      const statuses = [];
+      for (let n = 0; n < 11; n += 1) statuses.push(await statusOf('svc_et_x'));
+      expect([statuses.slice(0, 10), statuses[10]]).toEqual([new Array(10).fill(401), 429]);
+    });
+  });
+
   test('that was made for several names works under all of them', async () => {
     const { token } = await owner.makeToken({ agent_names: ['a', 'b'] });
     expect(await refusalOf(world, token, { name: 'a' })).toBeUndefined();

@@ -397,6 +397,7 @@ const NEEDS_MORE: readonly RouteName[] = [
   'makeAccessToken',
   'decideSecretGrant',
   'pollDeviceLogin',
+  'enrolAgent',
   'showDevice',
   'decideDevice',
   'signInForDevice',

@@ -11,21 +11,24 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { CodeBlock, Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { ConnectMachine } from './ConnectMachine.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 
 type Token = Item<'listAgentTokens'>;
 
 export function AgentTokenList() {
   const query = useInfiniteQuery(readPages('listAgentTokens'));
+  const [isConnecting, setIsConnecting] = useState(false);
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<string>();
   const [revoked, setRevoked] = useState<Token>();
   return (
     <>
-      <div>
-        <Button kind="primary" onClick={() => setIsCreating(true)}>
-          Create agent token
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" onClick={() => setIsConnecting(true)}>
+          Connect a machine
         </Button>
+        <Button onClick={() => setIsCreating(true)}>Create agent token</Button>
       </div>
       <QueryList
         query={query}
@@ -40,6 +43,7 @@ export function AgentTokenList() {
           </Empty>
         }
       />
+      {isConnecting && <ConnectMachine onClose={() => setIsConnecting(false)} />}
       {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} onCreated={setCreated} />}
       {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />}
       <ShownOnce token={created} what="agent token" onClose={() => setCreated(undefined)}>
@@ -57,12 +61,18 @@ interface TokenRowProps {
 
 function TokenRow({ token, onRevoke }: TokenRowProps) {
   const nameOf = useMemberNames();
-  const { name, last4, agent_names, pool, created_at, created_by, revoked_at } = token;
+  const { name, last4, agent_names, pool, created_at, created_by, revoked_at, enrol_until } = token;
   return (
     <Row
       title={<Visible text={name} />}
       facts={[
-        <code key="last4">svc_at_…{last4}</code>,
+        enrol_until === null ? (
+          <code key="last4">svc_at_…{last4}</code>
+        ) : (
+          <>
+            enrolment until <Time at={enrol_until} />
+          </>
+        ),
         agent_names.length === 0 ? (
           'not used yet'
         ) : (

@@ -28,7 +28,9 @@ export function AgentsPage() {
           row={(agent) => <AgentRow agent={agent} />}
           empty={
             <Empty title="No agent has connected yet">
-              <p>Create a token below and start an agent with it. The agent appears here.</p>
+              <p>
+                Connect a machine, or create a token below and start an agent with it. The agent appears here.
+              </p>
             </Empty>
           }
         />

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOSTED_AGENT, isAgentName } from '../../protocol/agent-name.ts';
-import { member } from '../contract/access.ts';
+import { member, OPEN } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -41,6 +41,12 @@ const newAgentToken = z
         'True: every process that connects with the token may use the secrets of its agent. False: only the first process may, and ' +
           'an admin decides about every other process.',
       ),
+    enrolment: z
+      .boolean({ error: 'true or false' })
+      .optional()
+      .describe(
+        'True: the answer has an enrolment token instead. A machine exchanges it for the agent token, once and within 15 minutes.',
+      ),
   })
   .refine(({ agent_name: one, agent_names: several }) => one === undefined || several === undefined, {
     error: 'only one of agent_name and agent_names',
@@ -64,11 +70,22 @@ const agentToken = z
     created_by: ID.describe('The member who created it.'),
     created_at: TIME,
     revoked_at: TIME.nullable(),
+    enrol_until: TIME.nullable().describe(
+      'Until when its enrolment token can be exchanged; null: it was exchanged, or it was made without enrolment.',
+    ),
   })
   .meta({ id: 'AgentToken', description: 'A token that agents connect with.' });
 
 const madeAgentToken = agentToken
-  .extend({ token: z.string().describe('The token. It is shown only in this answer.') })
+  .extend({
+    token: z.string().describe('The token. It is shown only in this answer.'),
+    connect_command: z
+      .string()
+      .nullable()
+      .describe(
+        'With `enrolment`: the line that installs svc and the agent on a Linux machine with systemd. Null without.',
+      ),
+  })
   .meta({ id: 'MadeAgentToken' });
 
 const agent = z
@@ -103,7 +120,18 @@ const EXAMPLE = {
   created_by: EXAMPLE_USER_ID,
   created_at: EXAMPLE_TIME,
   revoked_at: null,
+  enrol_until: null,
 };
+
+const enrolment = z
+  .strictObject({
+    token: z.string({ error: 'an enrolment token' }).max(200, { error: 'an enrolment token' }),
+  })
+  .meta({ id: 'AgentEnrolment' });
+
+const enrolledAgent = z
+  .strictObject({ token: z.string().describe('The agent token. It is shown only in this answer.') })
+  .meta({ id: 'EnrolledAgent' });
 
 /** The tokens that agents connect with, and the connected agents. */
 export const agentRouteRows = {
@@ -117,8 +145,22 @@ export const agentRouteRows = {
       201: json('The new token. Agents can connect with it.', madeAgentToken, {
         ...EXAMPLE,
         token: 'svc_at_9sT…p0Wd',
+        connect_command: null,
       }),
     },
+  },
+  enrolAgent: {
+    method: 'POST',
+    path: '/agent-enrolments',
+    summary: 'Exchange an enrolment token for its agent token',
+    description:
+      'An enrolment token works once, within 15 minutes. `svc agent install` calls this; it needs no other credential.',
+    access: OPEN,
+    body: body(enrolment, { token: 'svc_et_9sT…p0Wd' }),
+    answers: {
+      200: json('The agent token.', enrolledAgent, { token: 'svc_at_4kQ…x1Yz' }),
+    },
+    refusals: ['unauthorized', 'rate_limited'],
   },
   listAgentTokens: {
     method: 'GET',

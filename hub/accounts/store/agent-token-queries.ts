@@ -14,7 +14,7 @@ function namesOf({ agent_name, agent_names }: AgentTokenRow): readonly string[] 
   return agent_name === null ? [] : [agent_name];
 }
 
-export function rowOfToken({ agentNames, isPool, ...token }: AgentToken): AgentTokenRow {
+export function rowOfToken({ agentNames, isPool, enrolUntilMs, ...token }: AgentToken): AgentTokenRow {
   const [name = null] = agentNames;
   return {
     ...rowOf(token),
@@ -22,6 +22,7 @@ export function rowOfToken({ agentNames, isPool, ...token }: AgentToken): AgentT
     agent_name: agentNames.length > 1 ? null : name,
     agent_names: agentNames.length > 1 ? JSON.stringify(agentNames) : null,
     is_pool: isPool ? 1 : 0,
+    enrol_until_ms: enrolUntilMs ?? null,
   };
 }
 
@@ -39,6 +40,7 @@ const COLUMNS = [
   'bound_at_ms',
   'first_instance',
   'is_pool',
+  'enrol_until_ms',
 ] as const;
 
 interface Binding {
@@ -46,6 +48,14 @@ interface Binding {
   readonly id: string;
   readonly agent_name: string;
   readonly instance: string;
+  readonly now_ms: number;
+}
+
+interface Enrolment {
+  readonly id: string;
+  readonly old_hash: string;
+  readonly hash: string;
+  readonly last4: string;
   readonly now_ms: number;
 }
 
@@ -101,6 +111,17 @@ export function agentTokenQueries({ build }: Database) {
             ),
           ),
       { unlessChanged: 'name_taken' },
+    ),
+    enrol: writing(
+      (it: Enrolment) =>
+        build
+          .updateTable('agent_tokens')
+          .set({ hash: it.hash, last4: it.last4, enrol_until_ms: null })
+          .where('id', '=', it.id)
+          .where('hash', '=', it.old_hash)
+          .where('enrol_until_ms', '>', it.now_ms)
+          .where('revoked_at_ms', 'is', null),
+      { unlessChanged: 'used' },
     ),
     noteFirstInstance: writing((it: { id: string; instance: string }) =>
       build

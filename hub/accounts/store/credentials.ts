@@ -132,6 +132,19 @@ export class Credentials {
     return await this.#trail.commit([this.#agentTokens.bind(it), this.#agentTokens.isOnlyOne(it)], entry);
   }
 
+  /**
+   * Replaces an enrolment token by the agent token that it was exchanged for. False when another request was first, or when
+   * it has expired or was revoked meanwhile.
+   */
+  async enrolAgent(
+    { id, hash: old_hash }: AgentToken,
+    { hash, last4 }: Pick<AgentToken, 'hash' | 'last4'>,
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const enrolment = { id, old_hash, hash, last4, now_ms: entry.atMs };
+    return (await this.#trail.commit([this.#agentTokens.enrol(enrolment)], entry)) === 'stored';
+  }
+
   /** Records the process of the first hello of a token that already has its names; the first process stays. */
   async noteFirstInstance(id: string, instance: string): Promise<void> {
     await this.#database.commit([this.#agentTokens.noteFirstInstance({ id, instance })]);

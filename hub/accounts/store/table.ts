@@ -48,6 +48,8 @@ export interface AgentTokenRow {
   bound_at_ms: number | null;
   /** The process that sent the first hello. */
   first_instance: string | null;
+  /** Until when the token can be exchanged; null: it is an agent token. */
+  enrol_until_ms: number | null;
   /** 1: every process with this token may have the secrets of its agent. */
   is_pool: number | null;
 }

@@ -16,6 +16,7 @@ import { filesOfCalls } from './0026-files-of-calls.ts';
 import { outputSearch } from './0027-output-search.ts';
 import { groupRoles } from './0028-group-roles.ts';
 import { aiAccess } from './0029-ai-access.ts';
+import { agentEnrolment } from './0030-agent-enrolment.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -61,6 +62,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0027-output-search': outputSearch,
   '0028-group-roles': groupRoles,
   '0029-ai-access': aiAccess,
+  '0030-agent-enrolment': agentEnrolment,
 };
 
 const TABLE = 'svc_migrations';
