@@ -79,6 +79,10 @@ test('a file is sent in pieces, continued after a break, compared, and read by r
   expect(sha256Of(await read(0, large.length))).toBe(sha256Of(large));
   const across = await read(PIECE - 2, PIECE + 3);
   expect(Buffer.from(across).equals(large.subarray(PIECE - 2, PIECE + 3))).toBe(true);
+  const reader = files.read(key(1), { from: 0, until: large.length }).getReader();
+  // A reader that is slow has no more than this in memory.
+  expect((await reader.read()).value?.length).toBe(1024 * 1024);
+  await reader.cancel();
   expect([await files.isWhole(key(1), large.length), await files.isWhole(key(2), 0)]).toEqual([true, true]);
 });
 

@@ -5,6 +5,8 @@ import type { S3Settings } from './s3-settings.ts';
 
 /** A part of the format of the store: a file is in objects of this size. */
 const PIECE_BYTES = 8 * 1024 * 1024;
+/** What each reader has in memory at most. Many may read slowly at the same time. */
+const READ_BYTES = 1024 * 1024;
 
 /**
  * Files in an object store, each in pieces: `<execution>/<id>-sent-<n>` as an agent sent them, and `<execution>/<id>-kept-<n>` when the
@@ -32,7 +34,7 @@ export class S3Files implements PieceStore {
       pieces.map(({ index }) => this.#client.copy(`${sent(key)}${index}`, `${kept(key)}${index}`)),
     );
     const hash = new Bun.CryptoHasher('sha256');
-    for await (const bytes of this.#bytes(key, { from: 0, until: size })) hash.update(bytes);
+    for (const piece of pieces) hash.update(await this.#read(key, piece));
     return hash.digest('hex');
   }
 
@@ -41,17 +43,17 @@ export class S3Files implements PieceStore {
   }
 
   read(key: FileKey, range: ByteRange): ReadableStream<Uint8Array> {
-    const bytes = this.#bytes(key, range);
-    return new ReadableStream({
-      async pull(controller) {
-        const { done, value } = await bytes.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await bytes.return(undefined);
-      },
-    });
+    let at = range.from;
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const [part] = piecesOf({ from: at, until: Math.min(range.until, at + READ_BYTES) });
+      if (part === undefined) {
+        controller.close();
+        return;
+      }
+      at += part.until - part.from;
+      controller.enqueue(await this.#read(key, part));
+    };
+    return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
   async remove(key: FileKey): Promise<void> {
@@ -74,10 +76,8 @@ export class S3Files implements PieceStore {
     return await this.#client.uploadUrl(`${sent(key)}${offset / PIECE_BYTES}`, bytes);
   }
 
-  /** One piece is in memory at a time. */
-  async *#bytes(key: FileKey, range: ByteRange): AsyncGenerator<Uint8Array> {
-    for (const { index, from, until } of piecesOf(range))
-      yield await this.#client.read(`${kept(key)}${index}`, from, until - from);
+  async #read(key: FileKey, { index, from, until }: PiecePart): Promise<Uint8Array> {
+    return await this.#client.read(`${kept(key)}${index}`, from, until - from);
   }
 
   /** The bytes of the first pieces that are there with their whole length. */
@@ -110,8 +110,13 @@ function kept(key: FileKey): string {
   return `${prefixOf(key)}kept-`;
 }
 
+/** A range of one piece. */
+interface PiecePart extends ByteRange {
+  readonly index: number;
+}
+
 /** The pieces of a range, each with the part of it that is asked for. */
-function* piecesOf({ from, until }: ByteRange) {
+function* piecesOf({ from, until }: ByteRange): Generator<PiecePart> {
   for (let at = from; at < until; ) {
     const index = Math.floor(at / PIECE_BYTES);
     const start = index * PIECE_BYTES;
