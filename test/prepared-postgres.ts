@@ -6,10 +6,12 @@ import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 /**
  * The data of a server with a database that has all tables, for SVC_TEST_POSTGRES: each server of a run begins with a copy.
  * The folder goes with its disposal; undefined where PostgreSQL is not installed.
+ *
+ * @param parent where the servers have their data, too; default: the folder for temporary files
  */
-export async function preparedPostgres(): Promise<TemporaryFolder | undefined> {
+export async function preparedPostgres(parent?: string): Promise<TemporaryFolder | undefined> {
   if (postgresMissing !== undefined) return undefined;
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder(parent);
   const server = await startPostgres({ inside: folder.path, syncs: false });
   await using _ended = server;
   await migratedDatabase(server);

@@ -7,7 +7,8 @@ export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'svc-test-')));
+/** @param parent default: the folder for temporary files */
+export async function temporaryFolder(parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await realpath(await mkdtemp(join(parent, 'svc-test-')));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

@@ -4,6 +4,8 @@ export interface Suite {
   readonly args: readonly string[];
   /** Added to the variables of the run; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether its temporary files are in memory where the machine has room. */
+  readonly isInMemory?: true;
 }
 
 export const BINARY = 'dist/svc';
@@ -21,6 +23,7 @@ const UNIT: readonly Suite[] = [
   {
     name: 'unit and property tests',
     args: [...UNIT_ARGS, 'hub/', 'agent/', 'cli/', 'web/', 'tools/'],
+    isInMemory: true,
   },
 ];
 

@@ -3,6 +3,7 @@
 import { whyNoContainers } from '../test/containers/machine.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { installPrograms, missingPrograms } from './debian-packages.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { readSuite } from './suite-output.ts';
 import { ALL, type Suite, UNIT_ONLY, USUAL, WAITING } from './suites.ts';
 
@@ -24,6 +25,7 @@ const failures: string[] = [];
 
 const missing = everything ? installPrograms() : missingPrograms();
 if (everything) build();
+const inMemory = memoryFolder();
 const postgres = paths.length > 0 || options.includes('--unit') ? undefined : await preparedPostgres();
 try {
   for await (const suite of suites()) await runSuite(suite);
@@ -75,7 +77,7 @@ function build(): void {
 /** Each server of the run begins with a copy of this data. Imported after the installation, too. */
 async function preparedPostgres(): Promise<AsyncDisposable | undefined> {
   const { preparedPostgres } = await import('../test/prepared-postgres.ts');
-  const folder = await preparedPostgres();
+  const folder = await preparedPostgres(inMemory);
   if (folder !== undefined) process.env.SVC_TEST_POSTGRES = folder.path;
   return folder;
 }
@@ -87,11 +89,17 @@ async function buildRunnerImage(): Promise<void> {
   await Bun.spawn([process.execPath, '-e', program], { env: process.env, stdout: 'ignore' }).exited;
 }
 
-async function runSuite({ name, args, env }: Suite): Promise<void> {
+async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   console.log(`\n== ${name}`);
   const began = performance.now();
   const suite = Bun.spawn([process.execPath, 'test', ...args], {
-    env: { ...process.env, ...(long ? { SVC_TEST_LONG: '1' } : {}), ...env, FORCE_COLOR: '0' },
+    env: {
+      ...process.env,
+      ...(long ? { SVC_TEST_LONG: '1' } : {}),
+      ...(isInMemory && inMemory ? { TMPDIR: inMemory } : {}),
+      ...env,
+      FORCE_COLOR: '0',
+    },
     stdout: 'inherit',
     stderr: 'pipe',
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { immutableMissing, setImmutable } from '@svc/hub/platform/db/fixtures/immutable';
+import { folderOnDisk, immutableMissing, setImmutable } from '@svc/hub/platform/db/fixtures/immutable';
 import { smallDisk, smallDiskMissing } from '@svc/hub/platform/db/fixtures/small-disk';
 import pg from 'pg';
 import { openHubFile } from '../hub-file.ts';
@@ -100,9 +100,13 @@ async function expectSound(world: HubWorld, agent: ScriptedAgent, count: number)
 describe('SQLite', () => {
   test('whose file another program has locked', () => expectNothingLost({}, { reason: /lock/, begin: lock }));
 
-  test.skipIf(immutableMissing !== undefined)('whose files have turned read-only', () =>
-    expectNothingLost({}, { reason: /readonly|read-only|not permitted/, begin: forbidWriting }),
-  );
+  test.skipIf(immutableMissing !== undefined)('whose files have turned read-only', async () => {
+    await using disk = await folderOnDisk();
+    await expectNothingLost(
+      { SVC_DATA_DIR: disk.path },
+      { reason: /readonly|read-only|not permitted/, begin: async () => forbidWriting(disk.path) },
+    );
+  });
 
   test.skipIf(smallDiskMissing !== undefined)('whose disk is full', async () => {
     await using disk = await smallDisk(16 << 20);
@@ -122,7 +126,7 @@ function lock({ dataDir }: HubWorld): Mend {
   };
 }
 
-function forbidWriting({ dataDir }: HubWorld): Mend {
+function forbidWriting(dataDir: string): Mend {
   // NOTE: Not the index, which is mapped into memory: the kernel ends a process that writes to such a page.
   const files = ['svc.db', 'svc.db-wal'].map((name) => join(dataDir, name));
   setImmutable(files, true);

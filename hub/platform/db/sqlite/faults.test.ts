@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { createStore, type Store } from '../../../build/create-store.ts';
 import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { immutableMissing, setImmutable } from '../fixtures/immutable.ts';
+import { folderOnDisk, immutableMissing, setImmutable } from '../fixtures/immutable.ts';
 import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '../fixtures/samples.ts';
 import { smallDisk, smallDiskMissing } from '../fixtures/small-disk.ts';
 import { openForWriting } from './connection.ts';
@@ -121,7 +121,7 @@ test.skipIf(smallDiskMissing !== undefined)(
 test.skipIf(immutableMissing !== undefined)(
   `on a read-only disk nothing is written; when it is writable, writes continue${immutableMissing ? `: ${immutableMissing}` : ''}`,
   async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await folderOnDisk();
     const file = join(folder.path, 'store.db');
     await using store = await open({ file });
     await expectWorks(store, 1);
@@ -143,7 +143,7 @@ test.skipIf(immutableMissing !== undefined)(
 test.skipIf(immutableMissing !== undefined)(
   `data that is first read while the disk is read-only does not keep the store from writing again${immutableMissing ? `: ${immutableMissing}` : ''}`,
   async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await folderOnDisk();
     const file = join(folder.path, 'store.db');
     await using store = await open({ file });
     await store.executions.accept(newExecution(), quota());
