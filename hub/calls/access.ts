@@ -102,6 +102,19 @@ export function limitRate(
   return limiter.take(`address:${limitedNetwork(addressOf(request))}`, perMinute);
 }
 
+/**
+ * Limits how often a caller reads the records of its calls: as often as it may call. The two are counted apart, so reading takes no
+ * call away. Refuses with `rate_limited`.
+ */
+export function limitReads(
+  { limiter, settings }: Pick<AccessDeps, 'limiter' | 'settings'>,
+  who: Exclude<Caller, { kind: 'anonymous' }>,
+  plan: Plan,
+): void {
+  const { callsPerMinutePerKey } = PLAN_LIMITS[plan];
+  limiter.take(`reads of ${who.kind}:${who.id}`, rateOf(settings.rates.key, callsPerMinutePerKey));
+}
+
 function rateOf(setting: number | 'off' | undefined, ofPlan: number | undefined): number | undefined {
   return setting === 'off' ? undefined : (setting ?? ofPlan);
 }

@@ -6,7 +6,6 @@ import { Refusal } from '@svc/core/refusal';
 import { approveUrl } from '../approvals/approval-events.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { awaitDecision, findPendingCall } from '../approvals/pending-call.ts';
-import { limitRate } from '../calls/access.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import type { ClientAnswer, ClientStream } from './client-questions.ts';
@@ -84,7 +83,6 @@ export async function takeUrlAnswer(
   const question = openFor(deps.vault, visit, 'question', id) as { executionId: string } | undefined;
   if (question === undefined) return false;
   if (result?.action !== 'decline' && result?.action !== 'cancel') return true;
-  limitRate(deps, visit.caller, visit.workspace.plan, visit.request);
   try {
     const execution = await visibleExecution(deps, visit, question.executionId, accessToControl);
     if (execution.state === 'pending_approval') await cancelExecution(deps, execution);

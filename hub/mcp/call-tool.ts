@@ -1,9 +1,11 @@
 import { accessToCall } from '@svc/core/execution/access';
 import { promisedResult, textResult } from '@svc/core/mcp/call-result';
 import { describeArguments, findArguments, readArguments, runArguments } from '@svc/core/mcp/own-arguments';
+import { CANCEL_TOOL } from '@svc/core/mcp/own-tools';
 import { annotationsOf, requiredSecret } from '@svc/core/mcp/tool';
 import { foundResult, noSuchTool } from '@svc/core/mcp/tool-selection';
 import { refuse } from '@svc/core/refusal';
+import { limitReads } from '../calls/access.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { OWN_TOOL_HANDLERS } from './own-tools.ts';
@@ -20,6 +22,9 @@ export async function callTool(
   side: AgentSide,
 ): Promise<ToolAnswer> {
   const own = Object.hasOwn(OWN_TOOL_HANDLERS, call.name) ? OWN_TOOL_HANDLERS[call.name] : undefined;
+  // A cancel is never refused for coming too often.
+  if (own !== undefined && call.name !== CANCEL_TOOL.name)
+    limitReads(deps, visit.caller, visit.workspace.plan);
   if (own !== undefined) return await own(deps, visit, call.args, side);
   switch (call.name) {
     case 'svc_find': {

@@ -13,6 +13,7 @@ import { instructionsOf } from '@svc/core/mcp/own-tools';
 import { progressOf } from '@svc/core/mcp/progress';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
+import { limitReads } from '../calls/access.ts';
 import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
@@ -94,6 +95,7 @@ export function protocolServer(
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const id = executionOfUri(uri);
     if (id === undefined) throw new ResourceNotFoundError(uri);
+    refuseTooManyReads(deps, visit);
     const text = await outputText(deps, visit, id, uri);
     return { contents: [{ uri, mimeType: 'text/plain', text }] };
   });
@@ -130,6 +132,15 @@ function wireResult(result: ToolAnswer): CallToolResult | InputRequiredResult {
     inputRequests: { approval: inputRequired.elicitUrl({ message, url }) },
     requestState: state,
   });
+}
+
+function refuseTooManyReads(deps: RunEndpointDeps, { caller, workspace }: Visit): void {
+  try {
+    limitReads(deps, caller, workspace.plan);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${error.code}: ${error.message}`);
+  }
 }
 
 async function outputText(deps: RunEndpointDeps, visit: Visit, id: string, uri: string): Promise<string> {

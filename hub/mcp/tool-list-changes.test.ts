@@ -21,9 +21,12 @@ function world(identifyAgain: Visit['identifyAgain'] = async () => caller) {
         return () => watched.delete(watch);
       },
     },
+    endpoints: { list: async () => [] },
+    pipelines: { list: async () => [] },
     reportBug: fail,
   } as Partial<ToolListChangesDeps> as ToolListChangesDeps;
-  const visit = { caller, workspace, identifyAgain } as Partial<Visit> as Visit;
+  const selection = { names: undefined, isReadOnly: false, mode: undefined };
+  const visit = { caller, workspace, identifyAgain, selection } as Partial<Visit> as Visit;
   return { changes: new ToolListChanges(deps), visit, watched };
 }
 
@@ -39,6 +42,13 @@ test('of connections that were opened together, those beyond the limit end', asy
   for (const stop of stops) stop();
   expect(watched.size).toBe(0);
   changes.of(visit, () => undefined);
+});
+
+test('a connection is told to read the list when it begins: a change may have come before it', async () => {
+  const { changes, visit } = world();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  changes.of(visit, () => undefined).subscribe(({ kind }) => resolve(kind));
+  expect(await promise).toBe('tools_list_changed');
 });
 
 test('a connection whose key was revoked before it was watched ends', async () => {

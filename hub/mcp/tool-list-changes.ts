@@ -66,7 +66,6 @@ export class ToolListChanges {
     let before: string | undefined;
     const compared = new CoalescingRunner(async () => {
       const now = await this.#listed(visit);
-      // A change may come before the first list was read here, so the first one is always reported.
       if (now !== before) listener({ kind: 'tools_list_changed' });
       before = now;
     }, reportBug);
@@ -82,6 +81,8 @@ export class ToolListChanges {
       },
       onClose: end,
     });
+    // The client may have read its list before a change that came before this watch, so the first comparison always reports one.
+    compared.ask();
     return () => {
       unwatch();
       stop();

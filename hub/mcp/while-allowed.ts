@@ -65,7 +65,7 @@ export async function refusalNow(
   if (!isSame(again, caller)) return refuse('unauthorized', REVOKED);
   const now = await lookups.workspaceById(workspace.id);
   const why = refusedByAccess(now?.aiAccess, used);
-  return why === undefined ? undefined : refuse('forbidden', `${why}; the execution continues`);
+  return why === undefined ? undefined : refuse('forbidden', `${why}; what it has started continues`);
 }
 
 function isSame(again: Caller, { kind, id, workspaceId }: Visit['caller']): boolean {

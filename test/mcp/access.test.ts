@@ -5,7 +5,7 @@ import { makePipeline } from '../pipelines.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { until } from '../until.ts';
 import { agentClient, textOf } from './agent-client.ts';
-import { call, rpc, send } from './raw-agent.ts';
+import { call, openStream, rpc, send } from './raw-agent.ts';
 
 let world: HubWorld;
 let agent: RealAgent;
@@ -60,7 +60,7 @@ describe('the access of AI agents to the workspace', () => {
     expect(await (await set('read_only')).json()).toEqual({ access: 'read_only' });
     // The call that was open has ended, its execution goes on; the one that reads waits on.
     expect(textOf((await writes.result).result)).toContain(
-      'AI agents may only read in this workspace, and this tool is not marked "effects: read"; the execution continues',
+      'AI agents may only read in this workspace, and this tool is not marked "effects: read"; what it has started continues',
     );
     expect(await textAt('svc_status', { id: writes.id })).toContain('running');
     // A run goes on as well, and the refusal has its id.
@@ -129,39 +129,36 @@ describe('a client that listens', () => {
     const response = await world.manage('/api-keys', { method: 'POST', headers: json, body });
     return (await response.json()) as { id: string; token: string };
   };
-  /** A connection that is open: its acknowledgement has arrived. */
+  /** A connection that is open and was told to read the list. */
   async function listening(key: string) {
-    const response = await send({ url: `${world.hub.hubUrl}/mcp`, key }, 'subscriptions/listen', LISTEN);
-    const reader = (response.body ?? expect.unreachable()).getReader();
-    const read = async () => {
-      const { value } = await reader.read();
-      return value && Buffer.from(value).toString();
-    };
-    expect(await read()).toContain('"method":"notifications/subscriptions/acknowledged"');
-    return { read, cancel: () => reader.cancel() };
+    const stream = openStream(
+      await send({ url: `${world.hub.hubUrl}/mcp`, key }, 'subscriptions/listen', LISTEN),
+    );
+    await stream.messageWith('"method":"notifications/subscriptions/acknowledged"');
+    await stream.messageWith('"method":"notifications/tools/list_changed"');
+    return stream;
   }
 
   test('hears that the list of tools changed, and reads it again', async () => {
+    const began = Promise.withResolvers<string[]>();
     const changed = Promise.withResolvers<string[]>();
     const client = await agentClient({
       url: `${world.hub.hubUrl}/mcp`,
       key: world.start.apiKey,
-      onTools: (names) => {
-        if (names.includes('made-0')) changed.resolve(names);
-      },
+      onTools: (names) => (names.includes('made') ? changed : began).resolve(names),
     });
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
-    // The client begins to listen a moment after it has connected, and hears of no change before that.
-    let count = 0;
-    await until(async () => {
-      const body = JSON.stringify({ slug: `made-${count++}`, command: 'true' });
-      expect((await world.manage('/endpoints', { method: 'POST', headers: json, body })).status).toBe(201);
-      // Events of a workspace that has a listener are gathered first.
-      if (!world.clock.hasTimer(100)) return false;
-      world.clock.move(100);
-      return true;
+    expect(await began.promise).toContain('svc_status');
+    const body = JSON.stringify({ slug: 'made', command: 'true' });
+    expect((await world.manage('/endpoints', { method: 'POST', headers: json, body })).status).toBe(201);
+    let names: string[] | undefined;
+    void changed.promise.then((heard) => (names = heard));
+    // Events of a workspace that has a listener are gathered first.
+    await until(() => {
+      if (world.clock.hasTimer(100)) world.clock.move(100);
+      return names !== undefined;
     });
-    expect(await changed.promise).toContain('svc_status');
+    expect(names).toContain('svc_status');
     await client.close();
   });
 
@@ -175,10 +172,7 @@ describe('a client that listens', () => {
     );
     expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'concurrency_limited' }]);
     expect((await world.manage(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204);
-    for (const { read } of open) {
-      expect(await read()).toContain('"resultType":"complete"');
-      expect(await read()).toBeUndefined();
-    }
+    for (const stream of open) expect(await stream.rest()).toContain('"resultType":"complete"');
   });
 
   test('of an earlier revision is not promised to hear of changes', async () => {
@@ -193,4 +187,18 @@ describe('a client that listens', () => {
     });
     await client.close();
   });
+});
+
+test('an agent reads as often as it may call, and can always cancel', async () => {
+  await using limited = await hubWorld({ env: { SVC_RATE_LIMITS: 'key=2' } });
+  const raw = { url: `${limited.hub.hubUrl}/mcp`, key: limited.start.apiKey };
+  const id = '01a1f8d3-ea00-7086-8937-9291956bb08c';
+  const use = async (name: string) => textOf((await call(raw, name, { id })).result);
+  const unknown = 'not_found: there is no such execution';
+  expect([await use('svc_status'), await use('svc_output')]).toEqual([unknown, unknown]);
+  expect(await use('svc_status')).toBe('rate_limited: more than 2 a minute');
+  expect(await use('svc_output')).toBe('rate_limited: more than 2 a minute');
+  const { error } = await rpc(raw, 'resources/read', { uri: `svc://executions/${id}/output` });
+  expect(error?.message).toBe('rate_limited: more than 2 a minute');
+  expect(await use('svc_cancel')).toBe(unknown);
 });

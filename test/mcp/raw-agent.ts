@@ -98,6 +98,14 @@ export function openStream(response: Response) {
         read += value;
       }
     },
+    /** All that was on the stream, once it has ended. */
+    async rest(): Promise<string> {
+      for (;;) {
+        const { done = true, value = '' } = (await reader?.read()) ?? {};
+        if (done) return read;
+        read += value;
+      }
+    },
   };
 }
 
