@@ -115,7 +115,7 @@ export async function startHub({
   });
   const address = localUrl(server, config.host);
   const settings = settingsOf(config, { version, releasesUrl }, address);
-  const registry = new AgentRegistry();
+  const registry = new AgentRegistry(spans?.sendOrder);
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));

@@ -8,6 +8,13 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
 import type { Connection } from './connection.ts';
 
+/** Sends an order to an agent, and may add to it on the way: a trace context, for example. */
+export type SendOrder = (
+  to: AgentProcess,
+  order: ExecutionOrder,
+  send: (order: ExecutionOrder) => boolean,
+) => boolean;
+
 /**
  * The agent processes that are connected to this hub, one connection each (decision 28, the connection of an agent; decision 31,
  * which agent runs an endpoint).
@@ -15,7 +22,12 @@ import type { Connection } from './connection.ts';
 export class AgentRegistry implements AgentDirectory, HostedHosts {
   /** By workspace. */
   readonly #connections = new Map<string, Set<Connection>>();
+  readonly #sendOrder: SendOrder;
   #count = 0;
+
+  constructor(sendOrder: SendOrder = (_, order, send) => send(order)) {
+    this.#sendOrder = sendOrder;
+  }
 
   get count(): number {
     return this.#count;
@@ -80,7 +92,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
   }
 
   run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean {
-    return this.#find(to)?.run(order, isToBeConfirmed) === true;
+    return this.#sendOrder(to, order, (it) => this.#find(to)?.run(it, isToBeConfirmed) === true);
   }
 
   /** The workspaces with connected agents, including the placeholder for hosts of the hosted runner. */

@@ -8,7 +8,6 @@ import type { Bus } from '../platform/bus/bus.ts';
 import { NatsBus } from '../platform/bus/nats-bus.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 import type { Clock } from '../platform/world.ts';
-import { measuredBus } from '../telemetry/measured-ports.ts';
 import type { Gauges } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import { type OnInvalidationDeps, onInvalidation } from './on-invalidation.ts';
@@ -31,7 +30,7 @@ export interface ClusterObservers {
   readonly logger: Logger;
   readonly figures: Figures;
   /** Undefined without tracing. */
-  readonly spans: Pick<Spans, 'bus'> | undefined;
+  readonly spans: Pick<Spans, 'questions'> | undefined;
 }
 
 /** Undefined without a configured bus: then hubs find each other's changes by polling the store. */
@@ -42,7 +41,7 @@ export function buildCluster(
 ): Cluster | undefined {
   if (nats === undefined) return undefined;
   let lastTrouble: string | undefined;
-  const broker = new NatsBus(nats, {
+  const bus = new NatsBus(nats, {
     state(isConnected, error) {
       const trouble = isConnected ? undefined : (error?.message ?? 'the connection was lost');
       if (isConnected) logger.info('the bus is reached');
@@ -52,9 +51,9 @@ export function buildCluster(
       lastTrouble = trouble;
     },
     bug: (err) => logger.error({ err }, 'trouble with the bus'),
+    answered: (sentAtMs) => figures.busRoundTrip.observeSince(sentAtMs),
+    ...spans?.questions,
   });
-  const measured = measuredBus(figures, broker);
-  const bus = spans?.bus(measured) ?? measured;
   const membership = new HubMembership(bus, clock);
   return {
     bus,

@@ -31,7 +31,6 @@ import type { Settings } from '../platform/settings.ts';
 import { randomWith } from '../platform/system-clock.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
-import { measuredHostWait } from '../telemetry/measured-ports.ts';
 import type { Gauges, Metrics } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
@@ -81,7 +80,6 @@ export function buildContext({
   const random = randomWith(clock);
   const invalidations = cluster?.invalidations;
   const spans = tracing?.spans;
-  const directory = spans?.agents(registry) ?? registry;
   const lookups = callLookups(store);
   // The caches come first: a change is effective at this hub before another subscriber or the caller continues.
   events.subscribe('lookups_stale', ({ what }) => {
@@ -157,7 +155,7 @@ export function buildContext({
     runs: store.pipelineRuns,
     knownHosts: store.hosts,
     hubs: store.hubs,
-    agents: directory,
+    agents: registry,
     hosts: registry,
     hosted: store.hosted,
     runnerTokens: store.runnerTokens,
@@ -166,7 +164,7 @@ export function buildContext({
   };
   const queue = new ExecutionQueue({
     ...{ ...deps, executions, reportBug },
-    observeHostWait: (attempts) => measuredHostWait(metrics.figures, spans?.hostWait(attempts) ?? attempts),
+    observeHostWait: (attempts) => metrics.hostWait(spans?.hostWait(attempts) ?? attempts),
     onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
   const remoteHubs =

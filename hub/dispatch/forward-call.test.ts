@@ -14,7 +14,6 @@ import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { EventStream } from '../platform/event-stream.ts';
 import { secretsForHost } from '../secret-grants/order-secrets.ts';
-import { overriding } from '../telemetry/measured-ports.ts';
 import { type AcceptForwardedDeps, acceptForwarded } from './accept-forwarded.ts';
 import type { CheckedCall } from './checked-call.ts';
 import { type ForwardDeps, forwardCall } from './forward-call.ts';
@@ -75,7 +74,7 @@ function agentsHub() {
 /** Forwards the call; `bus` decides what becomes of the frame. */
 function forward(
   bus: (frame: BusFrameOf<'call'>) => Promise<ForwardOutcome>,
-  ledger = store().executions,
+  ledger: ForwardDeps['ledger'] = store().executions,
   values = CALL.values,
 ) {
   const remoteHubs: ForwardDeps['remoteHubs'] = { call: (_hubId, frame) => bus(frame) };
@@ -119,10 +118,10 @@ test('a forwarded call that arrives late is not dispatched when the store was do
   let isDown = true;
   const unlessDown = <Result>(work: () => Promise<Result>) =>
     isDown ? Promise.reject(refuse('unavailable', 'the store is down')) : work();
-  const ledger = overriding(store().executions, {
+  const ledger: ForwardDeps['ledger'] = {
     accept: (...one) => unlessDown(() => store().executions.accept(...one)),
     find: (id) => unlessDown(() => store().executions.find(id)),
-  });
+  };
   let late: BusFrameOf<'call'> | undefined;
   const refused = failureOf(
     forward((frame) => {

@@ -1,11 +1,11 @@
 import type { EventExecution } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { RecentMap } from '@svc/core/recent-map';
 import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
-import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
-import { overriding } from './measured-ports.ts';
 
 const MAX_EXECUTIONS = 50_000;
 
@@ -86,24 +86,19 @@ export class ExecutionSpans {
     this.#tracer.start({ name: 'finish', parent: traced.span.context, startMs, facts }).end();
   }
 
-  /** The order for an agent includes the trace context of the command. */
-  agents(agents: AgentDirectory): AgentDirectory {
-    return overriding(agents, {
-      run: (to, order, isToBeConfirmed) => {
-        const traced = this.#traced.get(order.execution_id);
-        if (traced === undefined) return agents.run(to, order, isToBeConfirmed);
-        const { context } = traced.span;
-        const span = this.#tracer.start({
-          name: 'dispatch',
-          parent: context,
-          facts: { 'svc.execution.id': order.execution_id, 'svc.agent.name': to.name },
-        });
-        const tracedOrder = { ...order, traceparent: traceparentOf(commandOf(context, traced)) };
-        const isSent = agents.run(to, tracedOrder, isToBeConfirmed);
-        span.end(isSent ? {} : { 'error.type': 'agent_offline' });
-        return isSent;
-      },
+  /** Sends an order, which includes the trace context of its command, within a span. */
+  sendOrder(to: AgentProcess, order: ExecutionOrder, send: (order: ExecutionOrder) => boolean): boolean {
+    const traced = this.#traced.get(order.execution_id);
+    if (traced === undefined) return send(order);
+    const { context } = traced.span;
+    const span = this.#tracer.start({
+      name: 'dispatch',
+      parent: context,
+      facts: { 'svc.execution.id': order.execution_id, 'svc.agent.name': to.name },
     });
+    const isSent = send({ ...order, traceparent: traceparentOf(commandOf(context, traced)) });
+    span.end(isSent ? {} : { 'error.type': 'agent_offline' });
+    return isSent;
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Counter, Gauge } from 'prom-client';
+import type { HostAttempts } from '../dispatch/queue-entries.ts';
 import { StreamedResponse } from '../http/sse-response.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import { Figures, outcomeOfStatus } from '../platform/metrics/figures.ts';
@@ -137,6 +138,20 @@ export class Metrics {
     if (response instanceof StreamedResponse)
       void response.ended.then(() => duration.observeSince(arrivedAtMs));
     else duration.observeSince(arrivedAtMs);
+  }
+
+  /** The attempts of an entry for the hosted runner, with a measurement of how long it waited. */
+  hostWait(attempts: HostAttempts): HostAttempts {
+    const enteredAtMs = performance.now();
+    return {
+      ...attempts,
+      begin: async (host) => {
+        const waitedMs = performance.now() - enteredAtMs;
+        const outcome = await attempts.begin(host);
+        if (outcome === 'over') this.figures.hostedWait.observe(waitedMs / 1000);
+        return outcome;
+      },
+    };
   }
 
   answered(status: number): void {

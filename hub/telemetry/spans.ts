@@ -1,20 +1,22 @@
 import type { BusFrame } from '@svc/core/bus/frame';
 import { readTraceparent, traceparentOf } from '@svc/core/trace/traceparent';
-import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { SendOrder } from '../agent-links/registry.ts';
 import type { HostAttempts } from '../dispatch/queue-entries.ts';
-import type { Bus } from '../platform/bus/bus.ts';
+import type { NatsObserver } from '../platform/bus/nats-bus.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import { ExecutionSpans } from './execution-spans.ts';
-import { overriding } from './measured-ports.ts';
 import { RunSpans } from './run-spans.ts';
 import { approvalClosed, scheduleFired, tracedHostWait } from './waiting-spans.ts';
 
 /** All spans between a request and its command (docs/operate/tracing.md). */
 export class Spans {
   readonly tracer: Tracer;
+  /** Sends an order to an agent within a span. */
+  readonly sendOrder: SendOrder;
+  readonly questions: Pick<NatsObserver, 'asking' | 'asked'>;
   readonly #clock: Clock;
   readonly #places: TraceContexts;
   readonly #executions: ExecutionSpans;
@@ -26,6 +28,8 @@ export class Spans {
     this.#places = new TraceContexts(tracer);
     this.#executions = new ExecutionSpans(tracer, this.#places);
     this.#runs = new RunSpans(tracer, this.#places);
+    this.sendOrder = (to, order, send) => this.#executions.sendOrder(to, order, send);
+    this.questions = tracedQuestions(tracer, this.#places);
   }
 
   subscribe(stream: EventStream): void {
@@ -50,40 +54,27 @@ export class Spans {
     stream.subscribe('run_changed', (event) => runs.changed(event));
   }
 
-  agents(agents: AgentDirectory): AgentDirectory {
-    return this.#executions.agents(agents);
-  }
-
-  bus(bus: Bus): Bus {
-    return tracedBus(this.tracer, this.#places, bus);
-  }
-
   hostWait(attempts: HostAttempts): HostAttempts {
     return tracedHostWait(this.tracer, attempts);
   }
 }
 
 /** A forwarded call carries its trace context, so that the trace continues at the other hub. */
-function tracedBus(tracer: Tracer, places: TraceContexts, bus: Bus): Bus {
+function tracedQuestions(tracer: Tracer, places: TraceContexts): Spans['questions'] {
   const placeOf = (frame: BusFrame) => {
     if (frame.type === 'take') return places.of(frame.executionId);
     // A call that is not stored yet is in the context of its request.
     return frame.type === 'call' ? tracer.current() : undefined;
   };
-  return overriding(bus, {
-    ask(hubId, frame, withinMs) {
+  return {
+    asking(frame) {
       const place = placeOf(frame);
-      const traced = place === undefined ? frame : { ...frame, traceparent: traceparentOf(place) };
-      return bus.ask(hubId, traced, withinMs);
+      return place === undefined ? frame : { ...frame, traceparent: traceparentOf(place) };
     },
-    answer(answer) {
-      bus.answer((frame, from) => {
-        if (frame.type === 'take' || frame.type === 'call') {
-          const place = readTraceparent(frame.traceparent);
-          if (place !== undefined) places.put(frame.executionId, place);
-        }
-        return answer(frame, from);
-      });
+    asked(frame) {
+      if (frame.type !== 'take' && frame.type !== 'call') return;
+      const place = readTraceparent(frame.traceparent);
+      if (place !== undefined) places.put(frame.executionId, place);
     },
-  });
+  };
 }

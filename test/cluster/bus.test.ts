@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { BUS_FRAME_CHARS, type BusFrame } from '@svc/core/bus/frame';
-import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
+import { NatsBus, type NatsObserver } from '@svc/hub/platform/bus/nats-bus';
 import type { NatsSettings } from '@svc/hub/platform/bus/nats-settings';
 import { natsMissing, publishRaw, startNats } from '../nats.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -22,7 +22,11 @@ interface Member extends AsyncDisposable {
   until(isConnected: boolean): Promise<void>;
 }
 
-function member(address: string, hubId: string, more: Partial<NatsSettings> = {}): Member {
+function member(
+  address: string,
+  hubId: string,
+  more: Partial<NatsSettings & Pick<NatsObserver, 'asking' | 'asked' | 'answered'>> = {},
+): Member {
   const settings = { user: undefined, password: undefined, credsFile: undefined, tls: undefined };
   const troubles: string[] = [];
   const bugs: unknown[] = [];
@@ -36,6 +40,7 @@ function member(address: string, hubId: string, more: Partial<NatsSettings> = {}
         wake = [];
       },
       bug: (error) => void bugs.push(error),
+      ...more,
     },
   );
   bus.join(hubId);
@@ -114,6 +119,24 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     expect(await one.bus.ask('other', waits('w'), 500)).toEqual({ kind: 'late' });
     while (asked.length < 2) await pollPause();
     expect(asked).toEqual([REVIEW, waits('w')]);
+  });
+
+  test('tell an observer what they ask, are asked and have answered', async () => {
+    await using nats = await startNats();
+    const answeredMs: number[] = [];
+    const asked: BusFrame[] = [];
+    await using one = member(nats.address, 'one', {
+      asking: (frame) => (frame.type === 'review' ? waits('w') : frame),
+      answered: (sentAtMs) => void answeredMs.push(performance.now() - sentAtMs),
+    });
+    await using other = member(nats.address, 'other', { asked: (frame) => void asked.push(frame) });
+    other.bus.answer(async () => ({ type: 'done' }));
+    await Promise.all([one.until(true), other.until(true)]);
+    expect(await one.bus.ask('other', REVIEW, 10_000)).toMatchObject({ kind: 'answered' });
+    expect(await one.bus.ask('nobody', REVIEW, 10_000)).toEqual({ kind: 'nobody' });
+    expect(asked).toEqual([waits('w')]);
+    expect(answeredMs).toEqual([expect.any(Number)]);
+    expect(answeredMs[0]).toBeGreaterThan(0);
   });
 
   test('count malformed frames, and continue', async () => {

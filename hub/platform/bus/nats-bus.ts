@@ -6,11 +6,17 @@ import { type NatsSettings, natsOptions } from './nats-settings.ts';
 import { watchPulse } from './pulse.ts';
 import { SilentPeers } from './silent-peers.ts';
 
-/** The state of the bus for operators. */
+/** Told what happens on the bus, for logs, metrics and traces. */
 export interface NatsObserver {
   /** `error`: why the bus is not connected. */
   readonly state: (isConnected: boolean, error?: Error) => void;
   readonly bug: (error: unknown) => void;
+  /** Returns the question as it is sent to the other hub. */
+  readonly asking?: (question: BusFrame) => BusFrame;
+  /** @param sentAtMs of `performance.now()` */
+  readonly answered?: (sentAtMs: number) => void;
+  /** Another hub asks. */
+  readonly asked?: (question: BusFrame) => void;
 }
 
 type Listener = (frame: BusFrame, from: string, message: Msg) => void;
@@ -79,7 +85,12 @@ export class NatsBus implements Bus {
   async ask(hubId: string, frame: BusFrame, withinMs: number): Promise<BusReply> {
     const connection = this.#connection;
     if (!this.#isConnected || this.#isSuspect || connection === undefined) return { kind: 'lost' };
-    return await this.#peers.ask(hubId, frame, () => this.#request(connection, hubId, frame, withinMs));
+    const sentAtMs = performance.now();
+    const question = this.#observer.asking?.(frame) ?? frame;
+    const request = () => this.#request(connection, hubId, question, withinMs);
+    const reply = await this.#peers.ask(hubId, question, request);
+    if (reply.kind === 'answered') this.#observer.answered?.(sentAtMs);
+    return reply;
   }
 
   async #request(
@@ -100,6 +111,7 @@ export class NatsBus implements Bus {
 
   answer(answer: (frame: BusFrame, from: string) => Promise<BusFrame | undefined>): void {
     const listener: Listener = (frame, from, message) => {
+      this.#observer.asked?.(frame);
       const answering = answer(frame, from)
         .then((answered) => {
           const text = answered && encodeBusFrame(this.#hubId, answered);
