@@ -3,6 +3,7 @@ import { benchEncode } from './encode/bench.ts';
 import { benchGrowth } from './growth/bench.ts';
 import { benchHosted } from './hosted/bench.ts';
 import { benchHub } from './hub/bench.ts';
+import { benchInstall } from './install/bench.ts';
 import { benchMcp } from './mcp/bench.ts';
 import { benchPipelines } from './pipelines/bench.ts';
 import { benchScale } from './scale/bench.ts';
@@ -18,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   growth: benchGrowth,
   hosted: benchHosted,
   hub: benchHub,
+  install: benchInstall,
   mcp: benchMcp,
   pipelines: benchPipelines,
   scale: benchScale,
