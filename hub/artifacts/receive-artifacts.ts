@@ -195,19 +195,22 @@ function sameAs({ sha256 }: Artifact, sent: string | undefined): { readonly stat
   throw refuse('version_conflict', 'the file is stored with other bytes');
 }
 
-/** The execution, if it runs on an agent with this token. Others do not learn whether it exists. */
+/**
+ * The execution, if it runs on an agent with this token, or is lost: an agent that was away for too long comes back with its files, and
+ * then with the proof of its end. Others do not learn whether it exists.
+ */
 export async function executionOfAgent(
   { ledger, knownAgents }: Pick<ReceiveArtifactsDeps, 'ledger' | 'knownAgents'>,
   { token }: Admitted,
   executionId: string,
 ): Promise<Execution> {
   const execution = await ledger.find(executionId);
-  const isRunning = execution?.state === 'running' && execution.workspaceId === token.workspaceId;
+  const isOpen = execution?.state === 'running' || execution?.state === 'lost';
   const owner =
-    isRunning && execution.agentInstance !== undefined
+    isOpen && execution.workspaceId === token.workspaceId && execution.agentInstance !== undefined
       ? await knownAgents.tokenOf(token.workspaceId, execution.agentInstance)
       : undefined;
   if (execution === undefined || owner !== token.id)
-    throw refuse('not_found', 'no execution of this agent runs under this id');
+    throw refuse('not_found', 'no execution of this agent is open under this id');
   return execution;
 }

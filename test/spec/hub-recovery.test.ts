@@ -150,6 +150,28 @@ describe('the connection breaks', () => {
     expect(await (await called).json()).toMatchObject({ output: 'x\n', exit_code: 0 });
   });
 
+  test('for 120 s: the files of what is lost are taken until its end is proved, and not after it', async () => {
+    const id = await started();
+    await agent.vanish();
+    await world.untilNoAgent();
+    world.clock.move(120_001);
+    await until(async () => (await execution(id)).status === 'lost');
+    const announce = async (agentName?: string) => {
+      const headers = {
+        authorization: `Bearer ${await world.tokenFor(agentName)}`,
+        'content-type': 'application/json',
+      };
+      const body = '{"files":[{"name":"a","size":0}],"missing":[]}';
+      const path = `${world.hub.hubUrl}/agents/artifacts/${id}`;
+      return (await fetch(path, { method: 'POST', headers, body })).status;
+    };
+    expect([await announce('other'), await announce()]).toEqual([404, 200]);
+    const back = await connect({ inFlight: inFlight(id, 0, true) });
+    back.end(id, 0);
+    await until(async () => (await execution(id)).status === 'succeeded');
+    expect(await announce()).toBe(404);
+  });
+
   test('for 120 s: lost, until the agent proves what became of it', async () => {
     const called = world.call('job');
     const { execution_id: id } = await agent.receive('run');
