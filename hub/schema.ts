@@ -35,6 +35,7 @@ import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts
 import type { MailRow } from './platform/mail/mail-row.ts';
 import type { ScheduleRow } from './schedules/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
+import type { ServiceAccountRow } from './service-accounts/store/table.ts';
 import type { GroupRoleRow, InviteRow, MemberRow } from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
@@ -46,6 +47,7 @@ export interface Tables {
   members: MemberRow;
   invites: InviteRow;
   group_roles: GroupRoleRow;
+  service_accounts: ServiceAccountRow;
   api_keys: ApiKeyRow;
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;

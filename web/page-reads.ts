@@ -10,7 +10,12 @@ import { PAGE_WAIT_MS } from './page-wait.ts';
 export const PAGE_READS = {
   '/agents': () => all(pages('listAgents'), allowed('agent.manage', pages('listAgentTokens'))),
   '/secrets': () => all(allowed('secret.manage', () => Promise.all(SECRETS.map((one) => one())))),
-  '/api-keys': () => all(pages('listApiKeys'), pages('listAiClients')),
+  '/api-keys': () =>
+    all(
+      pages('listApiKeys'),
+      pages('listAiClients'),
+      allowed('service_account.manage', pages('listServiceAccounts')),
+    ),
   '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites')), groups),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),

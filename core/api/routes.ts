@@ -22,6 +22,7 @@ import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
 import { scheduleRouteRows } from './routes/schedules.ts';
 import { secretRouteRows } from './routes/secrets.ts';
+import { serviceAccountRouteRows } from './routes/service-accounts.ts';
 import { sessionRouteRows } from './routes/sessions.ts';
 import { signInRouteRows } from './routes/sign-in.ts';
 import { startRouteRows } from './routes/start-execution.ts';
@@ -64,6 +65,10 @@ export const AREAS = {
     rows: agentRouteRows,
   },
   'API keys': { about: 'The keys of callers.', rows: apiKeyRouteRows },
+  'Service accounts': {
+    about: 'Programs with a role in the workspace, and their keys.',
+    rows: serviceAccountRouteRows,
+  },
   Workspace: { about: 'Endpoints, members and plan belong to a workspace.', rows: workspaceRouteRows },
   Secrets: { about: 'Values that only commands receive.', rows: secretRouteRows },
   Alerts: { about: 'Rules that send alerts on events.', rows: alertRouteRows },
@@ -113,6 +118,7 @@ export const ROUTES = {
   ...scheduleRouteRows,
   ...agentRouteRows,
   ...apiKeyRouteRows,
+  ...serviceAccountRouteRows,
   ...workspaceRouteRows,
   ...usageRouteRows,
   ...hostedRouteRows,

@@ -4,7 +4,7 @@ import type { AuditAction } from './actions.ts';
  * `operator`: a person on the machine of the hub, with `svc admin` or `svc up`. `link`: the holder of an approval's link.
  * `hub`: the hub itself, because a time was over.
  */
-export const AUDIT_ACTOR_KINDS = ['member', 'agent', 'operator', 'link', 'hub'] as const;
+export const AUDIT_ACTOR_KINDS = ['member', 'service_account', 'agent', 'operator', 'link', 'hub'] as const;
 
 export const AUDIT_TARGET_KINDS = [
   'workspace',
@@ -14,6 +14,7 @@ export const AUDIT_TARGET_KINDS = [
   'access_token',
   'device',
   'api_key',
+  'service_account',
   'ai_client',
   'agent_token',
   'agent',

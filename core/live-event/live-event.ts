@@ -56,6 +56,7 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
   alert: 'endpoint.edit',
   secret: 'secret.manage',
   api_key: 'api_key.manage',
+  service_account: 'service_account.manage',
   ai_client: 'api_key.manage',
   agent_token: 'agent.manage',
   invite: 'member.invite',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { may, PERMISSIONS, type Permission, ROLES } from './permissions.ts';
+import { may, PERMISSIONS, type Permission, ROLES, SERVICE_ACCOUNT_PERMISSIONS } from './permissions.ts';
 
 test('the table of reference 5, row for row, and the audit log', () => {
   const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => [
@@ -15,6 +15,7 @@ test('the table of reference 5, row for row, and the audit log', () => {
     'pipeline.edit': [true, true, false, false],
     'api_key.manage': [true, true, false, false],
     'api_key.manage_own': [true, true, true, false],
+    'service_account.manage': [true, true, false, false],
     'secret.manage': [true, true, false, false],
     'agent.manage': [true, true, false, false],
     'member.invite': [true, true, false, false],
@@ -24,4 +25,14 @@ test('the table of reference 5, row for row, and the audit log', () => {
     'workspace.delete': [true, false, false, false],
     'audit.view': [true, true, false, false],
   });
+});
+
+test('a service account has no permission to make credentials, to change people, or to act as one', () => {
+  expect([...SERVICE_ACCOUNT_PERMISSIONS].sort()).toEqual([
+    'audit.view',
+    'endpoint.edit',
+    'endpoint.view',
+    'pipeline.edit',
+    'pipeline.view',
+  ]);
 });

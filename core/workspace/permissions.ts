@@ -13,6 +13,7 @@ export const PERMISSIONS = {
   'pipeline.edit': ['owner', 'admin'],
   'api_key.manage': ['owner', 'admin'],
   'api_key.manage_own': ['owner', 'admin', 'member'],
+  'service_account.manage': ['owner', 'admin'],
   'secret.manage': ['owner', 'admin'],
   'agent.manage': ['owner', 'admin'],
   'member.invite': ['owner', 'admin'],
@@ -27,3 +28,16 @@ export type Permission = keyof typeof PERMISSIONS;
 export function may(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
+
+/**
+ * The permissions that a service account can have; its role says which of them it has (decision 81, service accounts). With the
+ * others it could make credentials that outlive it, give people rights, or decide in the place of a person.
+ */
+export const SERVICE_ACCOUNT_PERMISSIONS = [
+  'endpoint.view',
+  'endpoint.edit',
+  'pipeline.view',
+  'pipeline.edit',
+  'audit.view',
+] as const satisfies readonly Permission[];
+export type ServiceAccountPermission = (typeof SERVICE_ACCOUNT_PERMISSIONS)[number];

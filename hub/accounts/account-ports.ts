@@ -21,6 +21,8 @@ export interface Member {
   readonly email: string;
   readonly workspaceId: string;
   readonly role: Role;
+  /** A program in the place of a person (decision 81, service accounts); `userId` is then the id of the service account. */
+  readonly isServiceAccount?: true;
   /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44, sign-in). */
   readonly epoch: number;
 }
@@ -30,6 +32,8 @@ export interface ApiKey {
   readonly id: string;
   readonly workspaceId: string;
   readonly createdBy: string;
+  /** The service account of the key; undefined: it is the key of the member who created it. */
+  readonly serviceAccountId?: string | undefined;
   readonly name: string;
   readonly hash: string;
   readonly last4: string;

@@ -65,7 +65,9 @@ async function visibleKeys(
   { credentials }: ApiKeyRoutesDeps,
   { member, workspace }: Acting,
 ): Promise<UsedApiKey[]> {
-  const keys = (await credentials.apiKeysOf(workspace.id)).filter((key) => !isOfAiClient(key));
+  const keys = (await credentials.apiKeysOf(workspace.id)).filter(
+    (key) => !isOfAiClient(key) && key.serviceAccountId === undefined,
+  );
   return may(member.role, 'api_key.manage') ? keys : keys.filter((key) => key.createdBy === member.userId);
 }
 

@@ -19,7 +19,6 @@ type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;
 /** The audit log of a workspace, for its owner and admins (decision 48, the audit log). */
 export function auditRoutes(deps: AuditRoutesDeps): Routes {
   const { audit } = deps;
-  const { permission } = ROUTES.exportAudit.access;
   return {
     async listAudit({ acting: { workspace }, query: { limit, cursor, action, actor, from, until } }) {
       const { items, ...end } = await audit.page({
@@ -34,7 +33,7 @@ export function auditRoutes(deps: AuditRoutesDeps): Routes {
       return { items: items.map(shown), ...endOfPage(end) };
     },
     exportAudit({ request, acting }) {
-      const watch = watchMember(deps, request, acting, permission);
+      const watch = watchMember(deps, request, acting, ROUTES.exportAudit.access);
       return new Response(exportedLines(audit, acting.workspace.id, { watch, pacer: deps.readPacer }), {
         headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store' },
       });

@@ -50,6 +50,7 @@ import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { scheduleRoutes } from '../schedules/schedule-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
+import { serviceAccountRoutes } from '../service-accounts/service-account-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
 import { groupRoutes, teamRoutes } from '../teams/team-routes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -120,6 +121,7 @@ export function answers({
     ...groupRoutes(context, { onMail, provider: config.oidc }),
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
+    ...serviceAccountRoutes(context),
     ...agentRoutes(context),
     ...endpointRoutes(context),
     ...pipelineRoutes(context),

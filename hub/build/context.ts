@@ -141,6 +141,7 @@ export function buildContext({
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
+    serviceAccounts: store.serviceAccounts,
     grants: store.grants,
     outbox: store.mailOutbox,
     audit: store.audit,

@@ -54,6 +54,7 @@ import type { Schedules } from '../schedules/schedule-ports.ts';
 import { StoredSchedules } from '../schedules/store/schedule-store.ts';
 import { SealedTexts } from '../secrets/store/sealed-texts.ts';
 import { Secrets } from '../secrets/store/secret-store.ts';
+import { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import { Teams } from '../teams/store/team-store.ts';
 
 export type StoreLocation =
@@ -76,6 +77,7 @@ export interface StoreOptions {
 export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  readonly serviceAccounts: ServiceAccounts;
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
@@ -161,6 +163,7 @@ export async function createStore(
   return {
     accounts,
     credentials,
+    serviceAccounts: new ServiceAccounts(database, { trail, credentials }),
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, trail, credentials),
     identities: new Identities(database, trail, accounts),

@@ -46,6 +46,7 @@ import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
+import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 
 /**
@@ -59,6 +60,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly vault: Vault;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  readonly serviceAccounts: ServiceAccounts;
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;

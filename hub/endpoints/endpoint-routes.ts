@@ -6,7 +6,7 @@ import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Acting } from '../http/identity.ts';
+import type { Principal } from '../http/principal.ts';
 import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
@@ -42,7 +42,7 @@ type Routes = Pick<
 
 /** Endpoints from files and from the API (reference 4.2, decision 33, the file is the source of its endpoints). */
 export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
-  const describe = async ({ workspace }: Acting, registered: RegisteredEndpoint) => {
+  const describe = async ({ workspace }: Principal, registered: RegisteredEndpoint) => {
     const [waitsFor] = await waitsOfAll(deps, workspace.id, [registered]);
     return describeEndpoint(deps, workspace, registered, waitsFor);
   };
@@ -88,7 +88,7 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   };
 }
 
-async function find({ endpoints }: EndpointRoutesDeps, { workspace }: Acting, name: string) {
+async function find({ endpoints }: EndpointRoutesDeps, { workspace }: Principal, name: string) {
   const found = await endpoints.find(workspace.id, name);
   if (found === undefined) throw refuse('not_found', 'there is no such endpoint');
   return found;
@@ -106,7 +106,7 @@ async function versionOf(
   return versions.find((one) => one.definitionHash === definitionHash);
 }
 
-function who(deps: EndpointRoutesDeps, request: Request, { workspace, member }: Acting) {
+function who(deps: EndpointRoutesDeps, request: Request, { workspace, member }: Principal) {
   return { workspaceId: workspace.id, by: sourceOf(deps, request, member) };
 }
 

@@ -12,6 +12,7 @@ import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
+import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import type { EventFeeds } from './event-feeds.ts';
 import type { FeedListener } from './workspace-feed.ts';
 
@@ -23,6 +24,7 @@ interface EventRoutesDeps {
   readonly keepOpen: (request: Request) => void;
   readonly keyUse: KeyUse;
   readonly lookups: CallLookups;
+  readonly serviceAccounts: ServiceAccounts;
   readonly eventFeeds: EventFeeds;
   readonly openStreams: OpenStreams;
   readonly reportBug: (error: unknown) => string;
@@ -31,7 +33,6 @@ interface EventRoutesDeps {
 
 /** Streams the events of a workspace while the caller reads and is allowed to. */
 export function liveEventRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> {
-  const { permission } = ROUTES.streamNews.access;
   return {
     streamNews({ request, acting, query }) {
       const { workspace, member } = acting;
@@ -42,7 +43,7 @@ export function liveEventRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNe
         after: request.headers.get('last-event-id') ?? query.after,
       });
       deps.keepOpen(request);
-      const watch = watchMember(deps, request, acting, permission);
+      const watch = watchMember(deps, request, acting, ROUTES.streamNews.access);
       return liveEventStream({ request, listener, watch, reportBug: deps.reportBug });
     },
   };

@@ -45,6 +45,8 @@ async function callerOf({ accounts, credentials }: RequesterDeps, call: Requeste
     }
     case 'api_key': {
       const key = (await credentials.apiKeysOf(target.workspaceId)).find(({ id }) => id === callerId);
+      if (key?.serviceAccountId !== undefined)
+        return { name: `key "${key.name}" of a service account`, userId: key.createdBy };
       const maker = key && (await accounts.userById(key.createdBy));
       return { name: `key "${key?.name ?? '?'}" of ${maker?.email ?? '?'}`, userId: key?.createdBy };
     }

@@ -12,9 +12,10 @@ const USER_AGENT_CHARS = 300;
 export function sourceOf(
   deps: AuditSourceDeps,
   request: Request,
-  { userId, email }: Pick<Member, 'userId' | 'email'>,
+  { userId, email, isServiceAccount }: Pick<Member, 'userId' | 'email' | 'isServiceAccount'>,
 ): AuditSource {
-  return { actor: { kind: 'member', id: userId, name: email }, from: originOf(deps, request) };
+  const kind = isServiceAccount ? 'service_account' : 'member';
+  return { actor: { kind, id: userId, name: email }, from: originOf(deps, request) };
 }
 
 export function originOf(deps: AuditSourceDeps, request: Request): AuditOrigin {

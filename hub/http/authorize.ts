@@ -3,10 +3,11 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import { type AdmitDeps, admitAgent } from '../agents/admit-agent.ts';
 import { acting, callerOf, type IdentityDeps, signedIn, tokenOf } from './identity.ts';
+import { type PrincipalDeps, principalOf } from './principal.ts';
 
 /** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
 export async function authorize(
-  deps: IdentityDeps & AdmitDeps,
+  deps: PrincipalDeps & AdmitDeps,
   request: Request,
   access: RouteAccess,
 ): Promise<object> {
@@ -27,6 +28,13 @@ export async function authorize(
       const { role } = found.member;
       const isAllowed = access.kind === 'owner' ? role === 'owner' : may(role, access.permission);
       if (!isAllowed) throw refuse('forbidden', `your role "${role}" does not allow this`);
+      return { acting: found };
+    }
+    case 'principal': {
+      const found = await principalOf(deps, request, access.credentials);
+      if (found === undefined) throw unauthorized();
+      const { role } = found.member;
+      if (!may(role, access.permission)) throw refuse('forbidden', `your role "${role}" does not allow this`);
       return { acting: found };
     }
     case 'operator':

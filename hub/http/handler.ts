@@ -4,6 +4,7 @@ import type { Caller } from '@svc/core/execution/access';
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { Reply } from '../platform/http/reply.ts';
 import type { Acting, SignedIn } from './identity.ts';
+import type { Principal } from './principal.ts';
 
 /** The parts of a request that a handler gets, parsed and checked by the route's row. */
 interface HandlerInput<Name extends RouteName> {
@@ -20,6 +21,7 @@ interface ByAccess {
   readonly user: { readonly user: SignedIn };
   readonly owner: { readonly acting: Acting };
   readonly member: { readonly acting: Acting };
+  readonly principal: { readonly acting: Principal };
   readonly operator: { readonly user: SignedIn };
   readonly agent: { readonly admitted: Admitted };
 }

@@ -14,9 +14,10 @@ import { rowsAt } from '../platform/http/route-of.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
-import type { Acting, IdentityDeps, SignedIn } from './identity.ts';
+import type { SignedIn } from './identity.ts';
+import type { Principal, PrincipalDeps } from './principal.ts';
 
-export interface RouterDeps extends IdentityDeps, AdmitDeps {
+export interface RouterDeps extends PrincipalDeps, AdmitDeps {
   readonly readPacer: ReadPacer;
 }
 
@@ -131,7 +132,7 @@ function isList({ method, path }: Route): boolean {
 /** The workspace in the path, or the caller's own. */
 function workspaceOf(who: {
   readonly caller?: Caller;
-  readonly acting?: Acting;
+  readonly acting?: Principal;
   readonly user?: SignedIn;
 }): string | undefined {
   if (who.caller !== undefined && who.caller.kind !== 'anonymous') return who.caller.workspaceId;

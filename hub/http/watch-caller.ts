@@ -1,8 +1,8 @@
-import { SIGNED_IN } from '@svc/core/api/contract/access';
+import type { RouteAccess } from '@svc/core/api/contract/access';
 import type { Caller } from '@svc/core/execution/access';
-import { may, type Permission } from '@svc/core/workspace/permissions';
+import { may } from '@svc/core/workspace/permissions';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import { type Acting, acting, type IdentityDeps } from './identity.ts';
+import { type Principal, type PrincipalDeps, principalOf } from './principal.ts';
 
 interface WatchCallerDeps {
   readonly openStreams: OpenStreams;
@@ -28,22 +28,22 @@ export function watchCaller(
   return (end) => openStreams.open(async () => isAllowed(await identify()), end);
 }
 
-export interface WatchMemberDeps extends IdentityDeps {
+export interface WatchMemberDeps extends PrincipalDeps {
   readonly openStreams: OpenStreams;
 }
 
 /**
- * Watches the member of a long response. It ends when the credential ends, the member is removed, or the
+ * Watches the member or service account of a long response. It ends when the credential ends, the member is removed, or the
  * role changes (decision 44, sign-in).
  */
 export function watchMember(
   deps: WatchMemberDeps,
   request: Request,
-  before: Acting,
-  permission: Permission,
+  before: Principal,
+  { permission, credentials }: Extract<RouteAccess, { kind: 'member' | 'principal' }>,
 ): Watch {
   const isAllowed = async () => {
-    const now = await acting(deps, request, SIGNED_IN);
+    const now = await principalOf(deps, request, credentials);
     return (
       now?.workspace.id === before.workspace.id &&
       now.member.role === before.member.role &&

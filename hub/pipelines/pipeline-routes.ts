@@ -6,7 +6,7 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Acting } from '../http/identity.ts';
+import type { Principal } from '../http/principal.ts';
 import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -109,12 +109,12 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
   };
 }
 
-async function describe(deps: PipelineRoutesDeps, { workspace }: Acting, registered: RegisteredPipeline) {
+async function describe(deps: PipelineRoutesDeps, { workspace }: Principal, registered: RegisteredPipeline) {
   const problemsOf = await pipelineProblems(deps, workspace.id, [registered]);
   return describePipeline(deps, workspace.username, { registered, problems: problemsOf(registered) });
 }
 
-function who(deps: PipelineRoutesDeps, request: Request, { workspace, member }: Acting) {
+function who(deps: PipelineRoutesDeps, request: Request, { workspace, member }: Principal) {
   return { workspaceId: workspace.id, by: sourceOf(deps, request, member) };
 }
 

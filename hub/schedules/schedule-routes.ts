@@ -5,7 +5,7 @@ import { cronWords } from '@svc/core/schedule/cron-words';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Acting } from '../http/identity.ts';
+import type { Principal } from '../http/principal.ts';
 import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock } from '../platform/world.ts';
@@ -48,7 +48,7 @@ export function scheduleRoutes(deps: ScheduleRoutesDeps): Routes {
 
 async function described(
   deps: ScheduleRoutesDeps,
-  { workspace }: Acting,
+  { workspace }: Principal,
   items: readonly EndpointSchedule[],
 ) {
   const nowMs = deps.clock.nowMs();
@@ -71,7 +71,7 @@ async function described(
   });
 }
 
-async function describedOne(deps: ScheduleRoutesDeps, acting: Acting, one: EndpointSchedule) {
+async function describedOne(deps: ScheduleRoutesDeps, acting: Principal, one: EndpointSchedule) {
   const [description] = await described(deps, acting, [one]);
   if (description === undefined) throw new Error('a schedule that was there has no description');
   return description;
@@ -89,6 +89,6 @@ function describeFire(fire: LastFire | undefined) {
   };
 }
 
-function who(deps: ScheduleRoutesDeps, request: Request, { workspace, member }: Acting) {
+function who(deps: ScheduleRoutesDeps, request: Request, { workspace, member }: Principal) {
   return { workspaceId: workspace.id, by: sourceOf(deps, request, member) };
 }

@@ -85,6 +85,33 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
       kind: 'api_key',
       isForeign: true,
     },
+    ...(['admin', 'member', 'viewer'] as const).map((role) => ({
+      name: `the key of a service account with the role ${role}`,
+      headers: { 'x-api-key': writer.serviceKey(owner, role) },
+      kind: 'service_key' as const,
+      role,
+    })),
+    {
+      name: 'the key of a service account of another workspace',
+      headers: bearer(writer.serviceKey(stranger, 'admin')),
+      kind: 'service_key',
+      role: 'admin',
+      isForeign: true,
+    },
+    {
+      name: 'the key of a service account that is for one endpoint',
+      headers: { 'x-api-key': writer.serviceKey(owner, 'admin', { scope: 'other' }) },
+      kind: 'api_key',
+      scope: 'other',
+    },
+    {
+      name: 'a revoked key of a service account',
+      headers: { 'x-api-key': writer.serviceKey(owner, 'admin', { revoked: true }) },
+    },
+    {
+      name: 'a key of a service account that has expired',
+      headers: { 'x-api-key': writer.serviceKey(owner, 'admin', { expired: true }) },
+    },
     {
       name: 'the session of the owner',
       headers: sessionOf(owner),
@@ -196,6 +223,28 @@ class Writer implements Disposable {
 
   accessToken({ userId, workspaceId }: Somebody, state: AccessState = {}): string {
     return this.#access('personal', userId, workspaceId, state);
+  }
+
+  /** A key of a new service account. */
+  serviceKey(
+    who: Somebody,
+    role: Exclude<Role, 'owner'>,
+    state: { revoked?: true; expired?: true; scope?: string } = {},
+  ): string {
+    const id = Bun.randomUUIDv7();
+    this.#insert('service_accounts', {
+      id,
+      workspace_id: who.workspaceId,
+      name: id,
+      role,
+      created_by: who.userId,
+      created_at_ms: this.#nowMs,
+    });
+    const token = this.apiKey(who, state);
+    this.#database
+      .query('UPDATE api_keys SET service_account_id = ?, endpoints = coalesce(endpoints, ?) WHERE hash = ?')
+      .run(id, role === 'viewer' ? '[]' : null, hashToken(token));
+    return token;
   }
 
   apiKey(who: Somebody, state: { revoked?: true; expired?: true; scope?: string } = {}): string {

@@ -83,7 +83,10 @@ const FIRST = 10;
 const ROWS: readonly Route[] = Object.values(ROUTES).filter(
   ({ method, access, answers }: Route) =>
     method === 'GET' &&
-    (access.kind === 'member' || access.kind === 'caller' || access.kind === 'user') &&
+    (access.kind === 'member' ||
+      access.kind === 'principal' ||
+      access.kind === 'caller' ||
+      access.kind === 'user') &&
     answers[200]?.kind === 'json',
 );
 const PATHS = new Set(ROWS.map(({ path }) => path));

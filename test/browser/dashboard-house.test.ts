@@ -177,6 +177,36 @@ describeInBrowser('the pages of the house', () => {
     expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
   });
 
+  test('a service account gets a key, which is shown once and ends with the account', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/api-keys');
+    await page.getByRole('button', { name: 'Create service account', exact: true }).press('Enter');
+    const making = page.getByRole('dialog', { name: 'Create service account' });
+    await making.getByLabel('Name', { exact: true }).fill('deployments');
+    await making.getByRole('button', { name: 'Create account', exact: true }).press('Enter');
+    await making.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create key of deployments', exact: true }).press('Enter');
+    const key = page.getByRole('dialog', { name: 'Create key of deployments' });
+    await key.getByLabel('Name', { exact: true }).fill('GitHub');
+    await key.getByRole('button', { name: 'Create key', exact: true }).press('Enter');
+    const token = await page
+      .getByRole('dialog')
+      .getByText(/^svc_sk_\w{40,}$/)
+      .innerText();
+    const call = () => fetch(world.urlOf('nowhere'), { headers: { 'X-API-Key': token } });
+    expect((await call()).status).toBe(404);
+    await copied(page);
+    await ada.expectAccessible();
+    await page
+      .getByRole('button', { name: 'Disable service account deployments', exact: true })
+      .press('Enter');
+    const disabling = page.getByRole('dialog', { name: 'Disable service account deployments?' });
+    await disabling.getByRole('button', { name: 'Disable account', exact: true }).press('Enter');
+    await page.getByText('Service account deployments disabled', { exact: true }).first().waitFor();
+    expect((await call()).status).toBe(401);
+  });
+
   test('an AI client is listed with what it may do, and its access is revoked', async () => {
     await using ada = await viewer(world);
     const { page } = ada;

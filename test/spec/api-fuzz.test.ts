@@ -294,6 +294,8 @@ async function made(name: RouteName, field: string, more: object = {}): Promise<
 }
 
 const execution = () => made('startExecution', 'execution_id');
+/** Each has a name of its own, as the hub demands. */
+const serviceAccount = () => made('makeServiceAccount', 'id', { name: crypto.randomUUID() });
 /** One that has ended and left `app.zip`. */
 async function executionWithFile(): Promise<string> {
   const id = await made('startExecution', 'execution_id', { endpoint: 'build', args: {} });
@@ -359,6 +361,18 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
     return newestOf('listAiClients');
   },
   revokeApiKey: () => made('makeApiKey', 'id'),
+  disableServiceAccount: serviceAccount,
+  makeServiceAccountKey: serviceAccount,
+  revokeServiceAccountKey: async () => {
+    const row = ROUTES.makeServiceAccountKey;
+    const path = row.path.replace('{id}', await serviceAccount());
+    const got = await send('makeServiceAccountKey', row, {
+      path,
+      body: JSON.stringify(row.body.example),
+      headers: { 'content-type': 'application/json' },
+    });
+    return (got.body as { id: string }).id;
+  },
   showExecutedDefinition: execution,
   revokeAgentToken: () => made('makeAgentToken', 'id'),
   showPipelineRun: pipelineRun,
@@ -370,6 +384,8 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
 
 /** The names that the examples of the rows have here. */
 const EXAMPLES: Partial<Record<RouteName, object>> = {
+  // Tests before this may have taken the name of the example.
+  makeServiceAccount: { name: 'reports of the night' },
   startExecution: { endpoint: 'hello', args: { name: 'Ada' } },
   changePlan: { plan: 'unlimited' },
   createEndpoint: { slug: 'made-by-example' },

@@ -1,7 +1,8 @@
 // API keys: reference 5, decisions 1, 25 and 47.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { type ParsedAnswer, type Person, signIn } from '../people.ts';
+import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { pollPause } from '../until.ts';
 
@@ -160,4 +161,152 @@ test('when a key was used last is noted once an hour, and no call waits for it',
   world.clock.move(1);
   await call(key.token);
   await until('2026-11-20T13:00:00.000Z');
+});
+
+describe('a service account', () => {
+  interface Account {
+    readonly id: string;
+    readonly keys: readonly Key[];
+  }
+  const workspace = () => world.start.username;
+  const made = async (body: object, person = owner) =>
+    (await person.ask('POST', '/service-accounts', { body, workspace: workspace() }))
+      .body as unknown as Account;
+  const keyOf = async ({ id }: Account, body: object = {}, person = owner) =>
+    (
+      await person.ask('POST', `/service-accounts/${id}/keys`, {
+        body: { name: 'GitHub', ...body },
+        workspace: workspace(),
+      })
+    ).body as unknown as Key;
+  const asProgram = async (token: string, path: string, init: RequestInit = {}) =>
+    await readAnswer(
+      await fetch(`${world.hub.hubUrl}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      }),
+    );
+  const newest = async () => {
+    const { items } = (await owner.ask('GET', '/audit?limit=1')).body as { items: Record<string, unknown>[] };
+    return items[0];
+  };
+
+  test('works on when the admin who made it has left, and acts as itself in the audit log', async () => {
+    const lin = await new Approvals(world).member('lin@example.org');
+    const { items } = (await owner.ask('GET', '/team/members')).body as {
+      items: { id: string; email: string }[];
+    };
+    const { id: linId } = items.find(({ email }) => email === lin.email) ?? { id: '' };
+    const forbidden = await lin.ask('POST', '/service-accounts', {
+      body: { name: 'deployments', role: 'admin' },
+      workspace: workspace(),
+    });
+    expect(forbidden.status).toBe(403);
+    await owner.ask('PATCH', `/team/members/${linId}`, { body: { role: 'admin' } });
+    const admin = await signIn(world, lin.email);
+    const account = await made({ name: 'deployments', role: 'admin' }, admin);
+    const key = await keyOf(account, {}, admin);
+    const own = (await admin.ask('POST', '/api-keys', { body: { name: 'own' }, workspace: workspace() }))
+      .body as unknown as Key;
+    expect([await call(key.token), await call(own.token)]).toEqual([200, 200]);
+    await owner.ask('DELETE', `/team/members/${linId}`);
+    expect([await call(key.token), await call(own.token)]).toEqual([200, 401]);
+    const created = await asProgram(key.token, '/endpoints', {
+      method: 'POST',
+      body: JSON.stringify({ slug: 'three', command: 'true' }),
+    });
+    expect(created.status).toBe(201);
+    expect(await newest()).toMatchObject({
+      action: 'endpoint.created',
+      actor: { kind: 'service_account', id: account.id, name: 'deployments' },
+    });
+    // The keys of service accounts are not among those of members.
+    expect(await listed(key.id)).toBeUndefined();
+    expect((await owner.ask('DELETE', `/api-keys/${key.id}`)).status).toBe(404);
+  });
+
+  test('ends at once with all its keys and streams when it is disabled', async () => {
+    const account = await made({ name: 'deployments', role: 'admin' });
+    const key = await keyOf(account);
+    const stream = fetch(world.urlOf('one'), {
+      headers: { 'x-api-key': key.token, accept: 'text/event-stream' },
+    });
+    const { execution_id: id } = await agent.receive('run');
+    agent.output(id, 1, 'begun\n');
+    await agent.untilTaken();
+    const open = await stream;
+    expect((await owner.ask('DELETE', `/service-accounts/${account.id}`)).status).toBe(204);
+    expect(await open.text()).toContain('"type":"error"');
+    agent.end(id, 1);
+    expect(await newest()).toMatchObject({
+      action: 'service_account.disabled',
+      target: { kind: 'service_account', id: account.id, name: 'deployments' },
+    });
+    expect([await call(key.token), (await asProgram(key.token, '/endpoints')).status]).toEqual([401, 401]);
+    expect((await owner.ask('DELETE', `/service-accounts/${account.id}`)).status).toBe(404);
+    const refused = await owner.ask('POST', `/service-accounts/${account.id}/keys`, { body: { name: 'k' } });
+    expect(refused.status).toBe(404);
+    const { items } = (await owner.ask('GET', '/service-accounts')).body as { items: object[] };
+    expect(items).toMatchObject([{ id: account.id, disabled_at: '2026-11-20T12:00:00.000Z', keys: [] }]);
+  });
+
+  test('has keys that are revoked one by one, and whose limits hold', async () => {
+    const account = await made({ name: 'deployments', role: 'admin' });
+    const [whole, limited] = [await keyOf(account), await keyOf(account, { endpoints: ['one'] })];
+    expect([await call(limited.token), await call(limited.token, 'two')]).toEqual([200, 404]);
+    expect((await asProgram(limited.token, '/endpoints')).status).toBe(401);
+    expect((await owner.ask('DELETE', `/service-account-keys/${whole.id}`)).status).toBe(204);
+    expect([await call(whole.token), (await asProgram(whole.token, '/endpoints')).status]).toEqual([
+      401, 401,
+    ]);
+    expect(await call(limited.token)).toBe(200);
+    const viewer = await made({ name: 'reports', role: 'viewer' });
+    const refused = await owner.ask('POST', `/service-accounts/${viewer.id}/keys`, {
+      body: { name: 'k', endpoints: ['one'] },
+    });
+    expect(refused.body.code).toBe('invalid_argument');
+    const reading = await keyOf(viewer);
+    expect([await call(reading.token), (await asProgram(reading.token, '/endpoints')).status]).toEqual([
+      404, 200,
+    ]);
+    const again = await owner.ask('POST', '/service-accounts', { body: { name: 'reports', role: 'viewer' } });
+    expect(again.body.code).toBe('invalid_argument');
+  });
+
+  test('makes no credentials, and no token of a person makes it any', async () => {
+    const account = await made({ name: 'deployments', role: 'admin' });
+    const { token } = await keyOf(account);
+    const post = (path: string, body: object) => ({
+      path,
+      init: { method: 'POST', body: JSON.stringify(body) },
+    });
+    for (const { path, init } of [
+      post('/api-keys', { name: 'k' }),
+      post('/tokens', {}),
+      post('/agent-tokens', { name: 'k' }),
+      post('/service-accounts', { name: 'k', role: 'admin' }),
+      post(`/service-accounts/${account.id}/keys`, { name: 'k' }),
+    ])
+      expect([path, (await asProgram(token, path, init)).status]).toEqual([path, 401]);
+    const { path, init } = post(`/service-accounts/${account.id}/keys`, { name: 'k' });
+    expect((await asProgram(world.start.accessToken, path, init)).status).toBe(401);
+  });
+
+  test('does not let the person who made its key approve their own call', async () => {
+    const held = { name: 'held', command: 'true', approval_required: true, allow_self: false };
+    await agent[Symbol.asyncDispose]();
+    agent = await world.agent({ endpoints: [held] });
+    const { token } = await keyOf(await made({ name: 'deployments', role: 'member' }));
+    const pending = (await (
+      await fetch(world.urlOf('held'), { headers: { 'x-api-key': token } })
+    ).json()) as {
+      approval_id: string;
+    };
+    const decided = await owner.ask('POST', `/approvals/${pending.approval_id}/decide`, {
+      body: { decision: 'approve' },
+    });
+    expect(decided.status).toBe(403);
+    const shown = await owner.ask('GET', `/approvals/${pending.approval_id}`);
+    expect(shown.text).toContain('of a service account');
+  });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES, type RouteName } from '@svc/core/api/routes';
+import { ASSIGNABLE_ROLES } from '@svc/core/team/invite';
 import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
@@ -53,6 +54,8 @@ beforeAll(async () => {
     '/approvals': pending.approval_id,
     '/api-keys': await firstId('/api-keys'),
     '/ai-clients': await firstId('/ai-clients'),
+    '/service-accounts': await firstId('/service-accounts'),
+    '/service-account-keys': await firstServiceKey(),
     '/agent-tokens': await firstId('/agent-tokens'),
     '/team/members': await firstId('/team/members'),
     '/team/invite': invite,
@@ -113,6 +116,13 @@ async function firstId(list: string): Promise<string> {
   return items[0]?.id ?? '';
 }
 
+async function firstServiceKey(): Promise<string> {
+  const { items } = (await (await world.manage('/service-accounts')).json()) as {
+    items: { keys: { id: string }[] }[];
+  };
+  return items[0]?.keys[0]?.id ?? '';
+}
+
 async function madeId(path: string, body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const response = await world.manage(path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -127,7 +137,7 @@ function areaOf({ path }: Route): string {
 type Outcome = 'allowed' | 401 | 403 | 404;
 
 /** The expected outcome of a row's access for a credential; each kind of access is written out again, apart from the hub. */
-function expected({ access }: Route, credential: Credential): Outcome {
+function expected({ access, path }: Route, credential: Credential): Outcome {
   const { kind, role, isOperator } = credential;
   const isTaken = (kinds: readonly string[]) => kind !== undefined && kinds.includes(kind);
   switch (access.kind) {
@@ -143,12 +153,18 @@ function expected({ access }: Route, credential: Credential): Outcome {
       if (!isTaken(access.credentials)) return 401;
       if (role === undefined) return ofNobodyHere(credential);
       return (PERMISSIONS[access.permission] as readonly string[]).includes(role) ? 'allowed' : 403;
+    case 'principal':
+      if (!isTaken(access.credentials)) return 401;
+      if (role === undefined) return ofNobodyHere(credential);
+      return (PERMISSIONS[access.permission] as readonly string[]).includes(role) ? 'allowed' : 403;
     case 'operator':
       return isOperator ? 'allowed' : 404;
     case 'agent':
       return kind === 'agent_token' ? 'allowed' : 401;
     case 'caller':
-      return ofCaller(access.credentials, credential);
+      return kind === 'service_key'
+        ? ofServiceAccount(path, access.credentials, credential)
+        : ofCaller(access.credentials, credential);
   }
 }
 
@@ -172,6 +188,13 @@ function ofCaller(kinds: readonly string[], credential: Credential): Outcome {
   if (kind === undefined || !kinds.includes(kind)) return 401;
   if (kind !== 'api_key' && role === undefined) return ofNobodyHere(credential);
   return isForeign || scope !== undefined ? 404 : 'allowed';
+}
+
+/** The key of a service account calls as any API key, and sees only its own executions. That of a viewer calls nothing. */
+function ofServiceAccount(path: string, kinds: readonly string[], credential: Credential): Outcome {
+  if (!kinds.includes('api_key')) return 401;
+  const isItsOwn = !path.includes('{id}') && !(path.includes('{slug}') && credential.role === 'viewer');
+  return isItsOwn && !credential.isForeign ? 'allowed' : 404;
 }
 
 const rows = Object.entries(ROUTES) as [RouteName, Route][];
@@ -237,6 +260,7 @@ test('every role has an account in this matrix, by session and by token', () => 
   const seen = credentials.filter(({ isForeign }) => !isForeign).map(({ kind, role }) => `${kind} ${role}`);
   for (const role of ROLES) expect(seen).toContain(`session ${role}`);
   for (const role of ROLES) expect(seen).toContain(`personal ${role}`);
+  for (const role of ASSIGNABLE_ROLES) expect(seen).toContain(`service_key ${role}`);
 });
 
 describe('a session', () => {

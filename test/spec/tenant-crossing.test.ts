@@ -113,7 +113,7 @@ const LISTS = rows.filter(
   ([, { method, path, access, answers }]) =>
     method === 'GET' &&
     parametersOf(path).length === 0 &&
-    ['member', 'user', 'owner', 'caller'].includes(access.kind) &&
+    ['member', 'principal', 'user', 'owner', 'caller'].includes(access.kind) &&
     !isEndless({ answers }),
 );
 

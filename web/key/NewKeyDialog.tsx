@@ -1,6 +1,7 @@
+import { may } from '@svc/core/workspace/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { read } from '../api/read.ts';
+import { type Item, read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Checkbox } from '../design/form/Checkbox.tsx';
@@ -23,38 +24,48 @@ const LIVES = [
 ] as const;
 
 interface NewKeyDialogProps {
+  /** The service account that gets the key; absent: the person does. */
+  readonly account?: Item<'listServiceAccounts'>;
   readonly onClose: () => void;
   readonly onCreated: (token: string) => void;
 }
 
-export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
+export function NewKeyDialog({ account, onClose, onCreated }: NewKeyDialogProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<(typeof LIVES)[number]['value']>('');
   const [isLimited, setIsLimited] = useState(false);
   const [slugs, setSlugs] = useState<ReadonlySet<string>>(new Set());
   const [isChecked, setIsChecked] = useState(false);
-  const create = useAction('makeApiKey', {
-    changes: ['listApiKeys'],
+  const onDone = ({ token }: { readonly token: string }) => {
+    onClose();
+    onCreated(token);
+  };
+  const createOwn = useAction('makeApiKey', { changes: ['listApiKeys'], isProblemShown: true, onDone });
+  const createOfAccount = useAction('makeServiceAccountKey', {
+    changes: ['listServiceAccounts'],
     isProblemShown: true,
-    onDone: ({ token }) => {
-      onClose();
-      onCreated(token);
-    },
+    onDone,
   });
+  const { isPending, error } = account === undefined ? createOwn : createOfAccount;
+  const mayCall = account === undefined || may(account.role, 'endpoint.execute');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (name.trim() === '') return;
-    create.mutate({
-      body: {
-        name: name.trim(),
-        ...(isLimited && { endpoints: [...slugs] }),
-        ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
-      },
-    });
+    const body = {
+      name: name.trim(),
+      ...(isLimited && { endpoints: [...slugs] }),
+      ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+    };
+    if (account === undefined) createOwn.mutate({ body });
+    else createOfAccount.mutate({ parameters: { id: account.id }, body });
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Create API key">
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={account === undefined ? 'Create API key' : `Create key of ${account.name}`}
+    >
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         <TextField
           label="Name"
@@ -65,17 +76,21 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
           input={{ autoFocus: true }}
         />
         <Select label="Expires" options={LIVES} value={days} onChange={setDays} />
-        <Checkbox isChecked={isLimited} onChange={setIsLimited}>
-          Only some endpoints and pipelines
-        </Checkbox>
+        {mayCall && (
+          <Checkbox isChecked={isLimited} onChange={setIsLimited}>
+            {account === undefined
+              ? 'Only some endpoints and pipelines'
+              : 'Only call some endpoints and pipelines'}
+          </Checkbox>
+        )}
         {isLimited && <ScopeChoice chosen={slugs} onChange={setSlugs} />}
-        {create.error && <Problem error={create.error} />}
+        {error && <Problem error={error} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"
-            isPending={create.isPending}
+            isPending={isPending}
             why={isLimited && slugs.size === 0 ? 'Select at least one endpoint or pipeline.' : undefined}
           >
             Create key

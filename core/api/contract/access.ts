@@ -1,14 +1,22 @@
-import type { Permission } from '../../workspace/permissions.ts';
+import type { Permission, ServiceAccountPermission } from '../../workspace/permissions.ts';
 
 /** Kinds of credential that a request may carry (reference 5, decisions 1, 14 and 44). */
-export type CredentialKind = 'api_key' | 'session' | 'personal' | 'read_token' | 'agent_token' | 'oauth';
+export type CredentialKind =
+  | 'api_key'
+  | 'session'
+  | 'personal'
+  | 'service_key'
+  | 'read_token'
+  | 'agent_token'
+  | 'oauth';
 type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
 
 /**
  * The access to a route.
  *
  * `open`: everyone. `caller`: the endpoint or execution decides, for the listed kinds of credential. `user`: a signed-in
- * user. `member`: a member with the permission in the workspace. `operator`: an operator; everyone else gets 404.
+ * user. `member`: a member with the permission in the workspace. `principal`: such a member, or a service account with the permission. `operator`: an
+ * operator; everyone else gets 404.
  */
 export type RouteAccess =
   | { readonly kind: 'open' }
@@ -19,6 +27,11 @@ export type RouteAccess =
       readonly kind: 'member';
       readonly permission: Permission;
       readonly credentials: readonly UserCredential[];
+    }
+  | {
+      readonly kind: 'principal';
+      readonly permission: ServiceAccountPermission;
+      readonly credentials: readonly (UserCredential | 'service_key')[];
     }
   | { readonly kind: 'operator' }
   | { readonly kind: 'agent' };
@@ -42,4 +55,9 @@ export const EXECUTION_READER = {
 /** A member of the workspace of the request whose role has the permission. */
 export function member<const Name extends Permission>(permission: Name) {
   return { kind: 'member', permission, credentials: SIGNED_IN } as const;
+}
+
+/** A member, or a service account, whose role has the permission (decision 81, service accounts). */
+export function principal<const Name extends ServiceAccountPermission>(permission: Name) {
+  return { kind: 'principal', permission, credentials: [...SIGNED_IN, 'service_key'] } as const;
 }

@@ -31,6 +31,7 @@ function ofAccess(access: RouteAccess): readonly RefusalCode[] {
     case 'user':
     case 'owner':
     case 'member':
+    case 'principal':
       // A request with a session from another site is refused.
       return ['unauthorized', 'forbidden'];
     case 'operator':

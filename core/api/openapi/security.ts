@@ -22,6 +22,12 @@ export const SECURITY_SCHEMES = {
     description:
       'The session of a browser; `svc_session` where the hub is reached by plain http. Accepted from pages of the hub only.',
   },
+  serviceKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key of a service account, `svc_sk_…`. Also accepted as `Authorization: Bearer`.',
+  },
   readToken: {
     type: 'apiKey',
     in: 'query',
@@ -44,6 +50,7 @@ const SCHEME_OF = {
   api_key: 'apiKey',
   personal: 'accessToken',
   session: 'session',
+  service_key: 'serviceKey',
   read_token: 'readToken',
   agent_token: 'agentToken',
   oauth: 'aiClient',
@@ -62,6 +69,7 @@ export function securityOf(access: RouteAccess): Requirement[] {
     case 'user':
     case 'owner':
     case 'member':
+    case 'principal':
       return access.credentials.map((kind) => ({ [SCHEME_OF[kind]]: [] }));
   }
 }
@@ -79,6 +87,8 @@ export function whoMay(access: RouteAccess): string {
       return 'For the owner of the workspace.';
     case 'member':
       return `For members whose role has the permission \`${access.permission}\`.`;
+    case 'principal':
+      return `For members and service accounts whose role has the permission \`${access.permission}\`.`;
     case 'operator':
       return 'For operators of the hub; everyone else gets 404.';
     case 'agent':

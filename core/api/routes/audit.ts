@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS } from '../../audit/actions.ts';
 import { wireAuditRecord } from '../../audit/wire-record.ts';
-import { member } from '../contract/access.ts';
+import { principal } from '../contract/access.ts';
 import { json, media } from '../contract/answer.ts';
 import { boundedPageOf, givenTime, oneOf, PAGE_QUERY } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -36,7 +36,7 @@ export const auditRouteRows = {
     method: 'GET',
     path: '/audit',
     summary: 'List the audit log, newest first',
-    access: member('audit.view'),
+    access: principal('audit.view'),
     query: z.strictObject({
       ...PAGE_QUERY,
       action: oneOf(AUDIT_ACTION_NAMES).optional().describe('Only entries of this action.'),
@@ -56,7 +56,7 @@ export const auditRouteRows = {
     path: '/audit/export',
     summary: 'Export the audit log, oldest first',
     description: `One JSON object per line. ${HOW_TO_CHECK}`,
-    access: member('audit.view'),
+    access: principal('audit.view'),
     answers: {
       200: media('application/x-ndjson', 'All entries.', `${JSON.stringify(EXAMPLE)}\n`),
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { problemsBeyondShape } from '../../endpoint/managed/decide-endpoint.ts';
-import { member } from '../contract/access.ts';
+import { principal } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
@@ -32,7 +32,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints',
     summary: 'List endpoints',
-    access: member('endpoint.view'),
+    access: principal('endpoint.view'),
     query: z.strictObject({
       ...PAGE_QUERY,
       search,
@@ -52,7 +52,7 @@ export const endpointRouteRows = {
     summary: 'Create an endpoint',
     description:
       'The agent `agent_name`, or else `default`, receives the whole definition and runs the command.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     body: {
       ...body(newEndpoint, {
         slug: 'deploy',
@@ -68,7 +68,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints/{name}',
     summary: 'Show an endpoint',
-    access: member('endpoint.view'),
+    access: principal('endpoint.view'),
     answers: { 200: json('The endpoint.', endpoint, EXAMPLE_ENDPOINT) },
   },
   changeEndpoint: {
@@ -78,7 +78,7 @@ export const endpointRouteRows = {
     description:
       'For an endpoint from a file, change `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` in ' +
       'the file. Any other field overrides the file until null removes the override.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     headers: IF_MATCH,
     body: body(endpointChange, { timeout: 90, approval_required: null }),
     answers: { 200: json('The changed endpoint.', endpoint, EXAMPLE_ENDPOINT) },
@@ -89,7 +89,7 @@ export const endpointRouteRows = {
     path: '/endpoints/{name}',
     summary: 'Delete an endpoint',
     description: 'Running executions continue. To delete an endpoint from a file, remove it from the file.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     headers: IF_MATCH,
     answers: { 204: empty('The endpoint is deleted.') },
     refusals: ['managed_by_config', 'precondition_failed'],
@@ -98,7 +98,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints/{name}/versions',
     summary: 'List the versions of an endpoint',
-    access: member('endpoint.view'),
+    access: principal('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The versions with their definitions, newest first.', pageSchema(endpointVersion), {
@@ -112,7 +112,7 @@ export const endpointRouteRows = {
     path: '/executions/{id}/definition',
     summary: 'Show the definition that an execution ran',
     description: 'Works even if the endpoint was changed or deleted since.',
-    access: member('endpoint.view'),
+    access: principal('endpoint.view'),
     answers: { 200: json('The version that ran.', endpointVersion, EXAMPLE_VERSION) },
   },
 } as const satisfies Routes;

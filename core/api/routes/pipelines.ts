@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { member } from '../contract/access.ts';
+import { principal } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
@@ -31,7 +31,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines',
     summary: 'List pipelines',
-    access: member('pipeline.view'),
+    access: principal('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The pipelines, without their graphs.', pageSchema(pipelineSummary), {
@@ -47,7 +47,7 @@ export const pipelineRouteRows = {
     description:
       'The refusal lists every problem with its place; in expressions also the character. A ' +
       'secret is never shown again; `$svc:NAME` uses a managed secret.',
-    access: member('pipeline.edit'),
+    access: principal('pipeline.edit'),
     body: body(newPipeline, EXAMPLE_NEW_PIPELINE),
     answers: {
       201: json('The new pipeline. `Location` has its URL.', pipeline, EXAMPLE_PIPELINE),
@@ -59,7 +59,7 @@ export const pipelineRouteRows = {
     path: '/pipelines/check',
     summary: 'Check a pipeline without saving it',
     description: 'For editors: the checks of `POST /pipelines`, except whether the slug is free.',
-    access: member('pipeline.edit'),
+    access: principal('pipeline.edit'),
     body: body(newPipeline, EXAMPLE_NEW_PIPELINE),
     answers: { 200: json('The problems of the definition.', pipelineCheck, EXAMPLE_CHECK) },
   },
@@ -67,7 +67,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines/{slug}',
     summary: 'Show a pipeline',
-    access: member('pipeline.view'),
+    access: principal('pipeline.view'),
     answers: { 200: json('The pipeline.', pipeline, EXAMPLE_PIPELINE) },
   },
   changePipeline: {
@@ -77,7 +77,7 @@ export const pipelineRouteRows = {
     description:
       'Fields of the trigger change one by one; its secret stays until you send another one or null. `nodes` and `edges` ' +
       'are replaced whole; nodes with `needs` also replace the edges. Change a pipeline from a file in the file.',
-    access: member('pipeline.edit'),
+    access: principal('pipeline.edit'),
     headers: IF_MATCH,
     body: body(pipelineChange, { trigger: { public: true }, description: null }),
     answers: { 200: json('The changed pipeline.', pipeline, EXAMPLE_PIPELINE) },
@@ -88,7 +88,7 @@ export const pipelineRouteRows = {
     path: '/pipelines/{slug}',
     summary: 'Delete a pipeline',
     description: 'Its runs continue. To delete a pipeline from a file, remove it from the file.',
-    access: member('pipeline.edit'),
+    access: principal('pipeline.edit'),
     headers: IF_MATCH,
     answers: { 204: empty('The pipeline is deleted.') },
     refusals: ['managed_by_config', 'precondition_failed'],
@@ -97,7 +97,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines/{slug}/versions',
     summary: 'List the versions of a pipeline',
-    access: member('pipeline.view'),
+    access: principal('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The versions, newest first.', pageSchema(pipelineVersionHead), {
@@ -110,7 +110,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines/{slug}/versions/{version}',
     summary: 'Show a version of a pipeline',
-    access: member('pipeline.view'),
+    access: principal('pipeline.view'),
     answers: { 200: json('The version, with its definition.', pipelineVersion, EXAMPLE_PIPELINE_VERSION) },
   },
 } as const satisfies Routes;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REASONS } from '../../execution/state.ts';
-import { member } from '../contract/access.ts';
+import { principal } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { executionStatus, ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -60,7 +60,7 @@ export const scheduleRouteRows = {
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
-    access: member('endpoint.view'),
+    access: principal('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The schedules, by slug.', pageSchema(schedule), { items: [EXAMPLE], next_cursor: null }),
@@ -71,7 +71,7 @@ export const scheduleRouteRows = {
     path: '/schedules/{name}/pause',
     summary: 'Pause a schedule',
     description: 'The schedule does not fire until it is resumed. Calls still work.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     answers: { 200: json('The paused schedule.', schedule, { ...EXAMPLE, state: 'paused', next_fires: [] }) },
   },
   resumeSchedule: {
@@ -79,7 +79,7 @@ export const scheduleRouteRows = {
     path: '/schedules/{name}/resume',
     summary: 'Resume a schedule',
     description: 'The schedule continues with its next fire time. Fires missed in between do not run.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     answers: { 200: json('The active schedule.', schedule, EXAMPLE) },
   },
 } as const satisfies Routes;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
-import { member, OPEN } from '../contract/access.ts';
+import { OPEN, principal } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { oneOf } from '../contract/fields.ts';
@@ -105,7 +105,7 @@ export const templateRouteRows = {
     summary: 'Create the endpoints of a template in the workspace',
     description:
       'The result is ordinary endpoints. Nothing is overwritten: an endpoint whose slug is taken is skipped.',
-    access: member('endpoint.edit'),
+    access: principal('endpoint.edit'),
     body: body(wanted, { template_id: 'disk-usage' }),
     answers: {
       201: json('The created and the skipped endpoints.', imported, {

@@ -27,6 +27,7 @@ export function rowOfKey(key: ApiKey): ApiKeyRow {
   return {
     ...rowOf({ ...key, endpoints: key.endpoints && JSON.stringify(key.endpoints) }),
     ...{ previous_hash: null, previous_last4: null, previous_until_ms: null, used_at_ms: null },
+    service_account_id: key.serviceAccountId ?? null,
     agent_since_ms: null,
   };
 }
@@ -47,6 +48,7 @@ const COLUMNS = [
   'previous_until_ms',
   'used_at_ms',
   'agent_since_ms',
+  'service_account_id',
 ] as const;
 
 interface Rotation {
@@ -113,7 +115,10 @@ export function apiKeyQueries({ build }: Database) {
         .where('agent_since_ms', 'is', null),
     ),
     agentFacts: reading((it: { id: string }) =>
-      build.selectFrom('api_keys').select(['hash', 'created_by', 'agent_since_ms']).where('id', '=', it.id),
+      build
+        .selectFrom('api_keys')
+        .select(['hash', 'created_by', 'agent_since_ms', 'service_account_id'])
+        .where('id', '=', it.id),
     ),
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),

@@ -75,12 +75,13 @@ export class Credentials {
 
   /**
    * Whether an AI agent may have the key. An AI client has one by its grant. Any other agent has used the key at `/mcp`, or has an
-   * access token of the user who made the key, and can have made the key with it.
+   * access token of the user who made the key, and can have made the key with it. Only a session makes keys of service accounts.
    */
   async isAgentKey(id: string): Promise<boolean> {
     const row = await firstRow(this.#database, this.#keys.agentFacts({ id }));
     if (row === undefined) return false;
-    return row.agent_since_ms !== null || isOfAiClient(row) || (await this.hasAgentToken(row.created_by));
+    if (row.agent_since_ms !== null || isOfAiClient(row)) return true;
+    return row.service_account_id === null && (await this.hasAgentToken(row.created_by));
   }
 
   /** Whether an AI agent has, or had, a personal access token of the user. */

@@ -13,6 +13,8 @@ export interface ApiKeyRow {
   id: string;
   workspace_id: string;
   created_by: string;
+  /** The service account of the key; null: it is the key of the member who created it. */
+  service_account_id: string | null;
   name: string;
   hash: string;
   last4: string;

@@ -154,12 +154,14 @@ function endsOf({ build }: Database) {
     /** Ends all sessions of the user, because a session acts in any workspace. */
     endSessions: writing((it: Ended) => ending(it).where('kind', '=', 'session')),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
+    /** The keys of service accounts stay (decision 81, service accounts). */
     revokeKeys: writing((it: Ended) =>
       build
         .updateTable('api_keys')
         .set({ revoked_at_ms: it.now_ms })
         .where('workspace_id', '=', it.workspace_id)
         .where('created_by', '=', it.user_id)
+        .where('service_account_id', 'is', null)
         .where('revoked_at_ms', 'is', null),
     ),
   };

@@ -21,6 +21,7 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   alert: ['listAlerts', 'showAlert'],
   secret: ['listSecrets', 'listSecretGrants', 'listEndpoints', 'showEndpoint'],
   api_key: ['listApiKeys'],
+  service_account: ['listServiceAccounts'],
   ai_client: ['listAiClients'],
   agent_token: ['listAgentTokens', 'listSecretGrants'],
   invite: ['listInvites', 'showUsage'],

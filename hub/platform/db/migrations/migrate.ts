@@ -17,6 +17,7 @@ import { outputSearch } from './0027-output-search.ts';
 import { groupRoles } from './0028-group-roles.ts';
 import { aiAccess } from './0029-ai-access.ts';
 import { agentEnrolment } from './0030-agent-enrolment.ts';
+import { serviceAccounts } from './0031-service-accounts.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -63,6 +64,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0028-group-roles': groupRoles,
   '0029-ai-access': aiAccess,
   '0030-agent-enrolment': agentEnrolment,
+  '0031-service-accounts': serviceAccounts,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,48 @@
+import { refuse } from '@svc/core/refusal';
+import { actsWithRole } from '@svc/core/service-account/service-account';
+import { tokenKind } from '@svc/core/token/token';
+import { hashToken } from '../accounts/make-tokens.ts';
+import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
+import { type Acting, acting, type IdentityDeps, tokenOf } from './identity.ts';
+
+/** A member or a service account in the workspace that a request is about. */
+export type Principal = Pick<Acting, 'member' | 'workspace'>;
+
+export interface PrincipalDeps extends IdentityDeps {
+  readonly serviceAccounts: Pick<ServiceAccounts, 'byKey'>;
+}
+
+/** The principal of a request whose credential is valid and of one of these kinds; else undefined. */
+export async function principalOf(
+  deps: PrincipalDeps,
+  request: Request,
+  kinds: readonly string[],
+): Promise<Principal | undefined> {
+  const token = tokenOf(request);
+  if (token === undefined || tokenKind(token) !== 'api_key') return acting(deps, request, kinds);
+  return kinds.includes('service_key') ? serviceAccountOf(deps, request, token) : undefined;
+}
+
+/** A key that is limited to endpoints only calls these, so it identifies no principal. */
+async function serviceAccountOf(
+  { accounts, clock, keyUse, serviceAccounts }: PrincipalDeps,
+  { headers }: Request,
+  token: string,
+): Promise<Principal | undefined> {
+  const found = await serviceAccounts.byKey(hashToken(token));
+  if (found === undefined) return undefined;
+  const { account, key } = found;
+  const nowMs = clock.nowMs();
+  if (key.revokedAtMs !== undefined || (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs))
+    return undefined;
+  if (account.disabledAtMs !== undefined || account.workspaceId !== key.workspaceId) return undefined;
+  if (!actsWithRole(account, key.endpoints)) return undefined;
+  const workspace = await accounts.workspaceById(account.workspaceId);
+  if (workspace === undefined) return undefined;
+  const named = headers.get('x-svc-workspace');
+  if (named !== null && named !== workspace.username)
+    throw refuse('forbidden', 'this service account belongs to another workspace');
+  keyUse.note(key, nowMs);
+  const { id: userId, name: email, workspaceId, role } = account;
+  return { workspace, member: { userId, email, workspaceId, role, epoch: 0, isServiceAccount: true } };
+}
