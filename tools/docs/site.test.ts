@@ -21,6 +21,7 @@ test('every document is a page, in the navigation and in llms.txt, with its Mark
   );
   expect(names.length).toBeGreaterThan(30);
   expect(new Set(names).size).toBe(names.length);
+  expect(texts.get('llms.txt')).toContain('as tools at `/mcp`');
   const index = texts.get('docs/index.html') ?? '';
   for (const name of names) {
     expect([...texts.keys()]).toContain(`docs/${name}.html`);

@@ -95,6 +95,10 @@ function navigation(page: DocsPage, pages: readonly DocsPage[]): string {
     .join('');
 }
 
+/** The same for every workspace: this file is public. */
+const FOR_AGENTS =
+  'An AI agent calls the endpoints of a workspace as tools at `/mcp` of this hub (Model Context Protocol), with an API key or OAuth: [AI agents](/docs/ai-agents.md).';
+
 /** https://llmstxt.org: what there is to read, for programs that read. */
 function llmsText(root: string, pages: readonly DocsPage[]): string {
   const { description } = JSON.parse(read(root, 'package.json')) as { readonly description: string };
@@ -109,5 +113,5 @@ function llmsText(root: string, pages: readonly DocsPage[]): string {
     });
     return `## ${section}\n\n${lines.join('\n')}\n`;
   });
-  return `# svc\n\n> ${description}\n\n${text.join('\n')}`;
+  return `# svc\n\n> ${description}\n\n${FOR_AGENTS}\n\n${text.join('\n')}`;
 }

@@ -16,16 +16,22 @@ export async function runSuite(url: string, args: readonly string[], folder: str
 interface Check {
   readonly id: string;
   readonly status: string;
+  readonly errorMessage?: string;
 }
 
-/** The checks of one scenario that failed in the revision 2026-07-28, by id; throws when it had none. */
-export async function failures(url: string, scenario: string, folder: string): Promise<string[]> {
+/** The reasons of the checks of one scenario that failed in the revision 2026-07-28, by id; throws when it had none. */
+export async function failures(
+  url: string,
+  scenario: string,
+  folder: string,
+): Promise<Record<string, string>> {
   const own = join(folder, scenario);
   await runSuite(url, ['--spec-version', '2026-07-28', '--force', '--scenario', scenario], own);
   const [run = ''] = await readdir(own);
   const checks = (await Bun.file(join(own, run, 'checks.json')).json()) as Check[];
   if (checks.length === 0) throw new Error(`${scenario}: no check was made`);
-  return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+  const failed = checks.filter(({ status }) => status === 'FAILURE');
+  return Object.fromEntries(failed.map(({ id, errorMessage = '' }) => [id, errorMessage]));
 }
 
 /**

@@ -79,21 +79,28 @@ afterAll(async () => {
 });
 
 /**
- * The checks of these scenarios that are about something no workspace has, with the reason. `conformance.test.ts` makes those that are
- * required of every server. A check that passes although it is here fails the test.
+ * The checks that no workspace can pass, each with the only reason for which it may fail. They are about fixtures, not about rules of
+ * the protocol: `conformance.test.ts` makes those that are required of every server. A check that passes although it is here, or
+ * fails for another reason, fails the test.
  */
-const NOT_OF_A_WORKSPACE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const ABOUT_FIXTURES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'server-stateless': {
-    'sep-2575-server-rejects-undeclared-capability': 'no tool asks the client to sample',
-    'sep-2575-missing-capability-http-400': 'no tool asks the client to sample',
+    // No tool of svc asks the client to sample. The fixture does not exist here, and the result says so: it is no execution.
+    'sep-2575-server-rejects-undeclared-capability':
+      "Server executed 'test_missing_capability' although the client did not declare the 'sampling' capability — it MUST reject with -32021",
+    'sep-2575-missing-capability-http-400':
+      "Not testable: server does not list the diagnostic tool 'test_missing_capability' in tools/list, so the -32021 HTTP status could not be validated",
   },
-  caching: { 'sep-2549-prompts-list-caching-hints': 'there are no prompts' },
-  'tasks-lifecycle': {
-    'sep-2663-tasks-get-status-failed':
-      'an execution ends with a result, never with an error of the protocol',
+  // A server without prompts does not know the method; hints are required of results.
+  caching: {
+    'sep-2549-prompts-list-caching-hints': 'prompts/list returned JSON-RPC error -32601: Method not found',
   },
+  // A task ends as its call would have answered, and no call of an endpoint ends with an error of the protocol.
+  'tasks-lifecycle': { 'sep-2663-tasks-get-status-failed': 'protocol_error_job MUST create a task' },
+  // The check compares the first block with the output, and the first block is the exit code. The header itself is tolerated.
   'tasks-request-headers': {
-    'tasks-headers-tolerate-mcp-method-on-tools-call': 'the first block of a result is ours, not output',
+    'tasks-headers-tolerate-mcp-method-on-tools-call':
+      'tool result content MUST be unaffected by the Mcp-Method header',
   },
 };
 
@@ -116,5 +123,5 @@ test.each([
   'tasks-dispatch-and-envelope',
 ])('%s', async (scenario) => {
   const failed = await failures(new URL('/mcp', proxy.url).href, scenario, folder.path);
-  expect(failed).toEqual(Object.keys(NOT_OF_A_WORKSPACE[scenario] ?? {}));
+  expect(failed).toEqual(ABOUT_FIXTURES[scenario] ?? {});
 });
