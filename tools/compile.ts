@@ -41,9 +41,7 @@ export function compile(outfile: string, target?: CompileTarget): void {
       // Packages name their folder by it, which would put the path of this checkout into the binary.
       '--define=__dirname="/"',
       `--outfile=${outfile}`,
-      ...(target?.release === undefined
-        ? []
-        : [`--define=SVC_RELEASE_BUILD=${JSON.stringify(target.release)}`]),
+      ...(target?.release === undefined ? [] : [`--define=RELEASE_BUILD=${JSON.stringify(target.release)}`]),
       ...(target ? [`--target=${target.name}`, `--compile-executable-path=${target.runtime}`] : []),
       ...ENTRY_POINTS,
     ],

@@ -3,7 +3,7 @@ import { succeeds } from '../install/step.ts';
 import type { ReleaseSource } from './release.ts';
 
 // The release puts these in; a program that is built from its source has none.
-declare const SVC_RELEASE_BUILD: ReleaseBuild | undefined;
+declare const RELEASE_BUILD: ReleaseBuild | undefined;
 
 /** What a released program knows about its release. */
 interface ReleaseBuild {
@@ -17,11 +17,11 @@ interface ReleaseBuild {
 
 /** Where this program comes from and for which machine it is. Throws a `Failure` for one that no release made. */
 export function releaseOrigin(environment: NodeJS.ProcessEnv): ReleaseSource & { readonly target: string } {
-  if (typeof SVC_RELEASE_BUILD === 'undefined')
+  if (typeof RELEASE_BUILD === 'undefined')
     throw new Failure('this svc was not made by a release, so no key verifies another one', {
       tip: 'git pull && npm run build',
     });
-  const { url, key, target } = SVC_RELEASE_BUILD;
+  const { url, key, target } = RELEASE_BUILD;
   if (target.startsWith('windows'))
     throw new Failure('svc upgrade does not replace the program on Windows', {
       tip: `download svc-VERSION-${target}.zip from ${url}`,
@@ -31,7 +31,7 @@ export function releaseOrigin(environment: NodeJS.ProcessEnv): ReleaseSource & {
 
 /** The folder of all releases; undefined for a program that no release made. */
 export function releasesUrl(): string | undefined {
-  return typeof SVC_RELEASE_BUILD === 'undefined' ? undefined : SVC_RELEASE_BUILD.url;
+  return typeof RELEASE_BUILD === 'undefined' ? undefined : RELEASE_BUILD.url;
 }
 
 /** Only the address can be another one: what is downloaded from it is verified with the key in the program. */
