@@ -7,6 +7,7 @@ import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
 import type { AdmitDeps } from '../agents/admit-agent.ts';
+import { gzippedResponse, mayCompress } from '../platform/http/gzip.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
@@ -49,7 +50,9 @@ export function createRouter(
     router.on(row.method, patternOf(row.path), async ({ req }) => {
       const response = await answer(req.raw, req.param());
       await inspect?.(row, response);
-      return await withHeadLength(req.raw, response);
+      const sent =
+        response.ok && mayCompress(row, req.raw) ? await gzippedResponse(req.raw, response) : response;
+      return await withHeadLength(req.raw, sent);
     });
   }
   router.notFound(async ({ req }) => await withHeadLength(req.raw, notFound(req.raw)));

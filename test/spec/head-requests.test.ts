@@ -9,12 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function raw(method: string, path: string) {
+async function raw(method: string, path: string, ...more: readonly string[]) {
   const head = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${new URL(world.hub.hubUrl).host}`,
     'Connection: close',
     `Authorization: Bearer ${world.start.accessToken}`,
+    ...more,
   ];
   return readAnswer(await exchange(world.hub.hubUrl, `${head.join('\r\n')}\r\n\r\n`));
 }
@@ -32,4 +33,24 @@ test.each(['/openapi.json', '/endpoints', '/login', '/nothing/here', '/execution
 test.each(['/events', '/metrics'])('HEAD %s, whose length is not known before, claims none', async (path) => {
   const head = await world.manage(path, { method: 'HEAD' });
   expect([head.status, head.headers.has('content-length')]).toEqual([200, false]);
+});
+
+test('a long list of executions is compressed for those who accept it', async () => {
+  const body = JSON.stringify({ name: 'offline', command: 'true' });
+  await world.manage('/endpoints', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  // Without an agent each call is a record that it was refused.
+  for (let n = 0; n < 20; n += 1) await world.call('offline');
+  const gzip = 'Accept-Encoding: gzip';
+  const [plain, short] = [await raw('GET', '/executions'), await raw('GET', '/executions', gzip)];
+  expect([plain.headers.get('content-encoding'), short.headers.get('content-encoding')]).toEqual([
+    undefined,
+    'gzip',
+  ]);
+  expect([plain, short].map(({ headers }) => headers.get('vary'))).toEqual([
+    'Accept-Encoding',
+    'Accept-Encoding',
+  ]);
+  expect(short.body.length * 4).toBeLessThan(plain.body.length);
+  const head = await raw('HEAD', '/executions', gzip);
+  expect(head.headers.get('content-length')).toBe(short.headers.get('content-length'));
 });

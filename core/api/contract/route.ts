@@ -23,6 +23,11 @@ export interface Route {
   readonly body?: RouteBody;
   /** Instead of `body`: the fields of a form (`multipart/form-data`) in Markdown. The handler reads the form. */
   readonly form?: string;
+  /**
+   * A long success is compressed for clients that accept it, unless the query has the parameter `notWith`. Only for answers without
+   * secret values: beside text that an attacker chooses, the length of a compressed answer could give them away (BREACH).
+   */
+  readonly compression?: { readonly notWith: string };
   /** By status; the first is the default. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** The refusals of the use case; those of access, query and body are added (`refusalsOf`). */

@@ -149,6 +149,7 @@ export const executionRouteRows = {
     description:
       'A key sees the executions that it started. A member sees all of the workspace. One read scans at most 10,000 records, so a page can be short or empty; `partial` is then true.',
     access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
+    compression: { notWith: 'output' },
     query: z.strictObject({
       ...PAGE_QUERY,
       endpoint: z.string().optional().describe('Only executions of the endpoint with this slug.'),

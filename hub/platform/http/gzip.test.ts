@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
-import { acceptedCodings, gzipped, gzipSink } from './gzip.ts';
+import { ROUTES } from '@svc/core/api/routes';
+import { acceptedCodings, gzipped, gzippedResponse, gzipSink, mayCompress } from './gzip.ts';
 
 const LINE = 'event: output\n';
 
@@ -82,4 +83,49 @@ describe('a compressing sink', () => {
     await sink.write('late');
     await sink.end();
   });
+});
+
+describe('a compressed response', () => {
+  const asking = (coding: string) =>
+    new Request('http://hub.test/', { headers: { 'accept-encoding': coding } });
+  const answer = (text: string) => new Response(text, { status: 203, headers: { 'content-type': 'a/b' } });
+  const long = LINE.repeat(1_000);
+
+  test('has the same text, status and type', async () => {
+    const response = await gzippedResponse(asking('gzip'), answer(long));
+    const { status, headers } = response;
+    expect([
+      status,
+      headers.get('content-type'),
+      headers.get('content-encoding'),
+      headers.get('vary'),
+    ]).toEqual([203, 'a/b', 'gzip', 'Accept-Encoding']);
+    const bytes = await response.bytes();
+    expect(gunzipSync(bytes).toString()).toBe(long);
+    expect(bytes.length).toBeLessThan(1_000);
+  });
+
+  test.each([
+    ['the client does not accept it', 'br', long],
+    ['it is short', 'gzip', LINE],
+  ])('is sent as it is where %s', async (_, coding, text) => {
+    const response = await gzippedResponse(asking(coding), answer(text));
+    expect([response.status, response.headers.get('content-encoding'), await response.text()]).toEqual([
+      203,
+      null,
+      text,
+    ]);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+  });
+});
+
+test.each([
+  ['listExecutions', '', true],
+  ['listExecutions', '?limit=5', true],
+  ['listExecutions', '?limit=5&output=a', false],
+  ['listExecutions', '?%6futput=a', false],
+  ['listEndpoints', '', false],
+  ['listSecrets', '', false],
+] as const)('%s%s may be compressed: %p', (name, query, may) => {
+  expect(mayCompress(ROUTES[name], new Request(`http://hub.test/${query}`))).toBe(may);
 });

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
+import type { Route } from '@svc/core/api/contract/route';
+import { readQuery } from '@svc/core/api/query';
+import { requestTarget } from '@svc/core/api/request-target';
 
 /** The sink of a direct stream of Bun. A promise from `write` means that the socket is full. */
 export interface StreamSink {
@@ -29,6 +32,26 @@ export async function* gzipped(text: AsyncIterable<string | Uint8Array>): AsyncG
   // The loop below throws the same error; a reader that leaves is none.
   fed.catch(() => undefined);
   yield* gzip;
+}
+
+/** Whether the row of the request allows compression. The query was read without a problem. */
+export function mayCompress({ compression }: Route, { url }: Request): boolean {
+  if (compression === undefined) return false;
+  return !readQuery(requestTarget(url).query).some(([name]) => name === compression.notWith);
+}
+
+/** A shorter body fits into few packets. */
+const MIN_BYTES = 4_096;
+
+/** The response with its body compressed if the client accepts it and the body is not short. The body is read as a whole. */
+export async function gzippedResponse(request: Request, response: Response): Promise<Response> {
+  const { status, headers } = response;
+  headers.append('Vary', 'Accept-Encoding');
+  if (!acceptedCodings(request).has('gzip')) return response;
+  const body = await response.bytes();
+  if (body.length < MIN_BYTES) return new Response(body, { status, headers });
+  headers.set('Content-Encoding', 'gzip');
+  return new Response(gzipSync(body, { level: LEVEL }), { status, headers });
 }
 
 /** Compresses what is written into `sink`. For streams whose reader need not see each write at once: nothing is flushed between. */
