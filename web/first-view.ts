@@ -1,5 +1,5 @@
 import type { Rolldown } from 'vite';
-import { type Graph, importedBy, sharedFiles } from './shared-files.ts';
+import { type ChunkGraph, importedBy, sharedFiles } from './shared-files.ts';
 
 interface Files {
   readonly first: ReadonlySet<string>;
@@ -13,8 +13,8 @@ interface Files {
  * @param entry the module that the first view starts with
  */
 export function firstView(entry: string): Rolldown.CodeSplittingOptions {
-  const byGraph = new WeakMap<Graph, Files>();
-  const filesOf = (graph: Graph) => {
+  const byGraph = new WeakMap<ChunkGraph, Files>();
+  const filesOf = (graph: ChunkGraph) => {
     const known = byGraph.get(graph) ?? plan(entry, graph);
     byGraph.set(graph, known);
     return known;
@@ -43,7 +43,7 @@ export function firstView(entry: string): Rolldown.CodeSplittingOptions {
   };
 }
 
-function plan(entry: string, graph: Graph): Files {
+function plan(entry: string, graph: ChunkGraph): Files {
   const first = importedBy(entry, graph);
   return { first, shared: sharedFiles(entry, graph, (id) => first.has(id) || id.startsWith('\0')) };
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
-import { type Graph, sharedFiles } from './shared-files.ts';
+import { type ChunkGraph, sharedFiles } from './shared-files.ts';
 
 /** Modules by id: what each imports, what it loads lazily, and its bytes. */
 type Modules = Readonly<
   Record<string, { readonly imports?: string[]; readonly loads?: string[]; readonly bytes?: number }>
 >;
 
-function graphOf(modules: Modules): Graph {
+function graphOf(modules: Modules): ChunkGraph {
   return {
     getModuleInfo: (id: string) => ({
       importedIds: modules[id]?.imports ?? [],
       dynamicallyImportedIds: modules[id]?.loads ?? [],
       code: ' '.repeat(modules[id]?.bytes ?? 0),
     }),
-  } as unknown as Graph;
+  } as unknown as ChunkGraph;
 }
 
 const files = (modules: Modules, taken = ['root']) =>

@@ -1,6 +1,8 @@
 import type { Rolldown } from 'vite';
 
-export type Graph = Parameters<Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>>[1];
+export type ChunkGraph = Parameters<
+  Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>
+>[1];
 
 /** What one more request costs a page, in bytes of source: a round trip, headers, and a compression that starts anew. */
 const REQUEST_BYTES = 6_000;
@@ -23,7 +25,7 @@ interface File {
  */
 export function sharedFiles(
   root: string,
-  graph: Graph,
+  graph: ChunkGraph,
   isTaken: (id: string) => boolean,
 ): ReadonlyMap<string, number> {
   const { ids, lazy } = reachable(root, graph);
@@ -41,7 +43,7 @@ export function sharedFiles(
 }
 
 /** All modules, and those of them that are loaded lazily. */
-function reachable(root: string, graph: Graph) {
+function reachable(root: string, graph: ChunkGraph) {
   const ids = new Set([root]);
   const lazy = new Set<string>();
   for (const id of ids) {
@@ -56,7 +58,7 @@ function reachable(root: string, graph: Graph) {
 }
 
 /** A module and all its static imports, transitively. */
-export function importedBy(entry: string, graph: Graph): ReadonlySet<string> {
+export function importedBy(entry: string, graph: ChunkGraph): ReadonlySet<string> {
   const ids = new Set([entry]);
   for (const id of ids) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(imported);
   return ids;

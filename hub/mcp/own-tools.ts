@@ -28,7 +28,7 @@ import { cancelRun } from '../pipelines/runs/cancel-run.ts';
 import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
 import type { AgentSide, RunEndpointDeps } from './agent-side.ts';
 import { awaitResult } from './await-result.ts';
-import { awaitRun, runOutput, runResult, visibleRunOf } from './run-pipeline.ts';
+import { awaitRun, runOutput, runToolResult, visibleRunOf } from './run-pipeline.ts';
 import type { Visit } from './visit.ts';
 
 type OwnTool = (deps: RunEndpointDeps, visit: Visit, args: unknown, side: AgentSide) => Promise<ToolResult>;
@@ -76,7 +76,7 @@ export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
     const record = await visibleRecord(deps, visit, executionId, accessToControl);
     if (record.kind === 'run') {
       const isAsked = await cancelRun(deps, record.run);
-      if (!isAsked) return await runResult(deps, visit, record.run);
+      if (!isAsked) return await runToolResult(deps, visit, record.run);
       const text = `The cancel of run ${executionId} is on its way. svc_status shows when it has ended.`;
       return textResult(text, { isError: false, _meta: { [RUN_META]: executionId } });
     }
@@ -116,7 +116,7 @@ async function statusOfRun(
   waitSec: number,
   side: AgentSide,
 ): Promise<ToolResult> {
-  if (waitSec === 0 || hasRunEnded(run.head)) return await runResult(deps, visit, run);
+  if (waitSec === 0 || hasRunEnded(run.head)) return await runToolResult(deps, visit, run);
   const untilMs = deps.clock.nowMs() + waitSec * 1000;
   return await awaitRun(deps, visit, run, { side, endsAtApproval: false, untilMs });
 }

@@ -126,7 +126,7 @@ export async function awaitRun(
     stop();
     gone.removeEventListener('abort', stop);
   }
-  return await runResult(deps, visit, (await runs.find(run.id)) ?? run);
+  return await runToolResult(deps, visit, (await runs.find(run.id)) ?? run);
 }
 
 /** The steps of a run as progress: how many have ended, and what happened last. */
@@ -152,7 +152,11 @@ class StepProgress {
 }
 
 /** The state of a run for its agent: the steps and the end of their output, or what it waits for. */
-export async function runResult(deps: RunEndpointDeps, visit: Visit, run: PipelineRun): Promise<ToolResult> {
+export async function runToolResult(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  run: PipelineRun,
+): Promise<ToolResult> {
   const { id, slug, head } = run;
   const nodes = await deps.runs.nodes(id);
   const steps = nodes.map(({ id: name, state, error, result }) => {

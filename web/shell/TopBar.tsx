@@ -1,13 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
+import { useAccount } from '../account/account.ts';
 import { chooseWorkspace } from '../account/chosen-workspace.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { PAGE_WIDTH } from '../design/classes.ts';
 import { Kbd } from '../design/Kbd.tsx';
+import { MenuButton } from '../design/overlay/MenuButton.tsx';
 import { Mark } from '../design/state/Mark.tsx';
-import { MeMenu } from './MeMenu.tsx';
 import { openPalette } from './palette/palette-state.ts';
-import { WorkspaceMenu } from './WorkspaceMenu.tsx';
 import { countWords, useWaiting } from './waiting.ts';
+
+const WorkspaceItems = lazyPart(async () => (await import('./WorkspaceItems.tsx')).WorkspaceItems);
+const MeItems = lazyPart(async () => (await import('./MeItems.tsx')).MeItems);
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -36,6 +40,39 @@ export function TopBar() {
         </div>
       </div>
     </header>
+  );
+}
+
+/** The selected workspace; a menu for members of several (decision 4, the workspace of a request). */
+function WorkspaceMenu() {
+  const { username, workspaces } = useAccount();
+  const name = username ?? 'Personal';
+  if (workspaces.length <= 1) return <span className="truncate font-semibold">{name}</span>;
+  return (
+    <MenuButton
+      label={`Switch workspace, current: ${name}`}
+      className="flex min-w-0 cursor-pointer items-center gap-1 font-semibold"
+      menu={(open) => <WorkspaceItems {...open} />}
+    >
+      <span className="truncate">{name}</span>
+      <span aria-hidden="true" className="text-soft">
+        ▾
+      </span>
+    </MenuButton>
+  );
+}
+
+/** The account menu: theme, shortcuts, sign out. */
+function MeMenu() {
+  const { email } = useAccount();
+  return (
+    <MenuButton
+      label={`Account ${email}`}
+      className="flex size-8 cursor-pointer items-center justify-center rounded border border-edge bg-raised font-semibold uppercase hover:border-ink"
+      menu={(open) => <MeItems {...open} />}
+    >
+      {email.charAt(0)}
+    </MenuButton>
   );
 }
 

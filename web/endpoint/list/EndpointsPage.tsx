@@ -7,6 +7,7 @@ import {
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { useMay } from '../../account/account.ts';
+import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 import { type Answer, readPages } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { Select } from '../../design/form/Select.tsx';
@@ -19,7 +20,6 @@ import { NOW } from '../../now/now-reads.ts';
 import { type EndpointsSearch, readEndpointsSearch } from '../endpoint-search.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { EndpointHeaders, EndpointListRow } from './EndpointListRow.tsx';
-import { useStars } from './stars.ts';
 
 /** No agent and no tag can have this name. */
 const ANY = '';
@@ -158,3 +158,21 @@ function withItems(query: EndpointsQuery, change: (items: readonly WireEndpoint[
 }
 
 type EndpointsQuery = UseInfiniteQueryResult<InfiniteData<Answer<'listEndpoints'>>>;
+
+/** The endpoints that a person has starred in this browser, for the selected workspace. */
+function useStars(): {
+  readonly starred: ReadonlySet<string>;
+  readonly toggle: (slug: string) => void;
+} {
+  const key = `svc.starred.${chosenWorkspace() ?? ''}`;
+  const [starred, set] = useState(() => new Set(JSON.parse(localStorage.getItem(key) ?? '[]') as string[]));
+  return {
+    starred,
+    toggle(slug) {
+      const next = new Set(starred);
+      if (!next.delete(slug)) next.add(slug);
+      localStorage.setItem(key, JSON.stringify([...next]));
+      set(next);
+    },
+  };
+}

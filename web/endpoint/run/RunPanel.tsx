@@ -6,13 +6,13 @@ import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
+import { Button } from '../../design/Button.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { NO_PROBLEMS, problemsOf } from './check-call.ts';
 import { RunForm } from './RunForm.tsx';
 import { earlierValues, executionBody, type RunFiles, type RunValues } from './run-values.ts';
-import { sendFiles } from './send-files.ts';
-import { UploadBar } from './UploadBar.tsx';
+import { uploadFiles } from './upload-files.ts';
 
 const RunOutput = lazyPart(async () => (await import('./RunOutput.tsx')).RunOutput);
 
@@ -39,7 +39,7 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
       setUploaded(0);
       upload.current = new AbortController();
       const { signal } = upload.current;
-      return sendFiles({ slug, values: given, files }, { onProgress: setUploaded, signal });
+      return uploadFiles({ slug, values: given, files }, { onProgress: setUploaded, signal });
     },
     onSuccess: ({ execution_id: id }) => {
       void client.invalidateQueries({ queryKey: ['listExecutions'] });
@@ -82,6 +82,36 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
           <RunOutput key={run} executionId={run} slug={endpoint.slug} />
         </Suspense>
       )}
+    </div>
+  );
+}
+
+interface UploadBarProps {
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly onCancel: () => void;
+}
+
+/** How much of the files has been sent. */
+function UploadBar({ share, onCancel }: UploadBarProps) {
+  const percent = Math.floor(share * 100);
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div
+        role="progressbar"
+        aria-label="Upload"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={`${percent} % uploaded`}
+        className="h-2 min-w-40 flex-1 overflow-hidden rounded bg-line"
+      >
+        <div className="h-full bg-accent" style={{ width: `${percent}%` }} />
+      </div>
+      <span aria-hidden className="text-sm text-soft tabular-nums">
+        {percent} % uploaded
+      </span>
+      <Button onClick={onCancel}>Cancel upload</Button>
     </div>
   );
 }

@@ -24,7 +24,7 @@ export interface Upload {
  *
  * Throws an `ApiError` if the hub refuses, and an `Error` if the connection or the person ends the upload.
  */
-export function sendFiles(
+export function uploadFiles(
   { slug, values, files }: FilesCall,
   { onProgress, signal }: Upload,
 ): Promise<Started> {
