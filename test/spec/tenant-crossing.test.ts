@@ -149,7 +149,8 @@ async function ask(
   return readAnswer(
     await fetch(`${world.hub.hubUrl}${path}`, {
       method: row.method,
-      headers: { accept: 'application/json', ...json, ...headers },
+      // As pages of the dashboard: without it a form of files is refused before anything is looked up.
+      headers: { accept: 'application/json', 'x-requested-with': 'svc', ...json, ...headers },
       ...(body === undefined ? {} : { body }),
     }),
   );
