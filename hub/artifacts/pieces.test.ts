@@ -26,6 +26,14 @@ const codeOf = ({ code }: Refusal) => code;
 
 class CountingFiles extends S3Files {
   seals = 0;
+  /** What happens before the next look at the pieces that were sent. */
+  before: (() => Promise<unknown>) | undefined;
+  override async received(...of: Parameters<S3Files['received']>): Promise<number> {
+    const before = this.before;
+    this.before = undefined;
+    await before?.();
+    return await super.received(...of);
+  }
   override seal(...of: Parameters<S3Files['seal']>): Promise<string> {
     this.seals += 1;
     return super.seal(...of);
@@ -124,6 +132,21 @@ test('bytes with another hash are dropped, and a repeated end waits for the same
   const both = await Promise.all([end(1, sha256Of('abc')), end(1, sha256Of('abc'))]);
   expect([both, await keys(), files.seals]).toEqual([['version_conflict', 'version_conflict'], [], 1]);
   expect(await rows()).toMatchObject([{ state: 'uploading' }]);
+});
+
+test('a comparison that comes second, at another hub or with another hash, removes nothing that is stored', async () => {
+  const { announce, put, end, files, key, deps } = await receiver();
+  await announce({ a: 3 });
+  await put(1, 0, 'abc');
+  const sha256 = sha256Of('abc');
+  files.before = () => end(1, sha256);
+  expect(await endArtifact({ ...deps, checks: new Map() }, key(1), { sha256 })).toEqual({ state: 'stored' });
+  expect(await new Response(files.read(key(1), { from: 0, until: 3 })).text()).toBe('abc');
+  await announce({ b: 3 });
+  await put(2, 0, 'abc');
+  files.before = () => end(2, sha256);
+  expect(await end(2, sha256Of('xyz'))).toBe('version_conflict');
+  expect(await new Response(files.read(key(2), { from: 0, until: 3 })).text()).toBe('abc');
 });
 
 test('the files of an agent that cannot send pieces are missing, and say why', async () => {
