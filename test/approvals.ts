@@ -31,7 +31,7 @@ export class Approvals {
   }
 
   /** A call that has to be approved. */
-  async holdCall(call = 'deploy', init?: RequestInit): Promise<PendingCall> {
+  async callForApproval(call = 'deploy', init?: RequestInit): Promise<PendingCall> {
     const response = await this.#world.call(call, init);
     expect(response.status).toBe(202);
     const body = (await response.json()) as PendingBody;

@@ -22,7 +22,7 @@ const WANTED = [
   'Callable',
   'ExecutionEvent',
   'ExecutionWithResult',
-  'HeldCall',
+  'PendingCall',
   'ListedExecution',
   'RunResult',
 ];

@@ -12,7 +12,7 @@ version: 1
 endpoints:
 ${['build', 'test', 'deploy', 'backup', 'report', 'restart'].map((name) => `  - {name: ${name}, command: echo ${name} is done, description: The ${name} of every day}`).join('\n')}
   - {name: broken, command: sh -c "echo no such host; exit 3"}
-  - {name: held, command: echo released, approval_required: true}
+  - {name: guarded, command: echo released, approval_required: true}
 pipelines:
   - slug: release
     nodes:
@@ -58,7 +58,7 @@ async function callAll({ url }: Running, { username, apiKey }: Seeded): Promise<
   const call = async (name: string) =>
     (await fetch(`${url}/v1/${username}/${name}`, { method: 'POST', headers })).text();
   for (let n = 0; n < CALLS; n += 1) await Promise.all(['build', 'test', 'deploy'].map(call));
-  for (const name of ['backup', 'report', 'restart', 'broken', 'broken', 'held']) await call(name);
+  for (const name of ['backup', 'report', 'restart', 'broken', 'broken', 'guarded']) await call(name);
 }
 
 async function runPipeline({ url }: Running, cookie: string): Promise<string> {

@@ -14,12 +14,12 @@ import { type Agent, call, rpc } from './agent.ts';
 const MANY_ENDPOINTS = 500;
 /** A usual estimate for English and JSON. */
 const CHARS_PER_TOKEN = 4;
-const HELD = 1_000;
+const PENDING = 1_000;
 /** Calls of one endpoint that may wait for approval. */
-const HELD_PER_ENDPOINT = 100;
+const TASKS_PER_ENDPOINT = 100;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-/** `npm run bench -- mcp [--quick]`: what agents cost: the list of tools, a call beside /v1, first progress, and held tasks. */
+/** `npm run bench -- mcp [--quick]`: what agents cost: the list of tools, a call beside /v1, first progress, and pending tasks. */
 export async function benchMcp(args: readonly string[]): Promise<void> {
   const isQuick = args.includes('--quick');
   const rounds = isQuick ? 2 : 7;
@@ -33,7 +33,7 @@ export async function benchMcp(args: readonly string[]): Promise<void> {
     await listSection(agent),
     await callSection(agent, up.url, { rounds, calls }),
     await progressSection(agent, rounds * 3),
-    await heldSection(agent, up.pid),
+    await pendingSection(agent, up.pid),
   ];
   const report: Report = {
     benchmark: 'mcp',
@@ -51,8 +51,8 @@ function endpoints(): object[] {
   return [
     { name: 'hi', command: 'echo hi' },
     { name: 'lines', command: 'for i in 1 2 3 4 5; do echo $i; sleep 0.1; done' },
-    ...Array.from({ length: HELD / HELD_PER_ENDPOINT }, (_, index) => ({
-      ...plain(`held-${index}`),
+    ...Array.from({ length: PENDING / TASKS_PER_ENDPOINT }, (_, index) => ({
+      ...plain(`guarded-${index}`),
       approval_required: true,
     })),
     ...Array.from({ length: MANY_ENDPOINTS }, (_, index) => plain(`part-${index}`)),
@@ -127,12 +127,12 @@ async function progressSection(agent: Agent, times: number): Promise<Section> {
   ]);
 }
 
-async function heldSection(agent: Agent, pid: number): Promise<Section> {
+async function pendingSection(agent: Agent, pid: number): Promise<Section> {
   const before = await socketsOf(pid);
-  for (let one = 0; one < HELD; one += 10)
+  for (let one = 0; one < PENDING; one += 10)
     await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
-        const slug = `held-${Math.floor((one + index) / HELD_PER_ENDPOINT)}`;
+        const slug = `guarded-${Math.floor((one + index) / TASKS_PER_ENDPOINT)}`;
         const { result } = await call({ ...agent, capabilities: TASKS }, slug, {}, { isAlone: true });
         if (result?.resultType !== 'task') throw new Error(`no task: ${JSON.stringify(result)}`);
       }),
@@ -141,7 +141,7 @@ async function heldSection(agent: Agent, pid: number): Promise<Section> {
   const deadline = performance.now() + 5_000;
   let after = await socketsOf(pid);
   while (after > before && performance.now() < deadline) after = await socketsOf(pid);
-  return section(`${HELD} calls that wait for approval as tasks`, 'sockets', [
+  return section(`${PENDING} calls that wait for approval as tasks`, 'sockets', [
     reading({
       what: 'of the hub, more than before',
       figures: [Math.max(0, after - before)],

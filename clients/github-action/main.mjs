@@ -137,13 +137,13 @@ class CallRequest {
     }
     if (response.status !== 202)
       return { kind: "result", result: body };
-    const held = body;
-    if (held.status === "pending_approval")
-      this.#reportApproval(held);
+    const pending = body;
+    if (pending.status === "pending_approval")
+      this.#reportApproval(pending);
     const started = body;
     const path = streamPathOf(started);
     if (path === undefined)
-      throw new ApiError(held.message ?? "the call started nothing", {
+      throw new ApiError(pending.message ?? "the call started nothing", {
         status: response.status,
         code: "ignored",
         details: {}

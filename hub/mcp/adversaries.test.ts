@@ -59,7 +59,7 @@ async function world() {
   };
   await store().credentials.addApiKey(key, auditEntry(workspaceId));
   await store().credentials.markAgent(key.hash, NOW_MS);
-  const held = [];
+  const pending = [];
   for (let count = 0; count < HELD; count += 1) {
     const execution = newExecution({
       ...{ workspaceId, endpointId: endpoint.id, endpointVersion: endpoint.version, args: '{}' },
@@ -73,7 +73,7 @@ async function world() {
       ...{ expiresAtMs: NOW_MS + 3_600_000, closing: undefined },
     };
     await store().approvals.addPending({ execution, approval, alerts: [] });
-    held.push({ execution, approval });
+    pending.push({ execution, approval });
   }
   const queued: Execution[] = [];
   const clock = new MovableClock();
@@ -99,11 +99,11 @@ async function world() {
       throw error;
     },
   } as unknown as RunEndpointDeps & DecideDeps;
-  return { deps, held, queued, workspaceId, userId, keyId: key.id };
+  return { deps, pending, queued, workspaceId, userId, keyId: key.id };
 }
 
 test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in member runs one call`, async () => {
-  const { deps, held, queued, workspaceId, userId, keyId } = await world();
+  const { deps, pending, queued, workspaceId, userId, keyId } = await world();
   const random = randomOf(20_261_123);
   const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] ?? expect.unreachable();
   const endpoint = mcpEndpoint<Visit>(
@@ -145,7 +145,7 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
   const call = (visit: Visit, requestState: string, args: object, more: object = {}) =>
     rpc(visit, 'tools/call', { name: 'deploy', arguments: args, requestState, ...more });
   const stateOf = (validUntilMs = Number.MAX_SAFE_INTEGER) => {
-    const { execution, approval } = pick(held);
+    const { execution, approval } = pick(pending);
     const digest = digestOf('deploy', new Map());
     return sealFor(deps.vault, agent, 'state', {
       ...{ executionId: execution.id, approvalId: approval.id, digest, validUntilMs },
@@ -162,7 +162,8 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
     };
     return (await endpoint(new Request(`${HUB}/mcp`, { method: 'POST', headers, body }), visit)).status;
   };
-  const questionId = () => sealFor(deps.vault, agent, 'question', { executionId: pick(held).execution.id });
+  const questionId = () =>
+    sealFor(deps.vault, agent, 'question', { executionId: pick(pending).execution.id });
   const canBeAsked = (visit: Visit, session: string) =>
     abilitiesOf(deps.vault, visit, { headers: new Headers({ 'mcp-session-id': session }) }).size;
   const session = sealFor(deps.vault, agent, 'session', { abilities: ['open_url'] });
@@ -171,7 +172,7 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
       actor: { kind: 'link', id: undefined, name: 'an agent' },
       from: { address: undefined, userAgent: undefined },
     } as const;
-    const wanted = { approvalId: pick(held).approval.id, decision, comment, approver, source };
+    const wanted = { approvalId: pick(pending).approval.id, decision, comment, approver, source };
     return await decide(deps, wanted).then(
       () => 'decided',
       (error: unknown) => (error instanceof Refusal ? error.code : error),
@@ -197,7 +198,7 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
     ['a no with a changed id', () => reply(agent, changed(questionId(), random), 'decline'), '202'],
     [
       'a no with a state, a session or an id as the id',
-      () => reply(agent, pick([stateOf(), session, pick(held).execution.id]), 'decline'),
+      () => reply(agent, pick([stateOf(), session, pick(pending).execution.id]), 'decline'),
       '202',
     ],
     [
@@ -231,7 +232,7 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
       }),
     );
   const states = async () =>
-    await Promise.all(held.map(async ({ execution: { id } }) => (await deps.ledger.find(id))?.state));
+    await Promise.all(pending.map(async ({ execution: { id } }) => (await deps.ledger.find(id))?.state));
   expect([new Set(await states()), queued]).toEqual([new Set(['pending_approval']), []]);
 
   expect(await decideAs({ ...owner, credential: 'session' }, 'approve')).toBe('decided');

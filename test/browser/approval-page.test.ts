@@ -49,7 +49,7 @@ describe.skipIf(hasNoBrowser)('a person with a phone', () => {
   });
 
   async function opened(values: Record<string, string>) {
-    const { approve_url: url, approval_id: id } = await approvals.holdCall('deploy', {
+    const { approve_url: url, approval_id: id } = await approvals.callForApproval('deploy', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(values),

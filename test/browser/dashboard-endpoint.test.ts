@@ -65,7 +65,7 @@ describeInBrowser('an endpoint', () => {
     agent = await realAgent(world, [
       DEPLOY,
       { name: 'nightly', command: 'echo done', schedule: '0 3 * * *', timeout: 30 },
-      { name: 'held', command: 'echo approved', approval_required: true },
+      { name: 'guarded', command: 'echo approved', approval_required: true },
       ...LISTED,
       COUNT,
       ...MANY,
@@ -213,8 +213,8 @@ describeInBrowser('an endpoint', () => {
   test('that waits for approval shows it, and streams once it is approved', async () => {
     await using ada = await looking({ theme: 'dark' });
     const { page } = ada;
-    await ada.open('/endpoints/held');
-    await page.getByRole('button', { name: 'Run held' }).click();
+    await ada.open('/endpoints/guarded');
+    await page.getByRole('button', { name: 'Run guarded' }).click();
     await page.getByRole('link', { name: 'Review approval' }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.has('run'));
     const id = new URL(page.url()).searchParams.get('run') ?? '';
@@ -274,7 +274,7 @@ describeInBrowser('an endpoint', () => {
     await page.route('**/endpoints/made', async (route) => {
       if (route.request().method() !== 'DELETE') return await route.fallback();
       const response = await route.fetch();
-      await world.call('held');
+      await world.call('guarded');
       await page.getByText('1 waiting').first().waitFor();
       return await route.fulfill({ response });
     });

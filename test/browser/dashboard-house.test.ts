@@ -56,7 +56,7 @@ describeInBrowser('the pages of the house', () => {
     agent = await world.agent({
       endpoints: [
         { name: 'deploy', command: 'true' },
-        { name: 'held', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
+        { name: 'guarded', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
         {
           name: 'nightly',
           command: 'true',
@@ -165,7 +165,7 @@ describeInBrowser('the pages of the house', () => {
     await dialog.getByText('deploy', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const key = await dialog.getByText(/^svc_sk_\w{40,}$/).innerText();
-    expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
+    expect((await fetch(world.urlOf('guarded'), { headers: { 'X-API-Key': key } })).status).toBe(404);
     await copied(page);
     await page.getByRole('button', { name: 'Rotate key nightly build' }).click();
     await dialog.getByRole('button', { name: 'Rotate key', exact: true }).click();
@@ -526,7 +526,7 @@ async function copied(page: Page): Promise<void> {
 /** A call that waits for approval, with a value that tries to be markup. */
 async function hold(world: HubWorld): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await new Approvals(world).holdCall('held', {
+  await new Approvals(world).callForApproval('guarded', {
     method: 'POST',
     headers,
     body: JSON.stringify({ word: HOSTILE }),

@@ -21,7 +21,7 @@ describeInBrowser('the keyboard alone', () => {
       endpoints: [
         { name: 'build', command: 'make {{target}}', args: [{ name: 'target', required: true }] },
         { name: 'slow', command: 'sleep 60' },
-        { name: 'held', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
+        { name: 'guarded', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
         { name: 'nightly', command: 'true', schedule: '0 3 * * *' },
       ],
       pipelines: [{ slug: 'release', nodes: [{ id: 'one', endpoint: 'slow' }] }],
@@ -130,9 +130,13 @@ describeInBrowser('the keyboard alone', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     const headers = { 'content-type': 'application/json' };
-    await new Approvals(world).holdCall('held', { method: 'POST', headers, body: '{"word":"hello"}' });
+    await new Approvals(world).callForApproval('guarded', {
+      method: 'POST',
+      headers,
+      body: '{"word":"hello"}',
+    });
     await ada.open('/approvals');
-    await page.getByRole('article', { name: 'held waits for approval' }).waitFor();
+    await page.getByRole('article', { name: 'guarded waits for approval' }).waitFor();
     await keys(page, key);
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();

@@ -17,7 +17,7 @@ describeInBrowser('the dashboard', () => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   test('shows who asks and the time left, denies a call, and keeps who decided and when', async () => {
-    const { approval_id: id, executionId } = await approvals.holdCall('deploy');
+    const { approval_id: id, executionId } = await approvals.callForApproval('deploy');
     world.clock.move(10 * 60_000);
     await using owner = await viewer(world);
     const { page } = owner;

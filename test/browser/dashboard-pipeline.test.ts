@@ -25,7 +25,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
       { name: 'build', command: 'echo built {{branch}}', args: [{ name: 'branch', required: true }] },
       { name: 'deploy', command: 'echo deployed' },
       { name: 'broken', command: 'sh -c "echo broke; exit 3"' },
-      { name: 'held', command: 'echo released', approval_required: true },
+      { name: 'guarded', command: 'echo released', approval_required: true },
       {
         name: 'ship',
         command: 'echo {{zone}} {{note}}',
@@ -188,7 +188,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
           retry: { limit: 1, backoff: 0 },
           on_failure: 'continue',
         },
-        { id: 'release', endpoint: 'held', needs: ['compile'] },
+        { id: 'release', endpoint: 'guarded', needs: ['compile'] },
       ],
     });
     await ada.open('/pipelines/timed');
@@ -198,7 +198,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
       .getByRole('dialog')
       .getByRole('button', { name: /^(Run|Start)/ })
       .click();
-    await page.getByRole('article', { name: 'held waits for approval' }).waitFor();
+    await page.getByRole('article', { name: 'guarded waits for approval' }).waitFor();
     await steps(page)
       .getByRole('button', { name: /shaky.*2 attempts/ })
       .waitFor();

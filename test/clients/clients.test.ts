@@ -31,7 +31,7 @@ beforeAll(async () => {
       ],
     },
     { name: 'fails', command: 'sh -c "exit 3"' },
-    { name: 'held', command: 'true', approval_required: true },
+    { name: 'guarded', command: 'true', approval_required: true },
     { name: 'sum', stdin: 'body', command: 'sha256sum' },
     { name: 'waits', command: 'sleep 60' },
     { name: 'count', command: 'seq {{to}}', args: [{ name: 'to' }] },
@@ -93,7 +93,7 @@ test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, p
     once: '1\n',
     anonymous: ['a', 'b', 'done'],
     executions: Array.from({ length: before + 2 }, () => 'failed'),
-    list: ['by-get', 'count', 'fails', 'held', 'hello', 'once', 'open', 'orders', 'ship', 'sum', 'waits'],
+    list: ['by-get', 'count', 'fails', 'guarded', 'hello', 'once', 'open', 'orders', 'ship', 'sum', 'waits'],
   });
   expect([...proxy.startOver()].sort()).toEqual(
     ['count', 'once'].map((slug) => new URL(world.urlOf(slug)).pathname),

@@ -29,7 +29,7 @@ started = svc.start("waits")
 execution_id = started["execution_id"]
 cancelled = svc.cancel(execution_id)
 cancelled_events = list(svc.follow(started))
-pending = caught(ApprovalPending, lambda: svc.call("held"))
+pending = caught(ApprovalPending, lambda: svc.call("guarded"))
 failed = caught(CommandFailed, lambda: svc.call("fails", check=True))
 missing = caught(ApiError, lambda: svc.call("nothing"))
 

@@ -31,7 +31,7 @@ const started = await svc.start('waits');
 const id = 'execution_id' in started ? started.execution_id : '';
 const cancelled = await svc.cancel(id);
 const cancelledEvents = await all(svc.follow(started));
-const pending = await svc.call('held').catch((error: unknown) => error);
+const pending = await svc.call('guarded').catch((error: unknown) => error);
 const failed = await svc.call('fails', {}, { check: true }).catch((error: unknown) => error);
 const missing = await svc.call('nothing').catch(refused);
 

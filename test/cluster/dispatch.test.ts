@@ -21,7 +21,7 @@ const ENDPOINTS = [
   { name: 'job', command: 'true' },
   { name: 'left', command: 'true', on_disconnect: 'cancel' as const },
   { name: 'single', command: 'true', max_concurrent: 1 },
-  { name: 'held', command: 'true', max_concurrent: 1, approval_required: true },
+  { name: 'guarded', command: 'true', max_concurrent: 1, approval_required: true },
 ];
 const LINE = 'x'.repeat(99);
 const ASYNC = { headers: { prefer: 'respond-async' } };
@@ -179,13 +179,13 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await using agent = await agentOf(other);
     await using stranger = await strangerOn(nats);
     const hubId = readFileSync(join(other.dataDir, 'hub.id'), 'utf8').trim();
-    const holdCall = async () => {
-      const response = await other.call('held');
+    const callForApproval = async () => {
+      const response = await other.call('guarded');
       const { approval_id: approvalId } = (await response.json()) as { approval_id: string };
       const decide = () => other.manage(`/approvals/${approvalId}/decide`, postOf({ decision: 'approve' }));
       return { id: response.headers.get('x-execution-id') ?? '', decide };
     };
-    const [first, second] = [await holdCall(), await holdCall()];
+    const [first, second] = [await callForApproval(), await callForApproval()];
     const takes = (id: string) =>
       Promise.all(
         Array.from({ length: 20 }, () => stranger.bus.ask(hubId, { type: 'take', executionId: id }, 10_000)),

@@ -12,7 +12,7 @@ import { cluster, clusterMissing, figure, knowEachOther, ready, type TwoHubs, tw
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
 ];
 const STEPS = 10;
 /** The interval at which a hub polls for changes that others made to its runs. */
@@ -177,7 +177,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
 
   test('run at the one with the agent what is approved at the other', async () => {
     await using agent = await agentOf(other);
-    const call = await one.call('held');
+    const call = await one.call('guarded');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     await one.manage(`/approvals/${id}/decide`, postOf({ decision: 'approve' }));
     const { execution_id } = await agent.receive('run');

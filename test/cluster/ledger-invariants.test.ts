@@ -15,7 +15,7 @@ setDefaultTimeout(120_000);
 const MINUTE_MS = 60_000;
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
   { name: 'tick', command: 'true', schedule: '* * * * *' },
 ];
 const OUTPUT = 'one\ntwo\n';
@@ -52,7 +52,7 @@ async function liveThrough(world: HubWorld) {
   const called = world.call('job', { headers: { 'idempotency-key': 'the key' } });
   const call = await end();
   await called;
-  const response = await world.call('held');
+  const response = await world.call('guarded');
   const { approval_id: approval } = (await response.json()) as { approval_id: string };
   await world.manage(`/approvals/${approval}/decide`, postOf({ decision: 'approve' }));
   const pending = await end();
@@ -98,11 +98,11 @@ test('hold of what a hub has left, and it is all there', async () => {
 });
 
 test.each([
-  ["update executions set state = 'running' where slug = 'held'", 'is running for ever'],
+  ["update executions set state = 'running' where slug = 'guarded'", 'is running for ever'],
   ["update pipeline_runs set state = 'running'", 'is running for ever'],
-  ["delete from executions where slug = 'held'", 'was acknowledged and is not on record'],
+  ["delete from executions where slug = 'guarded'", 'was acknowledged and is not on record'],
   ['delete from pipeline_runs', 'was acknowledged and is not on record'],
-  ["update executions set state = 'rejected' where slug = 'held'", 'is rejected and ran 1 times'],
+  ["update executions set state = 'rejected' where slug = 'guarded'", 'is rejected and ran 1 times'],
   ['delete from execution_output', 'and 1 were counted'],
   [
     'insert into execution_count_changes (workspace_id, slug, created_at_ms, state, duration_ms, change) select workspace_id, slug, created_at_ms, state, duration_ms, 1 from executions',

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const TICKS = 20;
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
   ...Array.from({ length: TICKS }, (_, n) => ({ name: `tick-${n}`, command: 'true', schedule: '* * * * *' })),
 ];
 const APPROVERS = 200;
@@ -50,7 +50,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('at three hubs',
   };
 
   test(`one of ${APPROVERS} people who decide at once succeeds: the others get the name, and the call runs once`, async () => {
-    const call = await worldOf(0).call('held');
+    const call = await worldOf(0).call('guarded');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     const outcomes = await Promise.all(
       Array.from({ length: APPROVERS }, async (_, n) => {

@@ -27,7 +27,7 @@ const LONG = process.env.SVC_TEST_LONG !== undefined;
 /** Each leaves its name where the test counts them. */
 const ENDPOINTS = [
   { name: 'note', command: 'echo {{step}} >> ran; echo {{step}}', args: [{ name: 'step', required: true }] },
-  { name: 'held', command: 'echo held >> ran', approval_required: true },
+  { name: 'guarded', command: 'echo guarded >> ran', approval_required: true },
   // Fails at its first try, and leaves a line at each.
   { name: 'shaky', command: 'echo shaky >> ran; [ "$(grep -c shaky ran)" = 2 ]' },
   { name: 'bad', command: 'echo bad >> ran; exit 3' },
@@ -40,8 +40,8 @@ const nodes = (onFailure: 'stop' | 'continue') => [
   note('left', { needs: ['first'] }),
   { id: 'shaky', endpoint: 'shaky', needs: ['first'], retry: { limit: 1, backoff: 0 } },
   { id: 'fork', kind: 'condition', expression: "{steps.left.output} == 'left'", needs: ['left', 'shaky'] },
-  { id: 'held', endpoint: 'held', needs: ['fork'] },
-  { id: 'bad', endpoint: 'bad', needs: ['held'], on_failure: onFailure },
+  { id: 'guarded', endpoint: 'guarded', needs: ['fork'] },
+  { id: 'bad', endpoint: 'bad', needs: ['guarded'], on_failure: onFailure },
   note('last', { needs: ['bad'] }),
 ];
 
@@ -50,14 +50,14 @@ const FATES = {
   stop: {
     status: 'failed',
     states:
-      'first:succeeded left:succeeded shaky:succeeded fork:succeeded held:succeeded bad:failed last:skipped',
-    ran: { first: 1, left: 1, shaky: 2, held: 1, bad: 1 },
+      'first:succeeded left:succeeded shaky:succeeded fork:succeeded guarded:succeeded bad:failed last:skipped',
+    ran: { first: 1, left: 1, shaky: 2, guarded: 1, bad: 1 },
   },
   continue: {
     status: 'succeeded',
     states:
-      'first:succeeded left:succeeded shaky:succeeded fork:succeeded held:succeeded bad:failed last:succeeded',
-    ran: { first: 1, left: 1, shaky: 2, held: 1, bad: 1, last: 1 },
+      'first:succeeded left:succeeded shaky:succeeded fork:succeeded guarded:succeeded bad:failed last:succeeded',
+    ran: { first: 1, left: 1, shaky: 2, guarded: 1, bad: 1, last: 1 },
   },
 } as const;
 

@@ -234,9 +234,9 @@ describe('the decision on a call of an agent', () => {
   });
 
   test('needs a member also when the agent calls /v1 with its key, and for calls that it made before', async () => {
-    const before = await approvals.holdCall('deploy?tag=v1', { method: 'POST' });
+    const before = await approvals.callForApproval('deploy?tag=v1', { method: 'POST' });
     await (await connect()).close();
-    const after = await approvals.holdCall('deploy?tag=v2', { method: 'POST' });
+    const after = await approvals.callForApproval('deploy?tag=v2', { method: 'POST' });
     for (const { path } of [before, after]) {
       expect((await approvals.page(path)).text).toContain('An AI agent asked for this.');
       expect((await (await approvals.opened(path))('approve')).status).toBe(403);
@@ -252,10 +252,10 @@ describe('the decision on a call of an agent', () => {
     const url = `${world.hub.hubUrl}/mcp`;
     const raw = { url, key: accessToken };
     expect(
-      (await approvals.decide((await approvals.holdCall('deploy?tag=v1')).approval_id, 'deny')).status,
+      (await approvals.decide((await approvals.callForApproval('deploy?tag=v1')).approval_id, 'deny')).status,
     ).toBe(200);
     expect((await rpc(raw, 'tools/list')).status).toBe(200);
-    const mine = await approvals.holdCall('deploy?tag=v2', { headers: { 'x-api-key': accessToken } });
+    const mine = await approvals.callForApproval('deploy?tag=v2', { headers: { 'x-api-key': accessToken } });
     expect((await (await approvals.opened(mine.path))('approve')).status).toBe(403);
     const others = await call({ url, key: world.start.apiKey }, 'deploy', { tag: 'v3' });
     const [otherId] = /[0-9a-f-]{36}/.exec(JSON.stringify(others.result?._meta)) ?? [];
@@ -268,7 +268,7 @@ describe('the decision on a call of an agent', () => {
     const json = { 'content-type': 'application/json' };
     const made = await world.manage('/api-keys', { method: 'POST', headers: json, body: '{"name":"fresh"}' });
     const { token: fresh } = (await made.json()) as { token: string };
-    const laundered = await approvals.holdCall('deploy?tag=v4', { headers: { 'x-api-key': fresh } });
+    const laundered = await approvals.callForApproval('deploy?tag=v4', { headers: { 'x-api-key': fresh } });
     expect((await (await approvals.opened(laundered.path))('approve')).status).toBe(403);
     expect(['v1', 'v2', 'v3', 'v4'].filter(ran)).toEqual([]);
   });

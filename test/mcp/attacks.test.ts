@@ -77,7 +77,7 @@ const ran = () => readdirSync(folder.path);
 const stateOf = ({ result }: Awaited<ReturnType<typeof call>>) => String(result?.requestState);
 const accepted = { approval: { action: 'accept', content: { confirm: true, approve: true } } };
 
-describe('the state of a held call', () => {
+describe('the state of a pending call', () => {
   test('is worth nothing when it is forged or changed, to another key, or with other arguments', async () => {
     const pending = await call(first(), 'deploy', { tag: 'v1' });
     expect(pending.result?.resultType).toBe('input_required');
@@ -214,7 +214,7 @@ test('hostile values reach a command as one argument each, or are refused', asyn
 });
 
 // The last one: it moves the clock past what an agent's connection outlives.
-test('the state of a held call does not become an approval by a form, by an answer of the client, or by waiting', async () => {
+test('the state of a pending call does not become an approval by a form, by an answer of the client, or by waiting', async () => {
   const pending = await call(first(), 'deploy', { tag: 'form' });
   const again = { requestState: stateOf(pending), inputResponses: accepted };
   let isAnswered = false;

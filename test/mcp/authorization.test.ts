@@ -147,8 +147,8 @@ describe('a person', () => {
 
   test('decides on what their own client asked; the link alone does not, and nor does the client', async () => {
     const tokens = await client.connect(lin);
-    const held = await call(at(tokens), 'deploy', {});
-    const url = /http\S+\/approve\/[\w-]+/.exec(JSON.stringify(held.result))?.[0] ?? '';
+    const pending = await call(at(tokens), 'deploy', {});
+    const url = /http\S+\/approve\/[\w-]+/.exec(JSON.stringify(pending.result))?.[0] ?? '';
     const { items } = (await (await world.manage('/approvals?status=pending_approval')).json()) as {
       items: { approval_id: string }[];
     };

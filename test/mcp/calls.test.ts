@@ -160,9 +160,9 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     expect(textOf(wrong)).toContain('transform_failed');
     expect(textOf(wrong)).toContain('the result does not match the schema at /n');
     // The official client refuses a result without data, unless it is an error.
-    const held = await client.callTool({ name: 'typed-ask' });
-    expect(held.isError).toBe(true);
-    expect(textOf(held)).toContain('Waits for approval: "typed-ask" has not run.');
+    const pending = await client.callTool({ name: 'typed-ask' });
+    expect(pending.isError).toBe(true);
+    expect(textOf(pending)).toContain('Waits for approval: "typed-ask" has not run.');
     await client.close();
   });
 
@@ -209,10 +209,10 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
 
   test('waits for a person where a step needs approval; the agent can cancel the run', async () => {
     const client = await connect(era);
-    const held = await client.callTool({ name: 'ask' });
-    expect(held.isError).toBe(false);
-    expect(textOf(held)).toContain('Waits for approval: step "s1" has not run. A signed-in member');
-    const id = String(held._meta?.['svc/run-id']);
+    const pending = await client.callTool({ name: 'ask' });
+    expect(pending.isError).toBe(false);
+    expect(textOf(pending)).toContain('Waits for approval: step "s1" has not run. A signed-in member');
+    const id = String(pending._meta?.['svc/run-id']);
     const run = await showRun(world, id);
     const approvalId = run.nodes[1]?.attempts[0]?.approval_id;
     const approval = (await (await world.manage(`/approvals/${approvalId}`)).json()) as object;

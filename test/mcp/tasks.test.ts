@@ -24,7 +24,7 @@ beforeAll(async () => {
     { name: 'build', command: 'echo built; exit 2', timeout: 600 },
     { name: 'wait', command: `touch ${join(folder.path, 'begun')}; sleep 600`, timeout: 600 },
     { name: 'longer', command: `touch ${join(folder.path, 'longer')}; sleep 30` },
-    { name: 'held', command: 'echo approved', approval_required: true },
+    { name: 'guarded', command: 'echo approved', approval_required: true },
   ]);
   approvals = new Approvals(world);
   lin = await approvals.member('lin@example.com');
@@ -69,7 +69,7 @@ test('a short command, and a client that cannot poll, get the result at once', a
 });
 
 test('a call that waits for approval works, and does not ask its caller for input', async () => {
-  const { result } = await call(polling(), 'held', {});
+  const { result } = await call(polling(), 'guarded', {});
   expect(result).toMatchObject({ resultType: 'task', status: 'working' });
   expect(result?.statusMessage).toContain('waits for approval by a signed-in member');
   const { items } = (await (await world.manage('/approvals?status=pending_approval')).json()) as {

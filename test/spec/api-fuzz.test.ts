@@ -39,7 +39,7 @@ beforeAll(async () => {
   up = await upProgram(
     [
       { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] },
-      { name: 'held', command: 'true', approval_required: true },
+      { name: 'guarded', command: 'true', approval_required: true },
       { name: 'build', command: 'touch "$SVC_OUTPUT_DIR/app.zip"', artifacts: ['*.zip'] },
     ],
     {
@@ -303,7 +303,7 @@ async function executionWithFile(): Promise<string> {
   await (await fetch(`${up.ready.hub_url}/executions/${id}/stream`, { headers })).text();
   return id;
 }
-const approval = () => made('startExecution', 'approval_id', { endpoint: 'held', args: {} });
+const approval = () => made('startExecution', 'approval_id', { endpoint: 'guarded', args: {} });
 const invite = () => made('inviteMember', 'id', { email: `${crypto.randomUUID()}@example.com` });
 const alert = () => made('makeAlert', 'id');
 const pipelineRun = () => made('startPipelineRun', 'run_id');

@@ -293,12 +293,12 @@ describe('a service account', () => {
   });
 
   test('does not let the person who made its key approve their own call', async () => {
-    const held = { name: 'held', command: 'true', approval_required: true, allow_self: false };
+    const asking = { name: 'guarded', command: 'true', approval_required: true, allow_self: false };
     await agent[Symbol.asyncDispose]();
-    agent = await world.agent({ endpoints: [held] });
+    agent = await world.agent({ endpoints: [asking] });
     const { token } = await keyOf(await made({ name: 'deployments', role: 'member' }));
     const pending = (await (
-      await fetch(world.urlOf('held'), { headers: { 'x-api-key': token } })
+      await fetch(world.urlOf('guarded'), { headers: { 'x-api-key': token } })
     ).json()) as {
       approval_id: string;
     };

@@ -38,7 +38,7 @@ async function rule(events: readonly string[], channel = 'webhook'): Promise<voi
 test('a pending call is announced with its command and the link of the decision, and then with its decision', async () => {
   await rule(['approval.pending', 'approval.decided']);
   await world.agent({ endpoints: [HELD] });
-  const call = await approvals.holdCall('deploy?target=us');
+  const call = await approvals.callForApproval('deploy?target=us');
   await receiver.until(1);
   await approvals.decide(call.approval_id, 'approve', 'go');
   await receiver.until(2);
@@ -68,7 +68,7 @@ test('a pending call is announced with its command and the link of the decision,
 test('a pending call that expires is reported', async () => {
   await rule(['approval.expired']);
   await world.agent({ endpoints: [HELD] });
-  const { approval_id: id } = await approvals.holdCall();
+  const { approval_id: id } = await approvals.callForApproval();
   world.clock.move(30 * 60_000);
   await receiver.until(1);
   const received = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
@@ -92,7 +92,7 @@ test('in a chat nothing of a value hides what will run', async () => {
   await rule(['approval.pending'], 'slack');
   await world.agent({ endpoints: [HELD] });
   const target = '\u202Eoverrun\n<!channel> <https://evil.example|safe> `*x*`';
-  await approvals.holdCall(`deploy?${new URLSearchParams({ target })}`);
+  await approvals.callForApproval(`deploy?${new URLSearchParams({ target })}`);
   await receiver.until(1);
   const [{ body } = expect.unreachable()] = receiver.received;
   expect(body).toContain('U+202E');
@@ -104,7 +104,7 @@ test('in a chat nothing of a value hides what will run', async () => {
 
 test('the callback URL of an endpoint receives the cancellation of a pending call', async () => {
   await using _agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
-  const { approval_id: id, executionId } = await approvals.holdCall();
+  const { approval_id: id, executionId } = await approvals.callForApproval();
   await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
   await receiver.until(1);
   const received = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
@@ -115,10 +115,10 @@ test('the callback URL of an endpoint receives the cancellation of a pending cal
 
 test('the callback URL of an endpoint receives the decision, and the end', async () => {
   const agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
-  const denied = await approvals.holdCall();
+  const denied = await approvals.callForApproval();
   await approvals.decide(denied.approval_id, 'deny');
   await receiver.until(1);
-  const approved = await approvals.holdCall();
+  const approved = await approvals.callForApproval();
   await approvals.decide(approved.approval_id, 'approve');
   await agent.answer('done\n');
   await receiver.until(3);

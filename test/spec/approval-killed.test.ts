@@ -43,7 +43,7 @@ async function stopAgent(): Promise<void> {
   await agent?.exited;
 }
 
-async function holdCall(n: number) {
+async function callForApproval(n: number) {
   const response = await hub.ask(`/v1/local/job?n=${n}`, { method: 'POST' });
   const body = (await response.json()) as { approval_id: string; approve_url: string };
   expect(response.status).toBe(202);
@@ -84,7 +84,7 @@ async function ended(executionId: string): Promise<unknown> {
 
 test('a call that was approved without an agent runs once, when hub and agent are back', async () => {
   await stopAgent();
-  const { page, id, executionId } = await holdCall(1);
+  const { page, id, executionId } = await callForApproval(1);
   const approve = await opened(page);
   expect(await approve()).toBe(200);
   await hub.kill();
@@ -96,7 +96,7 @@ test('a call that was approved without an agent runs once, when hub and agent ar
 
 test(`a hub that is killed at any moment around a decision, ${ROUNDS} times: each call runs once, or waits still`, async () => {
   for (let n = 1; n <= ROUNDS; n += 1) {
-    const { page, id, executionId } = await holdCall(n);
+    const { page, id, executionId } = await callForApproval(n);
     const approve = await opened(page);
     const decided = approve();
     // Somewhere between the first byte of the request and some time after the answer.

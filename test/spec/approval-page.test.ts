@@ -34,7 +34,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 describe('the page', () => {
   test('says what will run, where, for whom, when it was asked for and how long is left', async () => {
-    const { path, executionId } = await approvals.holdCall('deploy?target=us');
+    const { path, executionId } = await approvals.callForApproval('deploy?target=us');
     world.clock.move(60_000);
     const { status, text, headers } = await approvals.page(path);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('the page', () => {
   });
 
   test('says loudly that a value of type code is run as a program, in the API too', async () => {
-    const { path, approval_id: id } = await approvals.holdCall('query?q=drop');
+    const { path, approval_id: id } = await approvals.callForApproval('query?q=drop');
     const { text } = await approvals.page(path);
     expect(text).toMatch(
       /class="code" role="alert"><code>q<\/code>: Code: whatever you type is run as a program by query\.sh\./,
@@ -63,13 +63,13 @@ describe('the page', () => {
     expect(await approvals.approval(id)).toMatchObject({
       values: [{ name: 'q', value: 'drop', notice: expect.stringMatching(/^Code: /) }],
     });
-    expect((await approvals.page((await approvals.holdCall('deploy')).path)).text).not.toContain(
+    expect((await approvals.page((await approvals.callForApproval('deploy')).path)).text).not.toContain(
       'class="code"',
     );
   });
 
   test('decides nothing when it is only read: a hundred times by GET, HEAD and OPTIONS, with any query', async () => {
-    const { approval_id: id, path } = await approvals.holdCall();
+    const { approval_id: id, path } = await approvals.callForApproval();
     const methods = ['GET', 'HEAD', 'OPTIONS'];
     const scans = Array.from({ length: 100 }, (_, n) =>
       approvals.page(`${path}${n % 2 === 0 ? '' : '?decision=approve&nonce=x'}`, {
@@ -85,7 +85,7 @@ describe('the page', () => {
     await using limited = await hubWorld({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
     await using _agent = await limited.agent({ endpoints: ENDPOINTS });
     const own = new Approvals(limited);
-    const { path } = await own.holdCall();
+    const { path } = await own.callForApproval();
     const { text } = await own.page(path);
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const send = async (address: string, sent: string) => {
@@ -99,8 +99,8 @@ describe('the page', () => {
   });
 
   test('decides nothing by a POST that is not its form', async () => {
-    const { approval_id: id, path } = await approvals.holdCall();
-    const foreign = await approvals.opened((await approvals.holdCall()).path);
+    const { approval_id: id, path } = await approvals.callForApproval();
+    const foreign = await approvals.opened((await approvals.callForApproval()).path);
     const headers = { origin: world.hub.hubUrl };
     const post = (body: URLSearchParams | string, more = {}) =>
       approvals.page(path, { method: 'POST', body, headers: { ...headers, ...more } });
@@ -121,7 +121,7 @@ describe('the page', () => {
   });
 
   test('decides by its form, once; after that it is gone and says by whom and when', async () => {
-    const { path, executionId } = await approvals.holdCall();
+    const { path, executionId } = await approvals.callForApproval();
     const [first, second] = [await approvals.opened(path), await approvals.opened(path)];
     const approved = await first('approve', 'looks <b>fine</b>');
     expect([approved.status, approved.text]).toEqual([
@@ -141,7 +141,7 @@ describe('the page', () => {
   });
 
   test('of an unknown link does not exist', async () => {
-    const { path } = await approvals.holdCall();
+    const { path } = await approvals.callForApproval();
     const invite = path.replace('/approve/', '/join/');
     const changed = `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`;
     for (const unknown of ['/approve/x', changed, `/approve/${'A'.repeat(64)}`, invite])
@@ -149,7 +149,7 @@ describe('the page', () => {
   });
 
   test('has its token in no line of the log', async () => {
-    const { path } = await approvals.holdCall();
+    const { path } = await approvals.callForApproval();
     await (await approvals.opened(path))('deny');
     await approvals.page(`${path}x`);
     expect(world.logLines.join('')).not.toContain(path.split('/').at(-1) ?? '');
@@ -160,7 +160,7 @@ describe('where approvers or allow_self narrow who decides', () => {
   test('the link only shows, and a member decides after signing in, back on the same page', async () => {
     await approvals.member('lin@example.com');
     for (const slug of ['narrow', 'others']) {
-      const { approval_id: id, path } = await approvals.holdCall(slug);
+      const { approval_id: id, path } = await approvals.callForApproval(slug);
       const shown = await approvals.page(path);
       expect(shown.text).toContain('Sign in to decide');
       expect(shown.text).not.toContain('name="decision"');
@@ -184,7 +184,7 @@ describe('where approvers or allow_self narrow who decides', () => {
   });
 
   test('a form that is made up decides nothing without a member behind it', async () => {
-    const { approval_id: id, path } = await approvals.holdCall('narrow');
+    const { approval_id: id, path } = await approvals.callForApproval('narrow');
     const lin = await approvals.member('lin@example.com');
     // The nonce of a page that an approver opened.
     const { text } = await approvals.page(path, { headers: { cookie: lin.cookie } });
@@ -214,7 +214,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     expect(response.status).toBe(202);
     const link = await linkTo(world, await ownerEmail());
     const session = sessionIn(await postForm(link));
-    const { path } = await approvals.holdCall('others');
+    const { path } = await approvals.callForApproval('others');
     const shown = await approvals.page(path, { headers: { cookie: session } });
     expect(shown.text).toContain('You made this call');
     expect(shown.text).not.toContain('name="decision"');
@@ -231,7 +231,7 @@ test('values that would hide, turn around or end what stands beside them show as
   const hostile = '\u202Egnp.exe\u2066 </pre><script>alert(1)</script>\u001b[2J\u200B"\'&amp;';
   const note = `start ${'x'.repeat(10_000)} end`;
   const query = new URLSearchParams({ target: `t${hostile}`, note }).toString();
-  const { path, approval_id: id } = await approvals.holdCall(`deploy?${query}`);
+  const { path, approval_id: id } = await approvals.callForApproval(`deploy?${query}`);
   const { text } = await approvals.page(path);
   expect(text).not.toContain('<script');
   expect(text).not.toMatch(/[\u202E\u2066\u001b\u200B]/);

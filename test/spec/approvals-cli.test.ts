@@ -41,7 +41,7 @@ describe('svc approvals', () => {
       stdout: '',
       stderr: 'no pending approvals\n',
     });
-    const { approval_id: id, executionId } = await approvals.holdCall('deploy?target=us%0Aeast');
+    const { approval_id: id, executionId } = await approvals.callForApproval('deploy?target=us%0Aeast');
     const listed = await svc('approvals');
     expect(listed.stdout).toContain(`${id}  deploy  pending, 30 min left\n  deploy us‹\\n›east\n`);
     const approved = await svc('approvals', 'approve', id, '--yes', '--comment', 'go');
@@ -59,14 +59,14 @@ describe('svc approvals', () => {
   });
 
   test('denies, and says who was first when it comes too late', async () => {
-    const { approval_id: id } = await approvals.holdCall();
+    const { approval_id: id } = await approvals.callForApproval();
     expect((await svc('approvals', 'deny', id, '--yes')).stdout).toMatch(/^deploy {2}denied by /);
     const late = await svc('approvals', 'approve', id, '--yes');
     expect([late.exitCode, late.stderr]).toEqual([2, expect.stringMatching(/it was denied by .+@.+ at 20/)]);
   });
 
   test('shows the request, and decides nothing without a terminal', async () => {
-    const { approval_id: id } = await approvals.holdCall('deploy?target=us');
+    const { approval_id: id } = await approvals.callForApproval('deploy?target=us');
     const asked = await svc('approvals', 'approve', id);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain('deploy us');

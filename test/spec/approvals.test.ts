@@ -37,7 +37,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 describe('a pending call', () => {
   test('is answered with 202 at once, though no agent is there, and runs nothing', async () => {
     await agent.vanish();
-    const { response, ...body } = await approvals.holdCall('deploy?target=us');
+    const { response, ...body } = await approvals.callForApproval('deploy?target=us');
     expect(body).toMatchObject({
       status: 'pending_approval',
       approve_url: expect.stringMatching(/\/approve\/[\w-]{64}$/),
@@ -82,8 +82,8 @@ describe('a pending call', () => {
   test('and the same again with its Idempotency-Key is one call with one approval', async () => {
     const init = { headers: { 'idempotency-key': 'k1' } };
     const [first, second] = [
-      await approvals.holdCall('deploy', init),
-      await approvals.holdCall('deploy', init),
+      await approvals.callForApproval('deploy', init),
+      await approvals.callForApproval('deploy', init),
     ];
     expect([second.approval_id, second.executionId, second.approve_url]).toEqual([
       first.approval_id,
@@ -119,7 +119,7 @@ describe('a pending call', () => {
     const used = async () =>
       ((await (await world.manage('/usage')).json()) as { executions?: { used: number } }).executions?.used;
     const before = await used();
-    const { approval_id: id } = await approvals.holdCall();
+    const { approval_id: id } = await approvals.callForApproval();
     expect(await used()).toBe(before);
     await approvals.decide(id, 'approve');
     expect(await used()).toBe((before ?? 0) + 1);
@@ -140,7 +140,7 @@ test('an agent is warned of public endpoints that anybody could approve', async 
 
 describe('a decision', () => {
   test('to approve runs exactly what was shown, once, and its caller gets the output', async () => {
-    const { approval_id: id, executionId } = await approvals.holdCall('deploy?target=us');
+    const { approval_id: id, executionId } = await approvals.callForApproval('deploy?target=us');
     const stream = await world.manage(`/executions/${executionId}/stream`);
     const decided = await approvals.decide(id, 'approve', 'go');
     expect([decided.status, decided.body]).toMatchObject([
@@ -162,7 +162,7 @@ describe('a decision', () => {
   });
 
   test('to deny runs nothing, and its caller gets who denied it and why', async () => {
-    const { approval_id: id, executionId } = await approvals.holdCall();
+    const { approval_id: id, executionId } = await approvals.callForApproval();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     await approvals.decide(id, 'deny', 'not on a Friday');
     const events = await stream.text();
@@ -176,7 +176,7 @@ describe('a decision', () => {
   });
 
   test('that comes second is answered with who was first, when and how', async () => {
-    const { approval_id: id, path } = await approvals.holdCall();
+    const { approval_id: id, path } = await approvals.callForApproval();
     await (await approvals.opened(path))('deny', 'no');
     world.clock.move(5_000);
     const second = await approvals.decide(id, 'approve');
@@ -195,7 +195,7 @@ describe('a decision', () => {
 
   test(`of 200 at once is one, ${ROUNDS} times over: one execution each, and the losers learn who won`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { approval_id: id, executionId, path } = await approvals.holdCall();
+      const { approval_id: id, executionId, path } = await approvals.callForApproval();
       const byLink = await approvals.opened(path);
       const outcomes = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => {
@@ -221,7 +221,10 @@ describe('a decision', () => {
   }, 600_000);
 
   test('at the very millisecond of the expiry is too late, the one before is not', async () => {
-    const [early, late] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
+    const [early, late] = [
+      await approvals.callForApproval('quick'),
+      await approvals.callForApproval('quick'),
+    ];
     world.clock.move(59_999);
     expect((await approvals.decide(early.approval_id, 'approve')).status).toBe(200);
     world.clock.move(1);
@@ -237,7 +240,7 @@ describe('a decision', () => {
   test('waits for its agent, for 120 s, and then says that none came', async () => {
     await agent.vanish();
     await world.untilNoAgent();
-    const [first, second] = [await approvals.holdCall(), await approvals.holdCall()];
+    const [first, second] = [await approvals.callForApproval(), await approvals.callForApproval()];
     await approvals.decide(first.approval_id, 'approve');
     expect(await approvals.execution(first.executionId)).toMatchObject({ status: 'queued' });
     const back = await world.agent({ endpoints: ENDPOINTS });
@@ -257,7 +260,7 @@ describe('a decision', () => {
   });
 
   test('keeps to max_concurrent: the second runs when the first has ended', async () => {
-    const [first, second] = [await approvals.holdCall('one'), await approvals.holdCall('one')];
+    const [first, second] = [await approvals.callForApproval('one'), await approvals.callForApproval('one')];
     await approvals.decide(first.approval_id, 'approve');
     const { execution_id: running } = await agent.receive('run');
     await approvals.decide(second.approval_id, 'approve');
@@ -267,7 +270,7 @@ describe('a decision', () => {
   });
 
   test('gives the agent the secret arguments, which were never shown', async () => {
-    const { approval_id: id, path } = await approvals.holdCall('sealed?pin=hunter2');
+    const { approval_id: id, path } = await approvals.callForApproval('sealed?pin=hunter2');
     const shown = JSON.stringify([await approvals.approval(id), await approvals.page(path)]);
     expect(shown).not.toContain('hunter2');
     expect(await approvals.approval(id)).toMatchObject({
@@ -278,11 +281,11 @@ describe('a decision', () => {
   });
 
   test('is in the audit log, and so is a second use of the link, once', async () => {
-    const { approval_id: id, path } = await approvals.holdCall();
+    const { approval_id: id, path } = await approvals.callForApproval();
     const byLink = await approvals.opened(path);
     await approvals.decide(id, 'approve', 'go');
     for (let tries = 0; tries < 5; tries += 1) expect((await byLink('deny')).status).toBe(410);
-    const other = await approvals.holdCall();
+    const other = await approvals.callForApproval();
     await (await approvals.opened(other.path))('deny');
     const { items } = (await (await world.manage('/audit')).json()) as { items: Record<string, unknown>[] };
     const entries = items.filter(({ action }) => String(action).startsWith('approval.'));
@@ -301,11 +304,11 @@ describe('a decision', () => {
 
 describe('waiting callers', () => {
   test('with a long poll is answered at the decision, or after the requested time', async () => {
-    const { approval_id: id } = await approvals.holdCall();
+    const { approval_id: id } = await approvals.callForApproval();
     const polled = approvals.approval(id, '?wait=60');
     await approvals.decide(id, 'deny');
     expect(await polled).toMatchObject({ status: 'denied' });
-    const { approval_id: other } = await approvals.holdCall();
+    const { approval_id: other } = await approvals.callForApproval();
     const late = approvals.approval(other, '?wait=30');
     let isAnswered = false;
     void late.then(() => {
@@ -319,7 +322,7 @@ describe('waiting callers', () => {
   });
 
   test('may cancel, and then the call can no longer be approved', async () => {
-    const { approval_id: id, executionId, path } = await approvals.holdCall();
+    const { approval_id: id, executionId, path } = await approvals.callForApproval();
     const stream = await world.manage(`/executions/${executionId}/stream`);
     const key = { 'x-api-key': world.start.apiKey };
     const url = `${world.hub.baseUrl}/executions/${executionId}/cancel`;
@@ -334,17 +337,17 @@ describe('waiting callers', () => {
   test('may cancel what is approved and has no agent yet', async () => {
     await agent.vanish();
     await world.untilNoAgent();
-    const { approval_id: id, executionId } = await approvals.holdCall();
+    const { approval_id: id, executionId } = await approvals.callForApproval();
     await approvals.decide(id, 'approve');
     await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
     expect(await approvals.execution(executionId)).toMatchObject({ status: 'cancelled' });
     const back = await world.agent({ endpoints: ENDPOINTS });
-    await approvals.decide((await approvals.holdCall()).approval_id, 'approve');
+    await approvals.decide((await approvals.callForApproval()).approval_id, 'approve');
     expect((await back.receive('run')).execution_id).not.toBe(executionId);
   });
 
   test('with another key sees nothing of it', async () => {
-    const { approval_id: id } = await approvals.holdCall();
+    const { approval_id: id } = await approvals.callForApproval();
     const made = await readAnswer(
       await world.manage('/api-keys', { method: 'POST', headers: JSON_TYPE, body: '{"name":"other"}' }),
     );
@@ -355,7 +358,7 @@ describe('waiting callers', () => {
 
 describe('without a decision', () => {
   test('the call expires by itself, also when the hub was stopped at that time', async () => {
-    const [one, two] = [await approvals.holdCall('quick'), await approvals.holdCall('quick')];
+    const [one, two] = [await approvals.callForApproval('quick'), await approvals.callForApproval('quick')];
     const stream = await world.manage(`/executions/${one.executionId}/stream`);
     world.clock.move(60_000);
     expect(await stream.text()).toContain('nobody approved it in time');
@@ -363,7 +366,7 @@ describe('without a decision', () => {
       status: 'expired',
       code: 'approval_expired',
     });
-    const third = await approvals.holdCall('quick');
+    const third = await approvals.callForApproval('quick');
     await world.restart(async () => world.clock.move(61_000));
     await approvals.until(async () => (await approvals.execution(third.executionId)).status === 'expired');
     for (const { approval_id: id } of [one, two, third])
@@ -373,7 +376,10 @@ describe('without a decision', () => {
 });
 
 describe('changes since the call', () => {
-  async function stale(pending: Awaited<ReturnType<Approvals['holdCall']>>, message: string): Promise<void> {
+  async function stale(
+    pending: Awaited<ReturnType<Approvals['callForApproval']>>,
+    message: string,
+  ): Promise<void> {
     const { approval_id: id, executionId, path } = pending;
     expect((await approvals.page(path)).text).toContain(message);
     const decided = await approvals.decide(id, 'approve');
@@ -387,7 +393,7 @@ describe('changes since the call', () => {
   }
 
   test('because its endpoint was changed runs nothing', async () => {
-    const call = await approvals.holdCall();
+    const call = await approvals.callForApproval();
     await agent.vanish();
     const changed = { ...DEPLOY, command: 'rm -rf {{target}}' };
     const back = await world.agent({ endpoints: [changed] });
@@ -399,7 +405,7 @@ describe('changes since the call', () => {
     const api = (method: string, path: string, body: object) =>
       world.manage(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
     await api('POST', '/endpoints', { ...HELD, slug: 'ship', agent_name: 'staging' });
-    const { approval_id: id, executionId } = await approvals.holdCall('ship');
+    const { approval_id: id, executionId } = await approvals.callForApproval('ship');
     expect(await approvals.approval(id)).toMatchObject({ agent_name: 'staging' });
     expect((await approvals.decide(id, 'approve')).status).toBe(200);
     expect((await api('PATCH', '/endpoints/ship', { agent_name: 'prod' })).status).toBe(200);
@@ -410,7 +416,7 @@ describe('changes since the call', () => {
   });
 
   test('because its endpoint is gone runs nothing, and is shown all the same', async () => {
-    const call = await approvals.holdCall('deploy?target=us');
+    const call = await approvals.callForApproval('deploy?target=us');
     await agent.vanish();
     const back = await world.agent({ endpoints: [{ name: 'other', command: 'true' }] });
     expect((await approvals.page(call.path)).text).toContain('deploy <span class="v">us</span>');
@@ -419,7 +425,7 @@ describe('changes since the call', () => {
   });
 
   test('because the key of its caller was revoked runs nothing', async () => {
-    const call = await approvals.holdCall();
+    const call = await approvals.callForApproval();
     const { items } = (await (await world.manage('/api-keys')).json()) as { items: { id: string }[] };
     await world.manage(`/api-keys/${items[0]?.id}`, { method: 'DELETE' });
     await stale(call, 'the API key of its caller was revoked');
@@ -442,7 +448,7 @@ describe('changes since the call', () => {
   });
 
   test('can be denied like any other', async () => {
-    const call = await approvals.holdCall();
+    const call = await approvals.callForApproval();
     await agent.vanish();
     await world.agent({ endpoints: [{ name: 'other', command: 'true' }] });
     expect((await approvals.decide(call.approval_id, 'deny')).status).toBe(200);
@@ -457,7 +463,7 @@ describe('permission to decide', () => {
       await approvals.member('lin@example.com'),
       await approvals.member('kim@example.com'),
     ];
-    const { approval_id: id, executionId } = await approvals.holdCall('narrow');
+    const { approval_id: id, executionId } = await approvals.callForApproval('narrow');
     for (const refused of [
       await approvals.decide(id, 'approve'),
       await approvals.decideAs(kim, id, 'approve'),
@@ -467,20 +473,20 @@ describe('permission to decide', () => {
         body: { details: { reason: 'not_approver' }, execution_id: executionId },
       });
     expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(200);
-    const { approval_id: other } = await approvals.holdCall('narrow');
+    const { approval_id: other } = await approvals.callForApproval('narrow');
     expect((await approvals.decideAs(admin, other, 'deny')).status).toBe(200);
   });
 
   test('is not who called, nor by a key that they made, where allow_self is false', async () => {
     const lin = await approvals.member('lin@example.com');
-    const { approval_id: id } = await approvals.holdCall('others');
+    const { approval_id: id } = await approvals.callForApproval('others');
     const own = await approvals.decide(id, 'approve');
     expect([own.status, own.body.details]).toEqual([403, { reason: 'own_call' }]);
     expect((await approvals.decideAs(lin, id, 'approve')).status).toBe(200);
   });
 
   test('is a member of this workspace: those of others find nothing', async () => {
-    const { approval_id: id } = await approvals.holdCall();
+    const { approval_id: id } = await approvals.callForApproval();
     const { signIn } = await import('../people.ts');
     const stranger = await signIn(world, 'stranger@example.com');
     expect(
@@ -490,7 +496,10 @@ describe('permission to decide', () => {
 });
 
 test('lists show what waits with its time left, and what was decided with who and when', async () => {
-  const [one, two] = [await approvals.holdCall('deploy?target=us'), await approvals.holdCall('quick')];
+  const [one, two] = [
+    await approvals.callForApproval('deploy?target=us'),
+    await approvals.callForApproval('quick'),
+  ];
   world.clock.move(10_000);
   await approvals.decide(one.approval_id, 'deny', 'no');
   const list = async (query: string) => {

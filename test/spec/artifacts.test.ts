@@ -168,8 +168,8 @@ test('a file whose bytes are not here is never sent in part', async () => {
 });
 
 test('only the token of the agent that runs an execution sends its files', async () => {
-  await using other = await world.agent({ name: 'other', endpoints: [{ name: 'held', command: 'true' }] });
-  const called = world.call('held');
+  await using other = await world.agent({ name: 'other', endpoints: [{ name: 'guarded', command: 'true' }] });
+  const called = world.call('guarded');
   const { execution_id: id } = await other.receive('run');
   const send = async (agentName: string, method: string, path: string, body: string) => {
     const headers = {

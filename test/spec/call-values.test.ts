@@ -51,7 +51,12 @@ beforeAll(async () => {
     { name: 'fails', command: 'sh -c "exit 3"' },
     { name: 'secretive', command: 'echo $svc:NOT_SET' },
     { name: 'waits', command: 'sh -c "echo started; exec sleep 60"' },
-    { name: 'held', command: 'echo {{to}}', args: [{ name: 'to', required: true }], approval_required: true },
+    {
+      name: 'guarded',
+      command: 'echo {{to}}',
+      args: [{ name: 'to', required: true }],
+      approval_required: true,
+    },
   ]);
   const input_schema = [
     { name: 'count', type: 'number', required: true },
@@ -243,21 +248,21 @@ test('--follow --json prints one object per event, and the exit code is that of 
 describe('--dry-run', () => {
   test('shows a member the request and the command, and runs nothing', async () => {
     const before = (await svc('logs', '--json')).stdout;
-    const { stdout, exitCode } = await svc('call', 'held', 'to=prod', '--dry-run');
+    const { stdout, exitCode } = await svc('call', 'guarded', 'to=prod', '--dry-run');
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `POST   ${world.urlOf('held')}\nbody   {"to":"prod"}\nruns   echo prod  (agent default)\nwaits  for approval\n`,
+      `POST   ${world.urlOf('guarded')}\nbody   {"to":"prod"}\nruns   echo prod  (agent default)\nwaits  for approval\n`,
     );
     expect((await svc('logs', '--json')).stdout).toBe(before);
-    expect(JSON.parse((await svc('call', 'held', 'to=x', '--dry-run', '--json')).stdout)).toMatchObject({
+    expect(JSON.parse((await svc('call', 'guarded', 'to=x', '--dry-run', '--json')).stdout)).toMatchObject({
       command: 'echo x',
       approval_required: true,
     });
   });
 
   test('refuses what the endpoint refuses, and says to a caller that nothing was checked', async () => {
-    expect(await svc('call', 'held', '--dry-run')).toMatchObject({ exitCode: 2, stdout: '' });
-    const { stdout, exitCode } = await runSvc(['call', 'held', '--dry-run'], asCaller());
+    expect(await svc('call', 'guarded', '--dry-run')).toMatchObject({ exitCode: 2, stdout: '' });
+    const { stdout, exitCode } = await runSvc(['call', 'guarded', '--dry-run'], asCaller());
     expect(exitCode).toBe(0);
     expect(stdout).toContain('unchecked  only a member of the workspace can view the endpoint');
   });
@@ -276,7 +281,7 @@ test('Ctrl-C prints how to continue, on standard error, and leaves the execution
 });
 
 test('a call that waits for approval says so to a person, with the page and without the name of a field', async () => {
-  const { stdout, stderr, exitCode } = await svc('call', 'held', 'to=x', '--async');
+  const { stdout, stderr, exitCode } = await svc('call', 'guarded', 'to=x', '--async');
   expect(exitCode).toBe(0);
   const id = stdout.trim();
   expect(stderr).toMatch(

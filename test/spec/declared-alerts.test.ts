@@ -181,9 +181,9 @@ test('a secret that is not set, or is not a URL, is reported without its value',
 
 test('the alert of a file about an approval has no link that decides', async () => {
   await setHook();
-  const held = { ...jobWith({ ...ALERT, events: ['approval.pending'] }), approval_required: true };
-  await using _agent = await world.agent({ endpoints: [held] });
-  const { approve_url } = await new Approvals(world).holdCall('job');
+  const asking = { ...jobWith({ ...ALERT, events: ['approval.pending'] }), approval_required: true };
+  await using _agent = await world.agent({ endpoints: [asking] });
+  const { approve_url } = await new Approvals(world).callForApproval('job');
   await receiver.until(1);
   const [{ body } = expect.unreachable()] = receiver.received;
   expect(JSON.parse(body)).toMatchObject({ url: `${world.hub.hubUrl}/dashboard/approvals` });

@@ -17,7 +17,7 @@ const ENDPOINTS = [
     command: 'cat',
     args: [{ name: 'user' }, { name: 'password', secret: true }],
   },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
   { name: 'two-pairs-of-eyes', command: 'true', approval_required: true, allow_self: false },
   { name: 'admins-decide', command: 'true', approval_required: true, approvers: ['admin'] },
 ];
@@ -193,7 +193,7 @@ describe('pending approvals', () => {
     const approvals = new Approvals(world);
     lin = await approvals.member('lin@example.com');
     ann = await approvals.member('ann@example.com', 'admin');
-    for (const slug of ['held', 'admins-decide']) await approvals.holdCall(slug);
+    for (const slug of ['guarded', 'admins-decide']) await approvals.callForApproval(slug);
     await lin.ask('POST', '/executions', {
       body: { endpoint: 'two-pairs-of-eyes' },
       workspace: world.start.username,
@@ -214,18 +214,18 @@ describe('pending approvals', () => {
         ),
       );
     expect(await seen(lin)).toEqual({
-      held: 'yes',
+      guarded: 'yes',
       'admins-decide': 'not_approver',
       'two-pairs-of-eyes': 'own_call',
     });
-    const { items } = (await of(ann, '/approvals?endpoint=held')).body as {
+    const { items } = (await of(ann, '/approvals?endpoint=guarded')).body as {
       items: { approval_id: string }[];
     };
     await ann.ask('POST', `/approvals/${items[0]?.approval_id}/decide`, {
       body: { decision: 'deny' },
       workspace: world.start.username,
     });
-    expect((await seen(lin)).held).toBeUndefined();
+    expect((await seen(lin)).guarded).toBeUndefined();
     expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 2, mine: 2, elsewhere: [] });
   });
 

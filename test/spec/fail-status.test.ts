@@ -28,7 +28,7 @@ describe('on a hub', () => {
       endpoints: [
         { name: 'deploy', command: 'true' },
         { name: 'own', command: 'echo {{fail}}', args: [{ name: 'fail' }] },
-        { name: 'held', command: 'true', approval_required: true },
+        { name: 'guarded', command: 'true', approval_required: true },
       ],
     });
     await makePipeline(world, {
@@ -90,7 +90,7 @@ describe('on a hub', () => {
     expect(unfinished).toMatchObject({ status: 504, id, applied: 'fail-status' });
     expect(unfinished.body).toMatchObject({ execution_id: id, status: 'running' });
     agent.end(id, 0, exits(0));
-    const pending = await readAnswer(await world.call('held?fail=1'));
+    const pending = await readAnswer(await world.call('guarded?fail=1'));
     expect(pending).toMatchObject({
       status: 504,
       body: { status: 'pending_approval', execution_id: pending.id },

@@ -78,7 +78,7 @@ test('an approval is not shown ahead of time, and waits on', async () => {
   await using _agent = await world.agent({
     endpoints: [{ name: 'gated', command: 'true', approval_required: true }],
   });
-  const { path, approval_id: id } = await approvals.holdCall('gated');
+  const { path, approval_id: id } = await approvals.callForApproval('gated');
   expect((await approvals.page(path, { headers: { 'x-moz': 'prefetch' } })).status).toBe(403);
   expect(await approvals.approval(id)).toMatchObject({ status: 'pending_approval' });
   expect((await approvals.page(path)).status).toBe(200);

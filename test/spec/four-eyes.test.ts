@@ -74,7 +74,7 @@ describe('where another person than the caller has to decide', () => {
 
   test('a person with the link and without a session decides nothing', async () => {
     const approvals = new Approvals(world);
-    const { path, approval_id: id } = await approvals.holdCall();
+    const { path, approval_id: id } = await approvals.callForApproval();
     // The page has no form for them.
     expect((await (await approvals.opened(path))('approve')).status).toBe(403);
     expect((await approvals.approval(id)).status).toBe('pending_approval');

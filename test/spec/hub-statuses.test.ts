@@ -10,7 +10,7 @@ const ENDPOINTS = [
   { name: 'other', command: 'true' },
   { name: 'post-only', command: 'true', method: 'POST' },
   { name: 'one', command: 'true', max_concurrent: 1 },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
   { name: 'away', command: 'true', agent_name: 'elsewhere' },
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -81,13 +81,13 @@ const keyed = (key: string, slug = 'hello') => world.call(slug, { headers: { 'id
 
 /** The answer to the second of two equal calls, of which a person has denied the first. */
 async function denied(): Promise<Response> {
-  const { approval_id: id } = (await (await keyed('denied', 'held')).json()) as { approval_id: string };
+  const { approval_id: id } = (await (await keyed('denied', 'guarded')).json()) as { approval_id: string };
   await fetch(`${world.hub.hubUrl}/approvals/${id}/decide`, {
     method: 'POST',
     headers: { ...JSON_TYPE, authorization: `Bearer ${world.start.accessToken}` },
     body: '{"decision":"deny"}',
   });
-  return keyed('denied', 'held');
+  return keyed('denied', 'guarded');
 }
 
 /** Every code that a call can be refused with, but `unavailable`, for which a store has to fail (test/faults). */

@@ -8,7 +8,7 @@ import { pollPause } from '../until.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
 ];
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
@@ -125,7 +125,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   });
 
   test('a call that is approved at one hub runs at the other that has its agent, once', async () => {
-    const call = await one.call('held');
+    const call = await one.call('guarded');
     const { approval_id: id } = (await call.json()) as { approval_id: string };
     const decided = await other.manage(`/approvals/${id}/decide`, {
       method: 'POST',

@@ -9,7 +9,7 @@ import { type Person, signIn } from '../people.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -104,15 +104,20 @@ describe('the events of a workspace', () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
     await using reader = await followed();
-    const { approval_id: id, executionId } = await approvals.holdCall('held');
-    const about = { type: 'approval' as const, approval_id: id, execution_id: executionId, endpoint: 'held' };
+    const { approval_id: id, executionId } = await approvals.callForApproval('guarded');
+    const about = {
+      type: 'approval' as const,
+      approval_id: id,
+      execution_id: executionId,
+      endpoint: 'guarded',
+    };
     expect((await reader.until(isOf('execution'))).event).toMatchObject({ status: 'pending_approval' });
     expect((await reader.until(isOf('approval'))).event).toEqual({ ...about, status: 'pending_approval' });
     await approvals.decide(id, 'approve');
     expect((await reader.until(isOf('approval'))).event).toEqual({ ...about, status: 'approved' });
     await agent.answer('done\n');
     await reader.until((event) => event.type === 'execution' && event.status === 'succeeded');
-    const { approval_id: other } = await approvals.holdCall('held');
+    const { approval_id: other } = await approvals.callForApproval('guarded');
     await approvals.decide(other, 'deny');
     await reader.until((event) => event.type === 'approval' && event.status === 'denied');
   });
@@ -120,7 +125,7 @@ describe('the events of a workspace', () => {
   test('include a queued execution that is cancelled', async () => {
     const agent = await world.agent({ endpoints: ENDPOINTS });
     const approvals = new Approvals(world);
-    const { approval_id: id, executionId } = await approvals.holdCall('held');
+    const { approval_id: id, executionId } = await approvals.callForApproval('guarded');
     await agent.vanish();
     await using reader = await followed();
     await approvals.decide(id, 'approve');

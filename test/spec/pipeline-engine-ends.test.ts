@@ -7,10 +7,10 @@ import { postOf } from '../pipelines.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'job' },
-  { name: 'held', command: 'held', approval_required: true },
+  { name: 'guarded', command: 'guarded', approval_required: true },
 ];
 const job = (id: string, more: object = {}) => ({ id, endpoint: 'job', ...more });
-const approved = (id: string, more: object = {}) => ({ id, endpoint: 'held', ...more });
+const approved = (id: string, more: object = {}) => ({ id, endpoint: 'guarded', ...more });
 
 let runs: EngineRuns;
 beforeAll(async () => {
@@ -189,7 +189,7 @@ describe('a restarted hub', () => {
     await using own = await EngineRuns.make(ENDPOINTS);
     const ids = [
       await own.begin('r-running', [job('one'), job('two', { needs: ['one'] })]),
-      await own.begin('r-held', [approved('ask')]),
+      await own.begin('r-guarded', [approved('ask')]),
       await own.begin('r-retry', [job('shaky', { retry: { limit: 1, backoff: 600 } })]),
     ] as const;
     const { execution_id } = await own.ordered('one');

@@ -8,7 +8,7 @@ import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
 ];
 const job = (id: string, more: object = {}) => ({ id, endpoint: 'job', ...more });
 
@@ -71,7 +71,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
 
   test('share decisions: what is approved and cancelled at the other is so at the one that has the run', async () => {
     await using here = await one.agent({ endpoints: ENDPOINTS });
-    const id = await begin([{ id: 'ask', endpoint: 'held' }, job('long', { needs: ['ask'] })]);
+    const id = await begin([{ id: 'ask', endpoint: 'guarded' }, job('long', { needs: ['ask'] })]);
     let approval: string | undefined;
     while (approval === undefined) approval = (await showRun(other, id)).nodes[0]?.attempts[0]?.approval_id;
     const decided = await other.manage(`/approvals/${approval}/decide`, postOf({ decision: 'approve' }));

@@ -12,7 +12,7 @@ const ENDPOINTS = [
     env: { MODE: 'dry' },
     accepts_env: ['ALL', 'CODE'],
   },
-  { name: 'held', command: 'held', approval_required: true },
+  { name: 'guarded', command: 'guarded', approval_required: true },
   { name: 'narrow', command: 'narrow', max_concurrent: 1 },
 ];
 const job = (id: string, more: object = {}) => ({ id, endpoint: 'job', ...more });

@@ -46,22 +46,22 @@ test('a run that has waited for long continues with its input and the results of
     trigger: { type: 'webhook', input_schema: [{ name: 'ref', type: 'string' }] },
     nodes: [
       { id: 'one', endpoint: 'tell' },
-      { id: 'held', endpoint: 'ask', needs: ['one'] },
+      { id: 'guarded', endpoint: 'ask', needs: ['one'] },
       {
         id: 'two',
         endpoint: 'tell',
         args: { text: '{input.ref} {steps.one.output}' },
-        needs: ['held'],
+        needs: ['guarded'],
         retry: { limit: 1, backoff: 60 },
       },
     ],
   });
   const id = await runs.start('release', { ref: 'main' });
   await runs.play('one', { text: 'first\n' });
-  await runs.until(id, 'held', 'waiting_approval');
+  await runs.until(id, 'guarded', 'waiting_approval');
   runs.world.clock.move(2_000);
-  await runs.decide(id, 'held', 'approve');
-  await runs.play('held');
+  await runs.decide(id, 'guarded', 'approve');
+  await runs.play('guarded');
   await runs.play('two', { exitCode: 1 });
   await runs.world.clock.untilTimer(60_000);
   runs.world.clock.move(60_000);

@@ -10,7 +10,7 @@ const ENDPOINTS = [
   { name: 'build', command: 'build' },
   { name: 'lint', command: 'lint' },
   { name: 'deploy', command: 'deploy {{tag}}', args: [{ name: 'tag', type: 'text', default: 'none' }] },
-  { name: 'held', command: 'held', approval_required: true },
+  { name: 'guarded', command: 'guarded', approval_required: true },
 ];
 const PIECE_BYTES = 64 * 1_024;
 const POST = { method: 'POST' };
@@ -24,7 +24,7 @@ const PIPELINES = [
   },
   { slug: 'one', nodes: [step('build')] },
   { slug: 'open', trigger: { type: 'manual', public: true }, nodes: [step('build')] },
-  { slug: 'asks', nodes: [step('held'), step('build', { needs: ['held'] })] },
+  { slug: 'asks', nodes: [step('guarded'), step('build', { needs: ['guarded'] })] },
 ];
 
 let world: HubWorld;
@@ -270,11 +270,11 @@ describe('a run that waits for approval', () => {
     expect(body).toMatchObject({
       status: 'waiting_approval',
       approvals: [
-        { step: 'held', status: 'pending_approval', approve_url: expect.stringContaining('/approve/') },
+        { step: 'guarded', status: 'pending_approval', approve_url: expect.stringContaining('/approve/') },
       ],
     });
     const page = await fetch(approveUrl);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('held')]);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('guarded')]);
     await world.manage(`/pipeline-runs/${body.run_id}/cancel`, POST);
     await ended(body.run_id);
   });
@@ -291,15 +291,15 @@ describe('a run that waits for approval', () => {
         text += new TextDecoder().decode(value);
       }
     };
-    await readTo(/^: step "held" waits for approval: (\S+)\n\n/m);
+    await readTo(/^: step "guarded" waits for approval: (\S+)\n\n/m);
     expect(text).toContain(`/pipeline-runs/${runId}`);
-    const pending = (await showRun(world, runId)).nodes.find(({ node }) => node === 'held');
+    const pending = (await showRun(world, runId)).nodes.find(({ node }) => node === 'guarded');
     const approvalId = pending?.attempts[0]?.approval_id;
     await world.manage(`/approvals/${approvalId}/decide`, postOf({ decision: 'approve' }));
-    await play('held', 'held ran\n');
+    await play('guarded', 'guarded ran\n');
     await play('build', 'built\n');
     await readTo(/"done"/);
-    expect(text).toContain('"step":"held","data":"held ran"');
+    expect(text).toContain('"step":"guarded","data":"guarded ran"');
   });
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   agent = await realAgent(world, [
     { name: 'build', command: 'printf "compiled %s\\nbuilt\\n" {{ref}}', args: [{ name: 'ref' }] },
     { name: 'fails', command: 'sh -c "echo broken; exit 3"' },
-    { name: 'held', command: 'true', approval_required: true },
+    { name: 'guarded', command: 'true', approval_required: true },
     { name: 'table', command: 'echo [1]', transform: { parse: 'json' } },
   ]);
   const field = { name: 'ref', type: 'string', required: true };
@@ -23,7 +23,7 @@ beforeAll(async () => {
       { id: 'rows', endpoint: 'table', needs: ['build'] },
     ],
     breaks: [{ id: 'fails', endpoint: 'fails' }],
-    waits: [{ id: 'held', endpoint: 'held' }],
+    waits: [{ id: 'guarded', endpoint: 'guarded' }],
   };
   for (const [slug, nodes] of Object.entries(pipelines)) {
     const trigger = slug === 'ship' ? { type: 'webhook', input_schema: [field] } : { type: 'manual' };
@@ -101,7 +101,7 @@ test('svc cancel ends a run that waits for a person', async () => {
   expect(await calling).toMatchObject({
     exitCode: 1,
     stdout: '',
-    stderr: expect.stringMatching(/held needs approval.*\n.*the run was cancelled/s),
+    stderr: expect.stringMatching(/guarded needs approval.*\n.*the run was cancelled/s),
   });
 });
 

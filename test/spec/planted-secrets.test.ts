@@ -29,7 +29,7 @@ const ENDPOINTS = [
   },
   { name: 'strict', command: 'true', args: [{ name: 'pin', secret: true, pattern: '[0-9]+' }] },
   { name: 'elsewhere', command: 'true', agent_name: 'away', args: [{ name: 'pin', secret: true }] },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
   { name: 'open', command: 'echo hello', public: true },
 ];
 
@@ -153,7 +153,7 @@ async function plantSecrets(): Promise<void> {
 /** An address that knows where to go is as good as a password: that of an alert too. */
 async function plantAlerts(): Promise<void> {
   const target = `https://hooks.example.com/${keep('the address of an alert', crypto.randomUUID())}`;
-  const rule = { name: 'held', channel: 'webhook', target, events: ['approval.pending'] };
+  const rule = { name: 'guarded', channel: 'webhook', target, events: ['approval.pending'] };
   const made = (await post('/alerts', rule, { gives: true })).json();
   keep('the secret of an alert', made.secret);
   keep('the next one', (await post(`/alerts/${made.id}/secret`, {}, { gives: true })).json().secret);
@@ -176,7 +176,7 @@ async function callAll(): Promise<void> {
   await call('strict', { pin: keep('a secret argument that does not fit', plant('strict')) });
   await call('elsewhere', { pin: keep('a secret argument of what could not run', plant('elsewhere')) });
   const pending = await post(
-    world.urlOf('held'),
+    world.urlOf('guarded'),
     {},
     { headers: { authorization: '', 'x-api-key': world.start.apiKey }, gives: true },
   );

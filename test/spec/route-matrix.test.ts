@@ -17,7 +17,7 @@ import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
-  { name: 'held', command: 'true', approval_required: true },
+  { name: 'guarded', command: 'true', approval_required: true },
 ];
 
 let world: HubWorld;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const execution = await answerWithFile(agent);
   await called;
   const invite = await madeId('/team/invite', { email: 'invited@example.com', role: 'member' });
-  const pending = (await (await world.call('held')).json()) as { approval_id: string };
+  const pending = (await (await world.call('guarded')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
     '/agents/artifacts': execution,

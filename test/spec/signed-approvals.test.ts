@@ -69,7 +69,7 @@ async function ended(executionId: string) {
 
 describe('an endpoint with approver_keys', () => {
   test('runs on an agent that trusts no hub when svc approvals approve has signed', async () => {
-    const { approval_id: id, executionId } = await approvals.holdCall('deploy?to=eu');
+    const { approval_id: id, executionId } = await approvals.callForApproval('deploy?to=eu');
     const { exitCode, stdout, stderr } = await approve(id);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('approved');
@@ -79,7 +79,7 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('is approved by no decision without a signature, in the API, on the page, and both say what to do', async () => {
-    const { approval_id: id, path } = await approvals.holdCall('deploy?to=eu');
+    const { approval_id: id, path } = await approvals.callForApproval('deploy?to=eu');
     const received = `svc approvals approve ${id}`;
     const refused = await approvals.decide(id, 'approve');
     expect([refused.status, refused.body.details]).toEqual([403, { reason: 'signature_needed' }]);
@@ -97,7 +97,7 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('takes no signature of other values, nor of a key that the file does not list', async () => {
-    const { approval_id: id, executionId } = await approvals.holdCall('deploy?to=eu');
+    const { approval_id: id, executionId } = await approvals.callForApproval('deploy?to=eu');
     const { to_sign: toSign } = (await approvals.approval(id)) as {
       to_sign: { definition_hash: string; agent: string; requested_by: string };
     };
@@ -128,7 +128,7 @@ describe('an endpoint with approver_keys', () => {
   });
 
   test('is not approved without a key, or with another one', async () => {
-    const { approval_id: id } = await approvals.holdCall('deploy?to=eu');
+    const { approval_id: id } = await approvals.callForApproval('deploy?to=eu');
     const stranger = await signedIn('stranger');
     const without = await runSvc(['approvals', 'approve', id, '--yes'], { cwd: home.path, env: stranger });
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('svc approvals key')]);
@@ -154,7 +154,7 @@ test('a gated endpoint without keys is refused by an agent that trusts no hub, w
   expect(await agent.stdout.find(/"gated" needs approval and will be refused/)).toContain(
     '--accept-approvals-of-hub',
   );
-  const { approval_id: id, executionId } = await approvals.holdCall('gated');
+  const { approval_id: id, executionId } = await approvals.callForApproval('gated');
   expect((await approvals.decide(id, 'approve')).status).toBe(200);
   expect(await ended(executionId)).toMatchObject({
     code: 'agent_refused',

@@ -239,7 +239,7 @@ async function anAgent(): Promise<ScriptedAgent> {
   const { body } = await ada.ask('POST', '/agent-tokens', { body: { name: 'a' } });
   const endpoints = [
     { name: 'job', command: 'true' },
-    { name: 'held', command: 'true', approval_required: true },
+    { name: 'guarded', command: 'true', approval_required: true },
   ];
   return ScriptedAgent.connect({ hubUrl: world.hub.hubUrl, token: String(body.token), endpoints });
 }
@@ -442,16 +442,16 @@ describe('a role', () => {
     await using _agent = await anAgent();
     const key = String((await lin.ask('POST', '/api-keys', { body: { name: 'k' }, ...HOME })).body.token);
     const call = () =>
-      fetch(`${world.hub.baseUrl}/v1/home/held`, { method: 'POST', headers: { 'x-api-key': key } });
-    const held = await readAnswer(await call());
-    const [approvalId, executionId] = [held.body.approval_id, held.headers.get('x-execution-id')];
+      fetch(`${world.hub.baseUrl}/v1/home/guarded`, { method: 'POST', headers: { 'x-api-key': key } });
+    const pending = await readAnswer(await call());
+    const [approvalId, executionId] = [pending.body.approval_id, pending.headers.get('x-execution-id')];
     expect((await lin.ask('GET', `/approvals/${approvalId}`, HOME)).body.approve_url).toContain('/approve/');
     await ada.ask('PATCH', `/team/members/${await idOf(lin)}`, { body: { role: 'viewer' } });
     expect((await call()).status).toBe(401);
     expect((await mailTo(world, 'lin@example.com')).subject).toBe('You are a viewer of home on svc now');
     const viewer = await signIn(world, 'lin@example.com');
     const shown = await viewer.ask('GET', `/approvals/${approvalId}`, HOME);
-    expect(shown.body).toMatchObject({ status: 'pending_approval', endpoint: 'held' });
+    expect(shown.body).toMatchObject({ status: 'pending_approval', endpoint: 'guarded' });
     const listed = await viewer.ask('GET', '/approvals', HOME);
     expect(listed.body.items).toMatchObject([{ approval_id: approvalId, may_decide: 'not_approver' }]);
     expect(`${shown.text}${listed.text}`).not.toContain('/approve/');

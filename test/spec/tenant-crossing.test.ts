@@ -48,7 +48,7 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   const { token: runnerToken } = await world.admin((admin) => admin.makeRunnerToken(`host of ${username}`));
   await made('/team/invite', { email: `guest-of-${username}@example.com`, role: 'member' });
   await made('/alerts', ROUTES.makeAlert.body.example as object);
-  const pending = `${slug}-held`;
+  const pending = `${slug}-guarded`;
   const agent = await ScriptedAgent.connect({
     hubUrl: world.hub.hubUrl,
     token: agentToken,

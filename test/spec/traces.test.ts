@@ -23,7 +23,7 @@ const ENDPOINTS = [
     command: 'echo "$svc:TOKEN $SVC_ARG_PLAIN $SVC_ARG_HIDDEN"; echo $svc:TOKEN >&2; exit 1',
     args: [{ name: 'plain' }, { name: 'hidden', secret: true }],
   },
-  { name: 'held', command: 'echo held', approval_required: true },
+  { name: 'guarded', command: 'echo guarded', approval_required: true },
 ];
 
 /** The variables that make a hub send spans, soon. */
@@ -263,7 +263,7 @@ describe('work after the call', () => {
   });
 
   test('a pending call continues in its trace after the approval, with its waiting time', async () => {
-    const response = await it.world.call('held');
+    const response = await it.world.call('guarded');
     const id = response.headers.get('x-execution-id') ?? '';
     const { approval_id: approval } = (await response.json()) as { approval_id: string };
     it.world.clock.move(60_000);
@@ -276,7 +276,7 @@ describe('work after the call', () => {
   });
 
   test('a call that was pending while the hub was replaced has a trace of its own, with the id of its execution', async () => {
-    const response = await it.world.call('held');
+    const response = await it.world.call('guarded');
     const id = response.headers.get('x-execution-id') ?? '';
     const { approval_id: approval } = (await response.json()) as { approval_id: string };
     await it.world.restart();

@@ -18,7 +18,7 @@ class AcceptedExecution(TypedDict):
     stream_url: str
 
 
-class HeldStep(TypedDict):
+class PendingStep(TypedDict):
     status: Literal["pending_approval"]
     execution_id: str
     approval_id: str
@@ -35,7 +35,7 @@ class AcceptedRun(TypedDict):
     status: Literal["queued", "running", "waiting_approval", "succeeded", "failed", "cancelled"]
     status_url: str
     stream_url: str
-    approvals: NotRequired[list[HeldStep]]
+    approvals: NotRequired[list[PendingStep]]
 
 
 class CallResult(TypedDict):
@@ -144,7 +144,7 @@ class ExecutionWithResult(TypedDict):
     truncated: NotRequired[Literal[True]]
 
 
-class HeldCall(TypedDict):
+class PendingCall(TypedDict):
     """A call that waits for approval. Nothing runs yet."""
 
     status: Literal["pending_approval"]

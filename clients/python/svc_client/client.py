@@ -15,7 +15,7 @@ from .errors import ApiError, ApprovalPending, CommandFailed, SvcConnectionError
 from .transport import Transport
 
 Started = Union[api.AcceptedExecution, api.AcceptedRun]
-OnApproval = Callable[[api.HeldCall], None]
+OnApproval = Callable[[api.PendingCall], None]
 
 _KNOWN = {"output", "transformed_output", "done", "error"}
 

@@ -24,7 +24,7 @@ export type AcceptedExecution = {
   readonly stream_url: string;
 };
 
-export type HeldStep = {
+export type PendingStep = {
   readonly status: 'pending_approval';
   readonly execution_id: string;
   readonly approval_id: string;
@@ -45,7 +45,7 @@ export type AcceptedRun = {
   /** The events of its steps from the first on, followed live. */
   readonly stream_url: string;
   /** The approvals that the run waits for, if nothing else continues. */
-  readonly approvals?: readonly HeldStep[];
+  readonly approvals?: readonly PendingStep[];
 };
 
 /** The result of a command. */
@@ -238,7 +238,7 @@ export type ExecutionWithResult = {
 };
 
 /** A call that waits for approval. Nothing runs yet. */
-export type HeldCall = {
+export type PendingCall = {
   readonly status: 'pending_approval';
   readonly execution_id: string;
   readonly approval_id: string;

@@ -1,4 +1,4 @@
-import type { AcceptedExecution, AcceptedRun, CallResult, HeldCall, RunResult } from './api-types.ts';
+import type { AcceptedExecution, AcceptedRun, CallResult, PendingCall, RunResult } from './api-types.ts';
 import { ApiError, ApprovalPending, apiErrorOf, ConnectionError } from './errors.ts';
 import type { ServiceRequest, Transport } from './transport.ts';
 
@@ -13,7 +13,7 @@ export interface CallOptions {
   /** What the command reads from standard input, for an endpoint with `stdin: body`. */
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
   /** Gets an approval that the call waits for. Without it, such a call throws `ApprovalPending`. */
-  readonly onApproval?: (approval: HeldCall) => void;
+  readonly onApproval?: (approval: PendingCall) => void;
 }
 
 /** What the service answers to an accepted call. */
@@ -94,12 +94,12 @@ export class CallRequest {
       throw new ConnectionError(`the answer of ${this.#path} is not complete`, { cause: error });
     }
     if (response.status !== 202) return { kind: 'result', result: body as CallResult | RunResult };
-    const held = body as Partial<HeldCall>;
-    if (held.status === 'pending_approval') this.#reportApproval(held as HeldCall);
-    const started = body as Started & Partial<HeldCall>;
+    const pending = body as Partial<PendingCall>;
+    if (pending.status === 'pending_approval') this.#reportApproval(pending as PendingCall);
+    const started = body as Started & Partial<PendingCall>;
     const path = streamPathOf(started);
     if (path === undefined)
-      throw new ApiError(held.message ?? 'the call started nothing', {
+      throw new ApiError(pending.message ?? 'the call started nothing', {
         status: response.status,
         code: 'ignored',
         details: {},
@@ -107,7 +107,7 @@ export class CallRequest {
     return { kind: 'started', streamPath: path, started };
   }
 
-  #reportApproval(approval: HeldCall): void {
+  #reportApproval(approval: PendingCall): void {
     const { onApproval } = this.#options;
     if (onApproval === undefined) throw new ApprovalPending(approval);
     if (this.#knownApproval === approval.approval_id) return;

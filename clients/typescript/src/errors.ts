@@ -1,4 +1,4 @@
-import type { CallResult, HeldCall, RunResult } from './api-types.ts';
+import type { CallResult, PendingCall, RunResult } from './api-types.ts';
 
 /** Every error of this client. */
 export class SvcError extends Error {
@@ -45,9 +45,9 @@ export class ApiError extends SvcError implements Refusal {
 /** The call waits for a person. `onApproval` makes `call` wait instead. */
 export class ApprovalPending extends SvcError {
   override readonly name = 'ApprovalPending';
-  readonly approval: HeldCall;
+  readonly approval: PendingCall;
 
-  constructor(approval: HeldCall) {
+  constructor(approval: PendingCall) {
     super(approval.message);
     this.approval = approval;
   }

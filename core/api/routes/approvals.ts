@@ -51,7 +51,7 @@ export const pendingCall = z
     message: z.string(),
     expires_in_mins: z.int().describe('How long the call waits for a decision.'),
   })
-  .meta({ id: 'HeldCall', description: 'A call that waits for approval. Nothing runs yet.' });
+  .meta({ id: 'PendingCall', description: 'A call that waits for approval. Nothing runs yet.' });
 export const EXAMPLE_PENDING = HELD_EXAMPLE;
 
 /** The fields that an approver signs, besides those of the execution itself (decision 60, the file is a floor). */

@@ -66,7 +66,7 @@ export const acceptedRunSchema = z
     status_url: z.string().describe('The run as it is now.'),
     stream_url: z.string().describe('The events of its steps from the first on, followed live.'),
     approvals: z
-      .array(pendingCall.extend({ step: z.string() }).meta({ id: 'HeldStep' }))
+      .array(pendingCall.extend({ step: z.string() }).meta({ id: 'PendingStep' }))
       .optional()
       .describe('The approvals that the run waits for, if nothing else continues.'),
   })

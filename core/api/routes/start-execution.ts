@@ -16,7 +16,7 @@ const wanted = z
 
 const STARTED = json(
   'The execution runs or waits for approval. The URLs show its progress.',
-  z.union([acceptedExecution, acceptedExecution.extend(pendingCall.shape).meta({ id: 'HeldExecution' })]),
+  z.union([acceptedExecution, acceptedExecution.extend(pendingCall.shape).meta({ id: 'PendingExecution' })]),
   EXAMPLE_ACCEPTED,
 );
 

@@ -91,8 +91,8 @@ describe('a definition is refused where its list', () => {
     ],
     [
       'waits for approval',
-      'choices_from: held',
-      ['{ name: held, command: ls, approval_required: true }'],
+      'choices_from: guarded',
+      ['{ name: guarded, command: ls, approval_required: true }'],
       'needs an approval',
     ],
     [

@@ -106,7 +106,7 @@ export class Callers {
     return `key-${this.#count}`;
   }
 
-  #call(kind: 'job' | 'held' | 'bad', tag: string): Call {
+  #call(kind: 'job' | 'guarded' | 'bad', tag: string): Call {
     const { seeded, pools } = this.#options;
     const slug = `${kind}-${seeded.between(0, pools - 1)}`;
     const args =
@@ -160,7 +160,7 @@ export class Callers {
   }
 
   async #pendingCall(): Promise<void> {
-    const received = await this.#ask(this.#call('held', '').path, { method: 'POST' });
+    const received = await this.#ask(this.#call('guarded', '').path, { method: 'POST' });
     if (received?.id !== undefined) this.#options.evidence.acknowledged.add(received.id);
   }
 

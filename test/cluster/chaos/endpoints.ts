@@ -11,7 +11,7 @@ export function endpointsOf(pool: number, ranPath: string): EndpointYaml[] {
   const command = `${note}; seq 1 {{lines}}; sleep {{pause}}; echo over`;
   return [
     { name: `job-${pool}`, command, args },
-    { name: `held-${pool}`, command, args, approval_required: true },
+    { name: `guarded-${pool}`, command, args, approval_required: true },
     { name: `tick-${pool}`, command, args, schedule: '* * * * *' },
     { name: `bad-${pool}`, command: `${note}; echo {{tag}}; exit 3`, args: args.slice(0, 1) },
   ];
@@ -49,8 +49,8 @@ export function chainDefinition(pools: number): object {
         expression: '{steps.left.exit_code} == 0',
         needs: ['left', 'right'],
       },
-      step('held', 'held', 3, { needs: ['fork'] }),
-      step('last', 'job', 4, { needs: ['held'] }),
+      step('guarded', 'guarded', 3, { needs: ['fork'] }),
+      step('last', 'job', 4, { needs: ['guarded'] }),
     ],
   };
 }

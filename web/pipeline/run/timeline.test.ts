@@ -45,7 +45,7 @@ describe('the timeline of a run', () => {
         started_at: at(2),
         attempts: [attempt(1, [0, 2, null], 'running')],
       }),
-      node('held', {
+      node('guarded', {
         status: 'waiting_approval',
         attempts: [attempt(1, [4, null, null], 'pending_approval')],
       }),
