@@ -11,17 +11,28 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function archiveNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  const lastCounts = new Map<string, number>();
   return names.map((name) => {
     const path = name.split('/').map(safePart).join('/');
-    let unique = path;
-    for (let count = 2; collides(unique, taken); count += 1) unique = numbered(path, count);
-    const parts = folded(unique).split('/');
+    const unique = uniqueOf(path, taken, lastCounts);
     // A folder may be in several paths, and a file is in one.
     taken.add(`file ${folded(unique)}`);
-    for (let depth = 1; depth < parts.length; depth += 1)
-      taken.add(`folder ${parts.slice(0, depth).join('/')}`);
+    for (const folder of foldersOf(folded(unique))) taken.add(`folder ${folder}`);
     return unique;
   });
+}
+
+/**
+ * The path, or the first numbered one that is free. The count continues where the last one of the same first part ended, so that many
+ * names that become the same take no time of their square: a hub does this for the names that any command chose.
+ */
+function uniqueOf(path: string, taken: ReadonlySet<string>, lastCounts: Map<string, number>): string {
+  if (!collides(path, taken)) return path;
+  const counted = folded(path.slice(0, path.indexOf('/') + 1) || path);
+  let count = lastCounts.get(counted) ?? 2;
+  while (collides(numbered(path, count), taken)) count += 1;
+  lastCounts.set(counted, count);
+  return numbered(path, count);
 }
 
 function safePart(part: string): string {
@@ -31,9 +42,14 @@ function safePart(part: string): string {
 }
 
 function collides(path: string, taken: ReadonlySet<string>): boolean {
-  const parts = folded(path).split('/');
-  if (taken.has(`file ${folded(path)}`) || taken.has(`folder ${folded(path)}`)) return true;
-  return parts.some((_, depth) => taken.has(`file ${parts.slice(0, depth).join('/')}`));
+  const name = folded(path);
+  if (taken.has(`file ${name}`) || taken.has(`folder ${name}`)) return true;
+  return foldersOf(name).some((folder) => taken.has(`file ${folder}`));
+}
+
+/** The folders that a path is in, the outermost first. */
+function foldersOf(path: string): string[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 }
 
 /** As file systems compare names that ignore case. */
