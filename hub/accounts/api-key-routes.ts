@@ -44,6 +44,7 @@ export function apiKeyRoutes(deps: ApiKeyRoutesDeps): Routes {
     },
     async rotateApiKey({ request, acting, parameters: { id }, body: { overlap_s: overlapSec } }) {
       const key = await find(deps, acting, id);
+      refuseForeign(key, acting);
       const by = sourceOf(deps, request, acting.member);
       const { row, token } = await rotateApiKey(deps, key, overlapSec, by);
       return { ...describe(row, deps.clock.nowMs()), token };
@@ -59,6 +60,15 @@ async function find(deps: ApiKeyRoutesDeps, acting: Acting, id: string): Promise
   const key = (await visibleKeys(deps, acting)).find((one) => one.id === id);
   if (key === undefined) throw refuse('not_found', 'there is no such API key');
   return key;
+}
+
+/** Calls with a key count as calls of the member who created it, so no other member may hold its token. */
+function refuseForeign(key: UsedApiKey, { member }: Acting): void {
+  if (key.createdBy === member.userId) return;
+  throw refuse(
+    'forbidden',
+    `only the member who created "${key.name}" can rotate it: revoke it, and create a key of your own`,
+  );
 }
 
 async function visibleKeys(

@@ -124,6 +124,9 @@ test('members see, rotate and revoke their own keys and no others', async () => 
   expect((await ask('POST', `/api-keys/${others.id}/rotate`)).status).toBe(404);
   expect((await ask('DELETE', `/api-keys/${others.id}`)).status).toBe(404);
   expect((await ask('POST', `/api-keys/${own.id}/rotate`)).status).toBe(200);
+  // The owner sees the key, and would call in the name of its member with a token of it.
+  expect(await rotate(own.id)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  expect(await listed(own.id)).toMatchObject({ created_by: expect.any(String), revoked_at: null });
   expect((await ask('DELETE', `/api-keys/${own.id}`)).status).toBe(204);
   expect(await call(others.token)).toBe(200);
 });

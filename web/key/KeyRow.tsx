@@ -1,3 +1,4 @@
+import { useAccount } from '../account/account.ts';
 import { useMemberNames } from '../account/use-member-names.ts';
 import type { Item } from '../api/read.ts';
 import { Button } from '../design/Button.tsx';
@@ -14,6 +15,7 @@ interface KeyRowProps {
 
 export function KeyRow({ apiKey, onRotate, onRevoke }: KeyRowProps) {
   const nameOf = useMemberNames();
+  const { email } = useAccount();
   const { name, last4, endpoints, created_by, created_at, last_used_at, previous } = apiKey;
   const end = keyEnd(apiKey, Date.now());
   return (
@@ -46,9 +48,11 @@ export function KeyRow({ apiKey, onRotate, onRevoke }: KeyRowProps) {
       actions={
         end?.isOver !== true && (
           <>
-            <Button kind="plain" onClick={onRotate} aria-label={`Rotate key ${name}`}>
-              Rotate
-            </Button>
+            {nameOf(created_by) === email && (
+              <Button kind="plain" onClick={onRotate} aria-label={`Rotate key ${name}`}>
+                Rotate
+              </Button>
+            )}
             <Button kind="plain" className="text-bad" onClick={onRevoke} aria-label={`Revoke key ${name}`}>
               Revoke
             </Button>

@@ -99,7 +99,8 @@ export const apiKeyRouteRows = {
     path: '/api-keys/{id}/rotate',
     summary: 'Rotate the token of an API key',
     description:
-      'The key keeps its scope and expiry. The previous token works until the overlap ends or until the next rotation.',
+      'The key keeps its scope and expiry. The previous token works until the overlap ends or until the next rotation. Only the ' +
+      'member who created the key can rotate it.',
     access: member('api_key.manage_own'),
     body: optionalBody(rotation, { overlap_s: 3_600 }),
     answers: {
@@ -110,7 +111,7 @@ export const apiKeyRouteRows = {
         token: 'svc_sk_9tR…m2Bd',
       }),
     },
-    refusals: ['key_revoked'],
+    refusals: ['key_revoked', 'forbidden'],
   },
   revokeApiKey: {
     method: 'DELETE',
