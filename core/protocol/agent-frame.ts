@@ -103,6 +103,9 @@ const inputWant = z.object({ type: z.literal('input_want'), execution_id: uuid, 
 /** The agent accepts no new orders, finishes running ones and disconnects (SIGTERM). */
 const leaving = z.object({ type: z.literal('leaving') });
 
+/** The number of the ping after `leaving`. Pings of the heartbeat count from 1. */
+export const LEAVING_PING = 0;
+
 export const ping = z.object({ type: z.literal('ping'), n: wholeNumber(0, MOST) });
 export const pong = z.object({ type: z.literal('pong'), n: wholeNumber(0, MOST) });
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { Connection } from './connection.ts';
 
-/** An agent, and the types of the frames sent to it. */
+/** An agent, and the types of the frames sent to it, with the number of each pong. */
 function connected() {
   const sent: string[] = [];
   const wire = {
     send(frame: string) {
-      sent.push((JSON.parse(frame) as { type: string }).type);
+      const { type, n } = JSON.parse(frame) as { type: string; n?: number };
+      sent.push(n === undefined ? type : `${type} ${n}`);
       return true;
     },
     close: () => {},
@@ -41,15 +42,19 @@ test('an agent is asked to move after its reserved work was sent', async () => {
 test('the ping of a leaving agent is answered after its reserved work was sent, others at once', async () => {
   const { sent, connection } = connected();
   const release = connection.reserveSlot();
-  connection.answerPing(1);
-  expect(sent).toEqual(['pong']);
+  connection.answerPing(0);
+  expect(sent).toEqual(['pong 0']);
   connection.isLeaving = true;
   connection.answerPing(0);
-  expect(sent).toEqual(['pong']);
+  expect(sent).toEqual(['pong 0']);
+  // The heartbeat goes on: two intervals without an answer would end the connection.
+  connection.answerPing(1);
+  connection.answerPing(2);
+  expect(sent).toEqual(['pong 0', 'pong 1', 'pong 2']);
   release();
   connection.send('{"type":"run"}');
   await settled();
-  expect(sent).toEqual(['pong', 'run', 'pong']);
+  expect(sent).toEqual(['pong 0', 'pong 1', 'pong 2', 'run', 'pong 0']);
 });
 
 test('releasing a slot twice counts once, and an agent is asked to move once', async () => {

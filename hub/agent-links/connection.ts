@@ -1,3 +1,4 @@
+import { LEAVING_PING } from '@svc/core/protocol/agent-frame';
 import { type ExecutionOrder, encodeFrame } from '@svc/core/protocol/frame';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -73,8 +74,8 @@ export class Connection {
   #definitions: ReadonlyMap<string, string>;
   isLeaving = false;
   #isToMove = false;
-  /** The number of a ping that is answered when no slot is reserved. */
-  #unanswered: number | undefined;
+  /** The ping after `leaving` is answered when no slot is reserved. */
+  #owesPong = false;
 
   constructor(
     wire: Wire,
@@ -115,25 +116,28 @@ export class Connection {
     this.#sayIfFree();
   }
 
-  /** Answers a ping. For a leaving agent the answer says that no order follows, so it comes after all reserved work was sent. */
+  /**
+   * Answers a ping. The answer to the ping after `leaving` says that no order follows, so it comes after all reserved work was sent. The
+   * heartbeat is answered at once: an agent without an answer takes its connection for dead.
+   */
   answerPing(n: number): void {
-    this.#unanswered = n;
-    if (this.isLeaving) this.#sayIfFree();
-    else this.#answer();
+    if (n !== LEAVING_PING || !this.isLeaving) {
+      this.send(encodeFrame({ type: 'pong', n }));
+      return;
+    }
+    this.#owesPong = true;
+    this.#sayIfFree();
   }
 
   #sayIfFree(): void {
     if (this.#reserved > 0) return;
-    this.#answer();
+    if (this.#owesPong) {
+      this.#owesPong = false;
+      this.send(encodeFrame({ type: 'pong', n: LEAVING_PING }));
+    }
     if (!this.#isToMove) return;
     this.#isToMove = false;
     this.send(encodeFrame({ type: 'move' }));
-  }
-
-  #answer(): void {
-    if (this.#unanswered === undefined) return;
-    this.send(encodeFrame({ type: 'pong', n: this.#unanswered }));
-    this.#unanswered = undefined;
   }
 
   /** Replaces the definitions of the agent's file. */

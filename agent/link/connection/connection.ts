@@ -1,3 +1,4 @@
+import { LEAVING_PING } from '@svc/core/protocol/agent-frame';
 import { CLOSE_CODES, type CloseReason } from '@svc/core/protocol/close-code';
 import {
   type AgentFrame,
@@ -36,8 +37,6 @@ const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const DRAIN_POLL_MS = 10;
 /** RFC 6455, 5.5: a close frame has 125 bytes, two of them the code. */
 const REASON_BYTES = 123;
-/** The number of the ping after `leaving`. The heartbeat counts from 1. */
-const LEAVING_PING = 0;
 
 /** One connection to a hub: hello, welcome, then frames both ways until it ends. */
 export class HubConnection {
