@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Vault } from '../platform/world.ts';
-import { openFor, type Principal, sealFor } from './sealed-state.ts';
+import { type AgentPrincipal, openFor, sealFor } from './sealed-state.ts';
 
 /** What a client declared that it can be asked in the middle of a request. */
 export type ClientAbility = 'open_url' | 'fill_form' | 'sample';
@@ -25,7 +25,7 @@ const initialize = z.looseObject({
  * The id holds all of the session, sealed for the principal, so each hub can read it and none stores it (decision 66, tools for AI
  * agents). A session gives no right and never ends: each request still brings its own credential.
  */
-export function newSession(vault: Vault, principal: Principal, message: unknown): string | undefined {
+export function newSession(vault: Vault, principal: AgentPrincipal, message: unknown): string | undefined {
   const { data } = initialize.safeParse(message);
   if (data === undefined) return undefined;
   const { elicitation, sampling } = data.params.capabilities;
@@ -42,7 +42,7 @@ export function newSession(vault: Vault, principal: Principal, message: unknown)
 /** What the client of a request can be asked. Nothing without a session id, and with a changed one or that of another principal. */
 export function abilitiesOf(
   vault: Vault,
-  principal: Principal,
+  principal: AgentPrincipal,
   { headers }: Pick<Request, 'headers'>,
 ): ReadonlySet<ClientAbility> {
   const id = headers.get(SESSION_HEADER);

@@ -6,7 +6,7 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import type { Vault } from '../platform/world.ts';
 import { answerIn, type ClientAnswer } from './client-questions.ts';
 import { abilitiesOf, type ClientAbility, newSession, SESSION_HEADER } from './client-session.ts';
-import type { Principal } from './sealed-state.ts';
+import type { AgentPrincipal } from './sealed-state.ts';
 
 /** `modern`: from the revision 2026-07-28 on. `legacy`: earlier revisions, one request at a time. */
 export type Era = 'legacy' | 'modern';
@@ -33,7 +33,7 @@ export interface Questions<Visit> {
  * @param changes the source of events for a client that listens; without it, a client that listens hears nothing
  * @param refuseMessage returns the answer to a message that must not reach the server; undefined: the message may
  */
-export function mcpEndpoint<Visit extends Principal>(
+export function mcpEndpoint<Visit extends AgentPrincipal>(
   { hubUrl }: { readonly hubUrl: string },
   makeServer: MakeServer<Visit>,
   {

@@ -1,5 +1,5 @@
 import type { Vault } from '../platform/world.ts';
-import { principalOf, type Visit } from './visit.ts';
+import { principalKey, type Visit } from './visit.ts';
 
 /** Data that an agent returns with its next request. Only the hub can create and read it. */
 export interface PendingCallState {
@@ -15,16 +15,16 @@ export interface PendingCallState {
 type What = 'state' | 'task' | 'session' | 'question';
 
 /** The caller and the workspace for which a value is sealed. */
-export type Principal = Pick<Visit, 'caller'> & { readonly workspace: Pick<Visit['workspace'], 'id'> };
+export type AgentPrincipal = Pick<Visit, 'caller'> & { readonly workspace: Pick<Visit['workspace'], 'id'> };
 
 /** Seals a value for the agent of this request; no other principal or workspace can open it. */
-export function sealFor(vault: Vault, principal: Principal, what: What, value: object): string {
+export function sealFor(vault: Vault, principal: AgentPrincipal, what: What, value: object): string {
   const sealed = vault.seal(JSON.stringify(value), ownerOf(principal, what));
   return Buffer.from(sealed).toString('base64url');
 }
 
 /** Opens a sealed value; undefined for a text that was changed, was sealed for another principal, or is invalid. */
-export function openFor(vault: Vault, principal: Principal, what: What, text: string): unknown {
+export function openFor(vault: Vault, principal: AgentPrincipal, what: What, text: string): unknown {
   try {
     return JSON.parse(vault.open(Buffer.from(text, 'base64url').toString(), ownerOf(principal, what)));
   } catch {
@@ -32,8 +32,8 @@ export function openFor(vault: Vault, principal: Principal, what: What, text: st
   }
 }
 
-function ownerOf(principal: Principal, what: What) {
-  const id = `${what} ${principalOf(principal)}`;
+function ownerOf(principal: AgentPrincipal, what: What) {
+  const id = `${what} ${principalKey(principal)}`;
   return { workspaceId: principal.workspace.id, kind: 'mcp', id } as const;
 }
 

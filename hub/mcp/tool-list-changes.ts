@@ -3,7 +3,7 @@ import type { AuditTarget } from '@svc/core/audit/entry';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import { CoalescingRunner } from '../platform/coalescing-runner.ts';
-import { principalOf, type Visit } from './visit.ts';
+import { principalKey, type Visit } from './visit.ts';
 import { refusalNow, type WhileAllowedDeps } from './while-allowed.ts';
 import { listedTools, type WorkspaceToolsDeps, workspaceTools } from './workspace-tools.ts';
 
@@ -38,7 +38,7 @@ export class ToolListChanges {
    * @throws `concurrency_limited` when the principal listens on too many connections
    */
   of(visit: Visit, end: () => void): ServerEventBus {
-    const principal = principalOf(visit);
+    const principal = principalKey(visit);
     if ((this.#listeners.get(principal) ?? 0) >= LISTENERS_PER_PRINCIPAL)
       throw refuse('concurrency_limited', `${LISTENERS_PER_PRINCIPAL} connections of yours listen already`, {
         limit: LISTENERS_PER_PRINCIPAL,

@@ -15,6 +15,6 @@ export interface Visit {
 }
 
 /** The principal of a request. Data sealed for one principal is useless to another. */
-export function principalOf({ caller }: Pick<Visit, 'caller'>): string {
+export function principalKey({ caller }: Pick<Visit, 'caller'>): string {
   return `${caller.kind}:${caller.id}`;
 }

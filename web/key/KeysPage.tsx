@@ -15,7 +15,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { AiClientList } from './AiClientList.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { ServiceAccounts } from './ServiceAccounts.tsx';
+import { ServiceAccountSection } from './ServiceAccountSection.tsx';
 
 const ConnectClient = lazyPart(async () => (await import('./ConnectClient.tsx')).ConnectClient);
 
@@ -61,7 +61,7 @@ export function KeysPage() {
       >
         <AiClientList />
       </Section>
-      <ServiceAccounts onKeyCreated={setToken} />
+      <ServiceAccountSection onKeyCreated={setToken} />
       <Suspense>{isConnecting && <ConnectClient onClose={() => setIsConnecting(false)} />}</Suspense>
       {isCreating && <NewKeyDialog onClose={() => setIsCreating(false)} onCreated={setToken} />}
       {rotated && (

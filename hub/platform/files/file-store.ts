@@ -9,7 +9,7 @@ export interface FileKey {
 export class NotStorable extends Error {}
 
 /** The bytes `from` up to, and not with, `until`. */
-export interface ByteRange {
+export interface FileRange {
   readonly from: number;
   readonly until: number;
 }
@@ -23,7 +23,7 @@ interface StoredFiles {
   /** Whether the store has a sealed file of this size. */
   isWhole(key: FileKey, size: number): Promise<boolean>;
   /** A range of a sealed file, for the body of a response. It fails where the store does not have all bytes. */
-  read(key: FileKey, range: ByteRange): Blob | ReadableStream<Uint8Array>;
+  read(key: FileKey, range: FileRange): Blob | ReadableStream<Uint8Array>;
   /** Removes one file; it may be begun again. */
   remove(key: FileKey): Promise<void>;
   removeExecution(executionId: string): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RecentMap } from '@svc/core/recent-map';
 import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
-import { type AppendStore, type ByteRange, type FileKey, NotStorable } from './file-store.ts';
+import { type AppendStore, type FileKey, type FileRange, NotStorable } from './file-store.ts';
 
 const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 const HASHES_KEPT = 1_000;
@@ -76,7 +76,7 @@ export class FolderFiles implements AppendStore {
     return sealed.catch(asNotStorable);
   }
 
-  read(key: FileKey, { from, until }: ByteRange): Blob {
+  read(key: FileKey, { from, until }: FileRange): Blob {
     return Bun.file(this.#path(key)).slice(from, until);
   }
 

@@ -1,5 +1,5 @@
 import { UUID } from '@svc/core/text/uuid';
-import type { ByteRange, FileKey, PieceStore } from './file-store.ts';
+import type { FileKey, FileRange, PieceStore } from './file-store.ts';
 import { type OnS3Problem, S3Client } from './s3-client.ts';
 import type { S3Settings } from './s3-settings.ts';
 
@@ -42,7 +42,7 @@ export class S3Files implements PieceStore {
     return (await this.#bytesIn(kept(key), size)) === size;
   }
 
-  read(key: FileKey, range: ByteRange): ReadableStream<Uint8Array> {
+  read(key: FileKey, range: FileRange): ReadableStream<Uint8Array> {
     let at = range.from;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       const [part] = piecesOf({ from: at, until: Math.min(range.until, at + READ_BYTES) });
@@ -111,12 +111,12 @@ function kept(key: FileKey): string {
 }
 
 /** A range of one piece. */
-interface PiecePart extends ByteRange {
+interface PiecePart extends FileRange {
   readonly index: number;
 }
 
 /** The pieces of a range, each with the part of it that is asked for. */
-function* piecesOf({ from, until }: ByteRange): Generator<PiecePart> {
+function* piecesOf({ from, until }: FileRange): Generator<PiecePart> {
   for (let at = from; at < until; ) {
     const index = Math.floor(at / PIECE_BYTES);
     const start = index * PIECE_BYTES;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Refusal } from '@svc/core/refusal';
 import { mcpEndpoint } from '@svc/hub/mcp/mcp-endpoint';
-import type { Principal } from '@svc/hub/mcp/sealed-state';
+import type { AgentPrincipal } from '@svc/hub/mcp/sealed-state';
 import { refusalResponse } from '@svc/hub/platform/http/json-response';
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts';
 import { fixtureServer } from './fixtures.ts';
@@ -14,7 +14,7 @@ let server: Bun.Server<undefined>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  let answer: (request: Request, visit: Principal) => Promise<Response>;
+  let answer: (request: Request, visit: AgentPrincipal) => Promise<Response>;
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { type ClientAnswer, type ClientQuestion, clientStream } from '@svc/hub/mcp/client-questions';
 import type { ClientAbility } from '@svc/hub/mcp/client-session';
-import { openFor, type Principal, sealFor } from '@svc/hub/mcp/sealed-state';
+import { type AgentPrincipal, openFor, sealFor } from '@svc/hub/mcp/sealed-state';
 import { EnvelopeVault } from '@svc/hub/platform/vault/envelope-vault';
 import { z } from 'zod';
 
 /** The suite has no credentials, so it is one principal. */
-export const PRINCIPAL: Principal = {
+export const PRINCIPAL: AgentPrincipal = {
   caller: { kind: 'api_key', id: 'suite', workspaceId: 'suite', endpoints: undefined },
   workspace: { id: 'suite' },
 };
@@ -16,7 +16,7 @@ export const vault = new EnvelopeVault(new Uint8Array(32));
 const waiting = new Map<string, (answer: ClientAnswer) => void>();
 
 /** Takes an answer as the hub does: by the sealed id, in a request of its own. */
-export async function takeAnswer(answer: ClientAnswer, principal: Principal): Promise<boolean> {
+export async function takeAnswer(answer: ClientAnswer, principal: AgentPrincipal): Promise<boolean> {
   const opened = openFor(vault, principal, 'question', answer.id) as { key: string } | undefined;
   const take = waiting.get(opened?.key ?? '');
   take?.(answer);

@@ -2,10 +2,10 @@ import { Field } from '@base-ui/react/field';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import { visibleText } from '@svc/core/text/visible-text';
 import { type KeyboardEvent, useState } from 'react';
+import { classes } from '../../design/classes.ts';
 import { CONTROL } from '../../design/form/TextField.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
-import { FileField } from './FileField.tsx';
 import { acceptedFile } from './file-problem.ts';
 import { ListedValue } from './ListedValue.tsx';
 import { fieldOf, linesOf, listOfLines, needsValue, type RunValues } from './run-values.ts';
@@ -235,4 +235,32 @@ function kindText(argument: WireArgument): string {
 
 function shownDefault(value: string): string {
   return value === '' ? 'empty string' : visibleText(value);
+}
+
+interface FileFieldProps {
+  readonly argument: WireArgument;
+  /** Undefined: the form cannot send files. */
+  readonly onFile: ((file: File | undefined) => void) | undefined;
+}
+
+const FILE_BUTTON =
+  'cursor-pointer file:mr-3 file:cursor-pointer file:rounded file:border file:border-edge file:bg-sunken file:px-2 file:text-ink';
+
+/** The native field: it takes a file by keyboard, from a dialog and dropped on it. */
+function FileField({ argument, onFile }: FileFieldProps) {
+  if (onFile === undefined)
+    return <p className="text-sm text-soft">Open the endpoint to run it with a file.</p>;
+  return (
+    <Field.Control
+      required={needsValue(argument)}
+      className={classes(CONTROL, FILE_BUTTON)}
+      render={
+        <input
+          type="file"
+          accept={argument.accept?.join(',')}
+          onChange={({ currentTarget: { files } }) => onFile(files?.[0])}
+        />
+      }
+    />
+  );
 }

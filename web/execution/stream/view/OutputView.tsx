@@ -1,15 +1,14 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
 import { ERROR_WORDS } from '../error-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
-import type { LogSearch } from '../log-search.ts';
+import { LogSearch } from '../log-search.ts';
 import { OutputLines } from './OutputLines.tsx';
 import { OutputToolbar } from './OutputToolbar.tsx';
 import { StreamNotice } from './StreamNotice.tsx';
-import { useLogSearch } from './use-log-search.ts';
 import { useOutputWindow } from './use-output-window.ts';
 
 interface OutputViewProps {
@@ -176,4 +175,36 @@ function useKeptChoice(key: string, fallback: boolean): [boolean, (choice: boole
     setChoice(next);
   };
   return [choice, keep];
+}
+
+/** The time of one slice of a search: a frame has 16 ms. */
+const SLICE_MS = 6;
+
+/** A search that continues while the log grows; undefined without a query. Rerenders on new matches. */
+function useLogSearch(
+  log: LineLog,
+  query: string | RegExp,
+  { revision, isRaw }: { readonly revision: number; readonly isRaw: boolean },
+): LogSearch | undefined {
+  const search = useMemo(
+    () => (query === '' ? undefined : new LogSearch(log, query, { raw: isRaw })),
+    [log, query, isRaw],
+  );
+  const [, rerender] = useReducer((renders: number) => renders + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means more text to search
+  useEffect(() => {
+    if (search === undefined) return;
+    let frame = 0;
+    const searchSlice = () => {
+      const untilMs = performance.now() + SLICE_MS;
+      const wasComplete = search.isComplete;
+      const isNew = search.advance(() => performance.now() < untilMs);
+      // A total would be equal for two queries with as many matches.
+      if (isNew || search.isComplete !== wasComplete) rerender();
+      if (!search.isComplete) frame = requestAnimationFrame(searchSlice);
+    };
+    frame = requestAnimationFrame(searchSlice);
+    return () => cancelAnimationFrame(frame);
+  }, [search, revision]);
+  return search;
 }

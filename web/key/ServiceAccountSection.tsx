@@ -15,22 +15,22 @@ import { Dialog } from '../design/overlay/Dialog.tsx';
 import { DialogActions } from '../design/overlay/DialogActions.tsx';
 import { Section } from '../design/Page.tsx';
 import { ROLE_OPTIONS } from '../team/InviteForm.tsx';
+import { AccountRow } from './AccountRow.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { ServiceAccountRow } from './ServiceAccountRow.tsx';
 
 type Account = Item<'listServiceAccounts'>;
 type Key = Account['keys'][number];
 
-interface ServiceAccountsProps {
+interface ServiceAccountSectionProps {
   readonly onKeyCreated: (token: string) => void;
 }
 
 /** Programs with a role of their own, for owner and admins (decision 81, service accounts). */
-export function ServiceAccounts({ onKeyCreated }: ServiceAccountsProps) {
+export function ServiceAccountSection({ onKeyCreated }: ServiceAccountSectionProps) {
   return useMay('service_account.manage').ok && <Managed onKeyCreated={onKeyCreated} />;
 }
 
-function Managed({ onKeyCreated }: ServiceAccountsProps) {
+function Managed({ onKeyCreated }: ServiceAccountSectionProps) {
   const query = useInfiniteQuery(readPages('listServiceAccounts'));
   const nameOf = useMemberNames();
   const [isCreating, setIsCreating] = useState(false);
@@ -51,7 +51,7 @@ function Managed({ onKeyCreated }: ServiceAccountsProps) {
         what="service accounts"
         idOf={({ id }) => id}
         row={(account) => (
-          <ServiceAccountRow
+          <AccountRow
             account={account}
             nameOf={nameOf}
             onNewKey={() => setExtended(account)}

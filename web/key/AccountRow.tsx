@@ -7,7 +7,7 @@ import { Time } from '../design/time/Time.tsx';
 type Account = Item<'listServiceAccounts'>;
 type Key = Account['keys'][number];
 
-interface ServiceAccountRowProps {
+interface AccountRowProps {
   readonly account: Account;
   readonly nameOf: (userId: string) => string;
   readonly onNewKey: () => void;
@@ -16,13 +16,7 @@ interface ServiceAccountRowProps {
 }
 
 /** A service account with its keys below it. */
-export function ServiceAccountRow({
-  account,
-  nameOf,
-  onNewKey,
-  onDisable,
-  onRevoke,
-}: ServiceAccountRowProps) {
+export function AccountRow({ account, nameOf, onNewKey, onDisable, onRevoke }: AccountRowProps) {
   const { name, role, keys, created_by, created_at, disabled_at } = account;
   return (
     <>
