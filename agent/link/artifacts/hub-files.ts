@@ -100,7 +100,7 @@ export class HubFiles {
     const attempt = async (stop: AbortSignal): Promise<Answer> => {
       const asked = await ask(stop);
       if (asked.kind !== 'done') return asked;
-      return await this.#put(new URL((asked.body as ArtifactPiece).url), body, stop);
+      return await this.#put(storeUrl(asked.body as ArtifactPiece), body, stop);
     };
     return (await this.#send(upload, attempt)).kind === 'done';
   }
@@ -181,6 +181,14 @@ export class HubFiles {
     stop.removeEventListener('abort', stopWaiting);
     withdraw();
   }
+}
+
+/** Only HTTP: the client also takes `s3:`, with the credentials of this machine, and `file:`. */
+function storeUrl({ url }: ArtifactPiece): URL {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new UploadFailed('the hub sent no address of an object store');
+  return parsed;
 }
 
 async function answerOf(response: Response): Promise<Answer> {
