@@ -360,6 +360,6 @@ test('folders of other executions are removed, and one that was removed uploads 
 test.each(['data:,', 's3://files/x', 'nothing'])('a piece is not sent to %p', async (url) => {
   const uploads = [{ file: 0, id: 1, offset: 0, state: 'uploading', piece_bytes: 8 * 1024 * 1024 }];
   hub.answer = ({ method }) => Response.json(method === 'GET' ? { url } : { uploads, state: 'stored' });
-  const uploading = (await left(content)).upload(ID);
-  await expect(uploading).rejects.toThrow('the hub sent no address of an object store');
+  const failure = await (await left(content)).upload(ID).catch((error: unknown) => error);
+  expect(failure).toEqual(new UploadFailed('the hub sent no address of an object store'));
 });
