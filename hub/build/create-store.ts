@@ -14,7 +14,7 @@ import type { Approvals } from '../approvals/approval-ports.ts';
 import { StoredApprovals } from '../approvals/store/approval-store.ts';
 import { Artifacts } from '../artifacts/store/artifact-store.ts';
 import { AuditLog } from '../audit/store/audit-store.ts';
-import { AuditTrail } from '../audit/store/audit-trail.ts';
+import { AuditWriter } from '../audit/store/audit-writer.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import { StoredHubs } from '../cluster/hub-store.ts';
 import type { EndpointOf } from '../endpoints/store/definitions.ts';
@@ -149,47 +149,47 @@ export async function createStore(
   const earlier = new EarlierCounts(database);
   const folding = new CountFolding(database);
   const retention = new Retention(database);
-  const trail = new AuditTrail(database);
-  const credentials = new Credentials(database, trail);
+  const auditWriter = new AuditWriter(database);
+  const credentials = new Credentials(database, auditWriter);
   const mailOutbox = new MailOutbox(database, vault);
   const quota = new Quota(database);
   const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
   const acceptor = new Acceptor(database, quota, idempotency, places);
-  const accounts = new Accounts(database, trail);
+  const accounts = new Accounts(database, auditWriter);
   const events = new PublishedEvents(database);
   const ledger = new StoredLedger(database, events);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
     accounts,
     credentials,
-    serviceAccounts: new ServiceAccounts(database, { trail, credentials }),
+    serviceAccounts: new ServiceAccounts(database, { auditWriter, credentials }),
     signInLinks: new SignInLinks(database, mailOutbox),
-    deviceCodes: new DeviceCodes(database, trail, credentials),
-    identities: new Identities(database, trail, accounts),
-    grants: new Grants(database, { trail, credentials }),
+    deviceCodes: new DeviceCodes(database, auditWriter, credentials),
+    identities: new Identities(database, auditWriter, accounts),
+    grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
-    teams: new Teams(database, { trail, mails: mailOutbox }),
-    endpoints: new Endpoints(database, { trail, endpointOf, newId: () => newId() }),
-    pipelines: new Pipelines(database, trail),
+    teams: new Teams(database, { auditWriter, mails: mailOutbox }),
+    endpoints: new Endpoints(database, { auditWriter, endpointOf, newId: () => newId() }),
+    pipelines: new Pipelines(database, auditWriter),
     pipelineRuns: new PipelineRuns(database, { quota, idempotency, events }),
-    schedules: new StoredSchedules(database, { trail, quota, events }),
+    schedules: new StoredSchedules(database, { auditWriter, quota, events }),
     executions: ledger,
     outputSearch: new OutputSearch(database, new Listing(database)),
     outputIndex: new OutputIndex(database, (id, lastSeq) => indexedLines(ledger, id, lastSeq)),
-    approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
+    approvals: new StoredApprovals(database, { auditWriter, acceptor, quota, events }),
     artifacts: new Artifacts(database),
     hubs: new StoredHubs(database),
     agents: new KnownAgents(database),
     agentJournals: new AgentJournals(database, events),
-    hosted: new HostedRecords(database, { places, transitions, trail }),
+    hosted: new HostedRecords(database, { places, transitions, auditWriter }),
     hosts: new KnownHosts(database),
     runnerTokens: new RunnerTokens(database),
-    workspaceRemoval: new WorkspaceRemoval(database, trail),
+    workspaceRemoval: new WorkspaceRemoval(database, auditWriter),
     audit: new AuditLog(database),
-    secrets: new Secrets(database, trail),
+    secrets: new Secrets(database, auditWriter),
     sealedTexts: new SealedTexts(database),
-    alertRules: new AlertRules(database, trail),
+    alertRules: new AlertRules(database, auditWriter),
     alertOutbox: new AlertOutbox(database, { events, mails: mailOutbox }),
     agentPresences: new AgentPresences(database, events),
     quotaMarks: new QuotaMarks(database, events),

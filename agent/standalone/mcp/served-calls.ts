@@ -96,7 +96,7 @@ class CallOutput implements OutputSink {
   write(chunk: Uint8Array): void {
     this.#kept.write(chunk);
     this.tail.add(this.#decoder.decode(chunk, { stream: true }));
-    for (const heard of this.#listeners) heard();
+    for (const onOutput of this.#listeners) onOutput();
   }
 
   end(): void {
@@ -108,10 +108,10 @@ class CallOutput implements OutputSink {
     return this.#kept.isTruncated ? `${this.#kept.text()}\n… the rest was not kept` : this.#kept.text();
   }
 
-  /** Calls `heard` after each piece of output. The returned function ends that. */
-  listen(heard: () => void): () => void {
-    this.#listeners.add(heard);
-    return () => this.#listeners.delete(heard);
+  /** Calls `onOutput` after each piece of output. The returned function ends that. */
+  listen(onOutput: () => void): () => void {
+    this.#listeners.add(onOutput);
+    return () => this.#listeners.delete(onOutput);
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import { type AiAccess, DEFAULT_AI_ACCESS } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf } from '../../platform/db/unit/record-of-row.ts';
@@ -33,13 +33,13 @@ type User = Pick<UserRow, 'id' | 'email'>;
 /** Users, workspaces and memberships. */
 export class Accounts {
   readonly #database: Database;
-  readonly #trail: AuditTrail;
+  readonly #auditWriter: AuditWriter;
   readonly #read: ReturnType<typeof readsOf>;
   readonly #write: ReturnType<typeof writesOf>;
 
-  constructor(database: Database, trail: AuditTrail) {
+  constructor(database: Database, auditWriter: AuditWriter) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#read = readsOf(database);
     this.#write = writesOf(database);
   }
@@ -77,7 +77,7 @@ export class Accounts {
 
   /** Creates user, workspace and ownership in one transaction. Returns the existing user when the address has one. */
   async createUser(user: NewUser, entry: AuditEntry): Promise<User> {
-    await this.#trail.commit(this.addingUser(user), entry);
+    await this.#auditWriter.commit(this.addingUser(user), entry);
     const stored = await this.userByEmail(user.email);
     if (stored === undefined) throw new Error(`user ${user.id} was stored and is not there`);
     return stored;
@@ -110,7 +110,7 @@ export class Accounts {
       joined_at_ms: nowMs,
     } as const;
     const unit = [lockUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   async chooseUsername(
@@ -121,12 +121,12 @@ export class Accounts {
     const chosen = { workspace_id: workspaceId, username };
     const { reserveUsername, setUsername } = this.#write;
     const unit = [reserveUsername(chosen), setUsername(chosen)];
-    return await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
+    return await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
   async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
     const unit = [this.#write.setPlan({ workspace_id: workspaceId, plan })];
-    await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
+    await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
   /** False, and nothing is stored, if the access is no longer `from`. */
@@ -140,7 +140,7 @@ export class Accounts {
   ): Promise<boolean> {
     const unit = [this.#write.changeAiAccess({ workspace_id: workspaceId, from, to })];
     const stale = makingStale(unit, { kind: 'workspace', id: workspaceId });
-    return (await this.#trail.commit(stale, entry)) === 'stored';
+    return (await this.#auditWriter.commit(stale, entry)) === 'stored';
   }
 
   /** Users sorted by address, after the given one. */

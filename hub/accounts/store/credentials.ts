@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { isOfAiClient } from '@svc/core/token/ai-client-key';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
@@ -19,14 +19,14 @@ import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-quer
 /** Keys and tokens, each found by its hash in a unique index (decision 1, tokens). */
 export class Credentials {
   readonly #database: Database;
-  readonly #trail: AuditTrail;
+  readonly #auditWriter: AuditWriter;
   readonly #keys: ReturnType<typeof apiKeyQueries>;
   readonly #agentTokens: ReturnType<typeof agentTokenQueries>;
   readonly #accessTokens: ReturnType<typeof accessTokenQueries>;
 
-  constructor(database: Database, trail: AuditTrail) {
+  constructor(database: Database, auditWriter: AuditWriter) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#keys = apiKeyQueries(database);
     this.#agentTokens = agentTokenQueries(database);
     this.#accessTokens = accessTokenQueries(database);
@@ -45,7 +45,7 @@ export class Credentials {
 
   /** False when the creator is no longer a member, because a key must not survive a concurrent removal (reference 3.4). */
   async addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
-    return (await this.#trail.commit(this.addingApiKey(key), entry)) === 'stored';
+    return (await this.#auditWriter.commit(this.addingApiKey(key), entry)) === 'stored';
   }
 
   /** The statements that add a key, for a larger unit of work; `no_member`: its creator is no longer a member. */
@@ -59,7 +59,7 @@ export class Credentials {
     const { id, hash, last4 } = key;
     const rotation = { id, from_hash: hash, from_last4: last4, hash: to.hash, last4: to.last4 };
     const unit = [this.#keys.rotate({ ...rotation, until_ms: to.previousUntilMs, now_ms: entry.atMs })];
-    return (await this.#trail.commit(makingStale(unit, { kind: 'key', id }), entry)) === 'stored';
+    return (await this.#auditWriter.commit(makingStale(unit, { kind: 'key', id }), entry)) === 'stored';
   }
 
   /** Records a use of the key. */
@@ -93,7 +93,7 @@ export class Credentials {
   async revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
     const unit = makingStale([this.#keys.revoke(revocation)], { kind: 'key', id });
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** The statement that revokes a key if there is one, for a larger unit of work. */
@@ -116,7 +116,7 @@ export class Credentials {
   }
 
   async addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#agentTokens.add(rowOfToken(token))], entry);
+    await this.#auditWriter.commit([this.#agentTokens.add(rowOfToken(token))], entry);
   }
 
   /**
@@ -130,7 +130,10 @@ export class Credentials {
   ): Promise<'stored' | 'bound_already' | 'name_taken'> {
     const it = { workspace_id: workspaceId, id, agent_name: agentName, instance, now_ms: entry.atMs };
     // The audit entry comes first, which serializes the bindings of one workspace.
-    return await this.#trail.commit([this.#agentTokens.bind(it), this.#agentTokens.isOnlyOne(it)], entry);
+    return await this.#auditWriter.commit(
+      [this.#agentTokens.bind(it), this.#agentTokens.isOnlyOne(it)],
+      entry,
+    );
   }
 
   /**
@@ -143,7 +146,7 @@ export class Credentials {
     entry: AuditEntry,
   ): Promise<boolean> {
     const enrolment = { id, old_hash, hash, last4, now_ms: entry.atMs };
-    return (await this.#trail.commit([this.#agentTokens.enrol(enrolment)], entry)) === 'stored';
+    return (await this.#auditWriter.commit([this.#agentTokens.enrol(enrolment)], entry)) === 'stored';
   }
 
   /** Records the process of the first hello of a token that already has its names; the first process stays. */
@@ -153,7 +156,7 @@ export class Credentials {
 
   /** Records in the audit log that a token used an agent name that it may not use. */
   async noteNameRefused(entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([], entry);
+    await this.#auditWriter.commit([], entry);
   }
 
   /** The ids of the tokens that any hub has revoked since this time. */
@@ -164,7 +167,7 @@ export class Credentials {
 
   async revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
-    return (await this.#trail.commit([this.#agentTokens.revoke(revocation)], entry)) === 'stored';
+    return (await this.#auditWriter.commit([this.#agentTokens.revoke(revocation)], entry)) === 'stored';
   }
 
   async accessTokenByHash(hash: string): Promise<AccessToken | undefined> {
@@ -179,7 +182,7 @@ export class Credentials {
   }
 
   async addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.addingAccessToken(token)], entry);
+    await this.#auditWriter.commit([this.addingAccessToken(token)], entry);
   }
 
   /** The statement that adds a token, for a larger unit of work. */
@@ -188,7 +191,7 @@ export class Credentials {
   }
 
   async endAccessToken(id: string, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#accessTokens.end({ id, now_ms: entry.atMs })], entry);
+    await this.#auditWriter.commit([this.#accessTokens.end({ id, now_ms: entry.atMs })], entry);
   }
 
   /** Records a use of the credential. */
@@ -201,6 +204,6 @@ export class Credentials {
     const { raiseTeams, raiseEpochs, endAll } = this.#accessTokens;
     const user = { user_id: userId };
     const unit = [raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: entry.atMs })];
-    await this.#trail.commit(unit, entry);
+    await this.#auditWriter.commit(unit, entry);
   }
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -9,13 +9,17 @@ import type { DeviceCodeRow } from './table.ts';
 
 export class DeviceCodes {
   readonly #database: Database;
-  readonly #trail: AuditTrail;
+  readonly #auditWriter: AuditWriter;
   readonly #credentials: Pick<Credentials, 'addingAccessToken'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, trail: AuditTrail, credentials: Pick<Credentials, 'addingAccessToken'>) {
+  constructor(
+    database: Database,
+    auditWriter: AuditWriter,
+    credentials: Pick<Credentials, 'addingAccessToken'>,
+  ) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#credentials = credentials;
     this.#queries = queriesOf(database);
   }
@@ -44,13 +48,13 @@ export class DeviceCodes {
     const { state } = decision;
     const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
     const decided = { id, state, now_ms: entry.atMs, user_id: by.userId, workspace_id: by.workspaceId };
-    return (await this.#trail.commit([this.#queries.decide(decided)], entry)) === 'stored';
+    return (await this.#auditWriter.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
   /** Uses an approved code and stores its token in one transaction; false when the code was used already. */
   async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.use({ id }), this.#credentials.addingAccessToken(token)];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 }
 

@@ -1,11 +1,11 @@
 import { ruleQueue } from '@svc/core/alert/delivery-queue';
 import type { AlertEventName } from '@svc/core/alert/event';
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { cursorAfter, idOfCursor } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import { makingStale, type Unit } from '../../platform/db/unit/statement.ts';
+import { makingStale, type UnitOfWork } from '../../platform/db/unit/statement.ts';
 import type {
   AlertRule,
   DeclaredBy,
@@ -19,12 +19,12 @@ import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
 export class AlertRules {
   readonly #database: Database;
-  readonly #trail: Pick<AuditTrail, 'commit'>;
+  readonly #auditWriter: Pick<AuditWriter, 'commit'>;
   readonly #queries: ReturnType<typeof ruleQueries>;
 
-  constructor(database: Database, trail: Pick<AuditTrail, 'commit'>) {
+  constructor(database: Database, auditWriter: Pick<AuditWriter, 'commit'>) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#queries = ruleQueries(database);
   }
 
@@ -38,7 +38,10 @@ export class AlertRules {
   }
 
   async add(rule: AlertRule, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit(makingEventsStale([this.#queries.add(rowOf(rule))], rule.workspaceId), entry);
+    await this.#auditWriter.commit(
+      makingEventsStale([this.#queries.add(rowOf(rule))], rule.workspaceId),
+      entry,
+    );
   }
 
   /** The declared rules of a workspace, also those whose endpoint was removed. */
@@ -52,7 +55,7 @@ export class AlertRules {
 
   /** Adds a rule unless another hub has just added it: the id of a declared rule derives from its declaration. */
   async declare(rule: AlertRule, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit(
+    await this.#auditWriter.commit(
       makingEventsStale([this.#queries.declare(rowOf(rule))], rule.workspaceId),
       entry,
     );
@@ -73,7 +76,7 @@ export class AlertRules {
       ],
       rule.workspaceId,
     );
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** Removes the rule with its log and its waiting deliveries; false when it is gone. */
@@ -86,7 +89,7 @@ export class AlertRules {
       removeDeliveries(key),
       forgetMissing({ rule_id: id }),
     ];
-    return (await this.#trail.commit(makingEventsStale(unit, workspaceId), entry)) === 'stored';
+    return (await this.#auditWriter.commit(makingEventsStale(unit, workspaceId), entry)) === 'stored';
   }
 
   /** The secret that signs the callbacks of a workspace; undefined: none was created yet. */
@@ -104,7 +107,7 @@ export class AlertRules {
   ): Promise<boolean> {
     const row = { workspace_id: workspaceId, ...secretRow(secret), sealed_secret: secret.sealed };
     const unit = [this.#queries.setCallbackSecret({ ...row, instead_of: insteadOf?.sealed ?? '' })];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** The log of deliveries, newest first. `ruleId` undefined: callbacks. */
@@ -114,7 +117,7 @@ export class AlertRules {
 }
 
 /** Every hub forgets which events the rules of the workspace want, with its endpoints. */
-function makingEventsStale<Tag extends string>(unit: Unit<Tag>, workspaceId: string): Unit<Tag> {
+function makingEventsStale<Tag extends string>(unit: UnitOfWork<Tag>, workspaceId: string): UnitOfWork<Tag> {
   return makingStale(unit, { kind: 'endpoints', workspaceId });
 }
 

@@ -3,7 +3,7 @@ import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import type { Acceptance, IdempotencyClaim } from '../../executions/execution-ports.ts';
 import type { Acceptor } from '../../executions/store/execution-store.ts';
 import type { Quota } from '../../executions/store/quota.ts';
@@ -11,7 +11,7 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { boundedScan } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
+import { type UnitOfWork, withEvent } from '../../platform/db/unit/statement.ts';
 import type { PageOfItems } from '../../platform/page-of-items.ts';
 import type {
   ApprovalFilter,
@@ -25,7 +25,7 @@ import { APPROVAL_COLUMNS, approvalOf, approvalRow, closingColumns } from './row
 
 /** The stores whose rows are written together with approvals. */
 interface ApprovalParts {
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
   readonly acceptor: Acceptor;
   readonly quota: Quota;
   readonly events: Pick<PublishedEvents, 'statementFor'>;
@@ -87,7 +87,7 @@ export class StoredApprovals implements Approvals {
       return 'quota_exceeded';
     const close = this.#queries.close({ id: approval.id, ...closingColumns(closing) });
     const reason = end.state === 'queued' ? undefined : end.reason;
-    const unit: Unit<Refused> = [
+    const unit: UnitOfWork<Refused> = [
       withEvent(close, {
         ...{ kind: 'approval_closed', approval, approvalState: closing.state, state: end.state, reason },
       }),
@@ -97,18 +97,20 @@ export class StoredApprovals implements Approvals {
         : [this.#queries.hasRole({ ...decidedBy, workspaceId: approval.workspaceId })]),
       ...this.#alertStatements(alerts),
     ];
-    return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));
+    return await (entry === undefined
+      ? this.#database.commit(unit)
+      : this.#parts.auditWriter.commit(unit, entry));
   }
 
   async note(entry: AuditEntry): Promise<void> {
-    await this.#parts.trail.commit([], entry);
+    await this.#parts.auditWriter.commit([], entry);
   }
 
-  #alertStatements(alerts: readonly AlertEvent[]): Unit<never> {
+  #alertStatements(alerts: readonly AlertEvent[]): UnitOfWork<never> {
     return alerts.map((event) => this.#parts.events.statementFor(event));
   }
 
-  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: RetainedEnd): Unit<Refused> {
+  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: RetainedEnd): UnitOfWork<Refused> {
     const { queue, signed, end: ended, endpointIs, keyLives, isMember } = this.#queries;
     if (end.state !== 'queued') {
       const { state, reason = null, error, errorCode } = end;

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement, type UnitOfWork } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   AnnouncedFile,
@@ -30,7 +30,7 @@ import { allOf, endpointQueries } from './queries.ts';
 
 /** The stores that the store of endpoints uses besides the database. */
 export interface EndpointParts {
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
   readonly endpointOf: EndpointOf;
   readonly newId: () => string;
 }
@@ -38,22 +38,22 @@ export interface EndpointParts {
 /** Endpoints with their current definitions. Every earlier version stays readable. */
 export class Endpoints {
   readonly #database: Database;
-  readonly #trail: EndpointParts['trail'];
+  readonly #auditWriter: EndpointParts['auditWriter'];
   readonly #definitions: Definitions;
   readonly #schedules: FollowDefinition;
   readonly #files: FileRegistrations;
   readonly #queries: ReturnType<typeof endpointQueries>;
   readonly #slugs: ReturnType<typeof slugsOf>;
 
-  constructor(database: Database, { trail, endpointOf, newId }: EndpointParts) {
+  constructor(database: Database, { auditWriter, endpointOf, newId }: EndpointParts) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#definitions = new Definitions(endpointOf);
     this.#schedules = new FollowDefinition(database);
     this.#queries = endpointQueries(database);
     this.#slugs = slugsOf(database);
     this.#files = new FileRegistrations(database, {
-      trail,
+      auditWriter,
       newId,
       schedules: this.#schedules,
       registered: (row) => this.#registered(row),
@@ -92,7 +92,7 @@ export class Endpoints {
       addVersion(endpointVersionRow(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
@@ -117,7 +117,7 @@ export class Endpoints {
       addVersion(endpointVersionRow(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** Removes the endpoint with an audit entry, also by compare-and-set. Its versions stay. */
@@ -130,7 +130,7 @@ export class Endpoints {
       this.#slugs.release({ workspace_id: workspaceId, slug }),
       ...this.#schedules.statements({ id, workspaceId, expression: undefined }, entry.atMs),
     ];
-    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** All versions of an endpoint, newest first, also after its removal. */
@@ -182,6 +182,9 @@ export class Endpoints {
   }
 }
 
-function makingEndpointsStale<Tag extends string>(unit: Unit<Tag>, { workspaceId }: AuditEntry): Unit<Tag> {
+function makingEndpointsStale<Tag extends string>(
+  unit: UnitOfWork<Tag>,
+  { workspaceId }: AuditEntry,
+): UnitOfWork<Tag> {
   return makingStale(unit, { kind: 'endpoints', workspaceId });
 }

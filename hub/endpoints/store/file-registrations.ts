@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import type { AnnouncedPipeline } from '../../pipelines/pipeline-ports.ts';
 import {
   announcedPipelineRow,
@@ -9,7 +9,7 @@ import {
 } from '../../pipelines/store/pipeline-rows.ts';
 import { pipelineQueries } from '../../pipelines/store/queries.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement, type UnitOfWork } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type { AnnouncedFile, RegisteredEndpoint, Registration } from '../endpoint-ports.ts';
 import { announcedEndpointRow, changedTo, endpointVersionRow, type Registrant } from './endpoint-rows.ts';
@@ -25,7 +25,7 @@ import { endpointQueries } from './queries.ts';
 
 /** The stores that the registration of files uses. */
 interface FileParts {
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
   readonly newId: () => string;
   readonly schedules: FollowDefinition;
   readonly registered: (row: CurrentEndpoint) => RegisteredEndpoint;
@@ -79,8 +79,11 @@ export class FileRegistrations {
   }
 
   /** The common case: the file is registered already. */
-  async #commit<Tag extends string>(unit: Unit<Tag>, entry: AuditEntry | undefined): Promise<Tag | 'stored'> {
-    if (entry !== undefined) return await this.#parts.trail.commit(unit, entry);
+  async #commit<Tag extends string>(
+    unit: UnitOfWork<Tag>,
+    entry: AuditEntry | undefined,
+  ): Promise<Tag | 'stored'> {
+    if (entry !== undefined) return await this.#parts.auditWriter.commit(unit, entry);
     return unit.length === 0 ? 'stored' : await this.#database.commit(unit);
   }
 
@@ -92,7 +95,7 @@ export class FileRegistrations {
     return { endpoints, pipelines };
   }
 
-  #releases({ endpoints, pipelines }: RegistrationPlan): Unit<'overtaken'> {
+  #releases({ endpoints, pipelines }: RegistrationPlan): UnitOfWork<'overtaken'> {
     return [
       ...endpoints.remove.map(({ id, version }) => this.#queries.remove({ id, version })),
       ...this.#pipelines.removals(pipelines.remove),
@@ -100,7 +103,7 @@ export class FileRegistrations {
     ];
   }
 
-  #changes(added: readonly CurrentEndpoint[], changed: readonly CurrentEndpoint[]): Unit<'overtaken'> {
+  #changes(added: readonly CurrentEndpoint[], changed: readonly CurrentEndpoint[]): UnitOfWork<'overtaken'> {
     const { add, change, addVersion } = this.#queries;
     return [
       ...changed.map((row) => change({ ...row, from_version: row.version - 1 })),
@@ -180,7 +183,7 @@ class FilePipelines {
     return this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
   }
 
-  removals(rows: readonly CurrentPipeline[]): Unit<'overtaken'> {
+  removals(rows: readonly CurrentPipeline[]): UnitOfWork<'overtaken'> {
     return rows.map(({ id, version }) => this.#queries.remove({ id, version }));
   }
 
@@ -188,7 +191,7 @@ class FilePipelines {
   next(
     { add, change, keep }: KindPlan<CurrentPipeline, AnnouncedPipeline>,
     registrant: Registrant,
-  ): { readonly rows: readonly CurrentPipeline[]; readonly unit: Unit<'overtaken'> } {
+  ): { readonly rows: readonly CurrentPipeline[]; readonly unit: UnitOfWork<'overtaken'> } {
     const added = add.map((one) => announcedPipelineRow(this.#newId(), one, registrant));
     const changed = change.map(({ from, to: { definition } }) => ({
       ...from,

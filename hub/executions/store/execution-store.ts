@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
-import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
+import { type UnitOfWork, withEvent } from '../../platform/db/unit/statement.ts';
 import type {
   Acceptance,
   CountedBy,
@@ -183,7 +183,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     execution: NewExecution,
     quota?: QuotaClaim,
     idempotency?: IdempotencyClaim,
-    along: Unit<never> = [],
+    along: UnitOfWork<never> = [],
   ): Promise<Acceptance> {
     const unit = [this.#adding(execution), ...along];
     const acceptance = await this.#stored(execution, unit, quota, idempotency);
@@ -193,7 +193,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
 
   async #stored(
     execution: NewExecution,
-    unit: Unit<'accepted_already'>,
+    unit: UnitOfWork<'accepted_already'>,
     quota?: QuotaClaim,
     idempotency?: IdempotencyClaim,
   ): Promise<Acceptance> {
@@ -225,7 +225,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
 
   async #store(
     execution: NewExecution,
-    unit: Unit<'accepted_already'>,
+    unit: UnitOfWork<'accepted_already'>,
     quota?: QuotaClaim,
     idempotency?: IdempotencyClaim,
   ) {

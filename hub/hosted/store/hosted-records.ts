@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type HostedSlots, RUNNING_HOSTED } from '../../executions/store/hosted-places.ts';
 import type { Transitions } from '../../executions/store/transitions.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -12,7 +12,7 @@ import type { HostedRunRow, HostedWorkspaceRow } from './table.ts';
 export interface HostedParts {
   readonly places: HostedSlots;
   readonly transitions: Pick<Transitions, 'beginning'>;
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
 }
 
 /** The records of the hosted runner besides executions. The end of an execution releases its slot. */
@@ -68,7 +68,7 @@ export class HostedRecords {
 
   async setNetwork(isAllowed: boolean, entry: AuditEntry): Promise<void> {
     const row = { workspace_id: entry.workspaceId, turn: 0, network: isAllowed ? 1 : 0 };
-    await this.#parts.trail.commit([this.#queries.setNetwork(row)], entry);
+    await this.#parts.auditWriter.commit([this.#queries.setNetwork(row)], entry);
   }
 
   #pinning({ runId, instance }: HostPin, workspaceId: string, nowMs: number): Statement<'pinned_elsewhere'> {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Accounts, NewUser } from '../../accounts/store/account-store.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -10,13 +10,13 @@ import type { IdentityRow, UsedSignInRow } from './table.ts';
 /** The identities of users at OpenID providers. An identity belongs to one user at most (decision 71, single sign-on). */
 export class Identities {
   readonly #database: Database;
-  readonly #trail: AuditTrail;
+  readonly #auditWriter: AuditWriter;
   readonly #accounts: Pick<Accounts, 'addingUser'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, trail: AuditTrail, accounts: Pick<Accounts, 'addingUser'>) {
+  constructor(database: Database, auditWriter: AuditWriter, accounts: Pick<Accounts, 'addingUser'>) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#accounts = accounts;
     this.#queries = queriesOf(database);
   }
@@ -40,16 +40,18 @@ export class Identities {
     entry: AuditEntry,
   ): Promise<'stored' | 'exists' | 'taken'> {
     const unit = [...this.#accounts.addingUser(user), this.#queries.add(rowOf(identity))];
-    return await this.#trail.commit(unit, entry);
+    return await this.#auditWriter.commit(unit, entry);
   }
 
   async link(identity: Identity, entry: AuditEntry): Promise<'stored' | 'taken'> {
-    return await this.#trail.commit([this.#queries.add(rowOf(identity))], entry);
+    return await this.#auditWriter.commit([this.#queries.add(rowOf(identity))], entry);
   }
 
   /** False when the user has no such identity. */
   async unlink(userId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    return (await this.#trail.commit([this.#queries.remove({ user_id: userId, id })], entry)) === 'stored';
+    return (
+      (await this.#auditWriter.commit([this.#queries.remove({ user_id: userId, id })], entry)) === 'stored'
+    );
   }
 
   /** Records a sign-in. */

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { ApiKey } from '../../accounts/account-ports.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -11,7 +11,7 @@ import type { Grant, GrantNow, GrantToken, PresentedToken } from '../oauth-ports
 import type { OAuthGrantRow, OAuthTokenRow } from './table.ts';
 
 interface Parts {
-  readonly trail: AuditTrail;
+  readonly auditWriter: AuditWriter;
   readonly credentials: Pick<Credentials, 'addingApiKey' | 'revokingApiKey'>;
 }
 
@@ -28,12 +28,12 @@ export class Grants {
   }
 
   async add(grant: Grant, entry: AuditEntry): Promise<void> {
-    await this.#parts.trail.commit([this.#queries.add(rowOf(grant))], entry);
+    await this.#parts.auditWriter.commit([this.#queries.add(rowOf(grant))], entry);
   }
 
   /** Records that a user refused a client. */
   async noteDenied(entry: AuditEntry): Promise<void> {
-    await this.#parts.trail.commit([], entry);
+    await this.#parts.auditWriter.commit([], entry);
   }
 
   async byCode(codeHash: string): Promise<GrantNow | undefined> {
@@ -94,7 +94,7 @@ export class Grants {
   async revoke({ id, workspaceId }: Grant, entry: AuditEntry): Promise<void> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
     const unit = [this.#queries.revoke({ id }), this.#parts.credentials.revokingApiKey(revocation)];
-    await this.#parts.trail.commit(makingStale(unit, { kind: 'key', id }), entry);
+    await this.#parts.auditWriter.commit(makingStale(unit, { kind: 'key', id }), entry);
   }
 }
 

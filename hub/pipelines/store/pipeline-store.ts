@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import { makingStale, type Unit } from '../../platform/db/unit/statement.ts';
+import { makingStale, type UnitOfWork } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   PipelineDraft,
@@ -15,13 +15,13 @@ import { pipelineQueries } from './queries.ts';
 /** Pipelines with their current definitions. Every earlier version stays readable. */
 export class Pipelines {
   readonly #database: Database;
-  readonly #trail: Pick<AuditTrail, 'commit'>;
+  readonly #auditWriter: Pick<AuditWriter, 'commit'>;
   readonly #queries: ReturnType<typeof pipelineQueries>;
   readonly #slugs: ReturnType<typeof slugsOf>;
 
-  constructor(database: Database, trail: Pick<AuditTrail, 'commit'>) {
+  constructor(database: Database, auditWriter: Pick<AuditWriter, 'commit'>) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#queries = pipelineQueries(database);
     this.#slugs = slugsOf(database);
   }
@@ -45,7 +45,7 @@ export class Pipelines {
     const row = createdRow(id, draft, entry);
     const { create, addVersion } = this.#queries;
     const unit = [this.#slugs.claim(row), create(row), addVersion(versionRow(row))];
-    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
@@ -64,7 +64,7 @@ export class Pipelines {
     const old = { workspace_id: from.workspaceId, slug: from.pipeline.slug };
     const renaming = to.slug === old.slug ? [] : [this.#slugs.release(old), this.#slugs.claim(row)];
     const unit = [...renaming, change({ ...row, from_version: from.version }), addVersion(versionRow(row))];
-    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** Removes the pipeline with an audit entry, also by compare-and-set. Its versions stay. */
@@ -76,7 +76,7 @@ export class Pipelines {
       this.#queries.remove({ id, version }),
       this.#slugs.release({ workspace_id: workspaceId, slug }),
     ];
-    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
+    return await this.#auditWriter.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** All versions, newest first, also after the pipeline's removal. */
@@ -91,6 +91,9 @@ export class Pipelines {
   }
 }
 
-function makingPipelinesStale<Tag extends string>(unit: Unit<Tag>, { workspaceId }: AuditEntry): Unit<Tag> {
+function makingPipelinesStale<Tag extends string>(
+  unit: UnitOfWork<Tag>,
+  { workspaceId }: AuditEntry,
+): UnitOfWork<Tag> {
   return makingStale(unit, { kind: 'pipelines', workspaceId });
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema.ts';
 import type { Query } from './unit/precompile.ts';
-import type { Unit } from './unit/statement.ts';
+import type { UnitOfWork } from './unit/statement.ts';
 
 export type OutputTable = 'output_chunks' | 'execution_output';
 
@@ -16,9 +16,9 @@ export interface Database {
   /** Every other read: lists, filters, statistics, exports. */
   readonly reader: Reader;
   /** Returns `stored` after the commit, or the tag of an unmet expectation; then nothing is stored. Throws `unavailable`. */
-  commit<Tag extends string>(unit: Unit<Tag>): Promise<Tag | 'stored'>;
+  commit<Tag extends string>(unit: UnitOfWork<Tag>): Promise<Tag | 'stored'>;
   /** Publishes the events of a unit that an earlier attempt has stored when the answer to that attempt was lost. */
-  publish(unit: Unit): void;
+  publish(unit: UnitOfWork): void;
 }
 
 export async function firstRow<Row>(

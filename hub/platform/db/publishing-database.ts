@@ -1,10 +1,10 @@
 import type { EventStream } from '../event-stream.ts';
 import type { Database, OpenDatabase } from './database.ts';
-import type { Unit } from './unit/statement.ts';
+import type { UnitOfWork } from './unit/statement.ts';
 
 /** The same database. It publishes the events of a unit after its commit. */
 export function publishing(database: OpenDatabase, stream: EventStream): Database {
-  const publish = (unit: Unit, requestedAtMs?: number, isStored = true) => {
+  const publish = (unit: UnitOfWork, requestedAtMs?: number, isStored = true) => {
     for (const { event } of unit)
       if (event !== undefined && (isStored || event.kind === 'lookups_stale'))
         stream.publish(event, requestedAtMs);

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { sql } from 'kysely';
 import type { Workspace } from '../../accounts/account-ports.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { ExecutionRemoval, ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
@@ -60,14 +60,14 @@ export const WORKSPACE_TABLES = [
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
 export class WorkspaceRemoval {
   readonly #database: Database;
-  readonly #trail: Pick<AuditTrail, 'close'>;
+  readonly #auditWriter: Pick<AuditWriter, 'close'>;
   readonly #removal: ExecutionRemoval;
   readonly #queries: ReturnType<typeof queriesOf>;
   readonly #tables: readonly ((it: OfWorkspace) => Statement<'none_left'>)[];
 
-  constructor(database: Database, trail: Pick<AuditTrail, 'close'>) {
+  constructor(database: Database, auditWriter: Pick<AuditWriter, 'close'>) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#removal = new ExecutionRemoval(database);
     this.#queries = queriesOf(database);
     this.#tables = WORKSPACE_TABLES.filter(([table]) => table !== 'executions').map(([table, key]) =>
@@ -99,7 +99,7 @@ export class WorkspaceRemoval {
       { kind: 'endpoints', workspaceId: id },
       { kind: 'pipelines', workspaceId: id },
     );
-    return (await this.#trail.close(stale, entry)) === 'stored';
+    return (await this.#auditWriter.close(stale, entry)) === 'stored';
   }
 
   /** The workspaces whose removal has begun at any hub and is not complete. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { approvalQueries } from '../../approvals/store/queries.ts';
 import { approvalRow } from '../../approvals/store/row.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { nextFireMs } from '../../endpoints/store/follow-definition.ts';
 import type { Quota } from '../../executions/store/quota.ts';
 import { executionRow } from '../../executions/store/row.ts';
@@ -27,7 +27,7 @@ import type { ScheduleRow } from './table.ts';
 
 /** The stores whose rows are written together with fires and changes of schedules. */
 interface ScheduleParts {
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
   readonly quota: Quota;
   readonly events: Pick<PublishedEvents, 'statementFor'>;
 }
@@ -112,7 +112,7 @@ export class StoredSchedules implements Schedules {
 
   async pause(endpointId: string, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.pause({ endpoint_id: endpointId })];
-    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+    return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
   async resume(
@@ -121,7 +121,7 @@ export class StoredSchedules implements Schedules {
     entry: AuditEntry,
   ): Promise<boolean> {
     const unit = [this.#queries.resume({ endpoint_id: endpointId, expression, to_ms: nextMs ?? null })];
-    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+    return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
   lastFires(endpointIds: readonly string[]) {

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -8,12 +8,12 @@ import type { SecretDecisionRow, SecretRow } from './table.ts';
 
 export class Secrets {
   readonly #database: Database;
-  readonly #trail: AuditTrail;
+  readonly #auditWriter: AuditWriter;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, trail: AuditTrail) {
+  constructor(database: Database, auditWriter: AuditWriter) {
     this.#database = database;
-    this.#trail = trail;
+    this.#auditWriter = auditWriter;
     this.#queries = queriesOf(database);
   }
 
@@ -37,7 +37,7 @@ export class Secrets {
     const { workspaceId: workspace_id, name, agents } = secret;
     const row = rowOf({ ...secret, agents: agents && JSON.stringify(agents) });
     const unit = [this.#queries.set(row), this.#queries.isWithin({ workspace_id, name, limit })];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** The decisions about the secrets of a workspace, sorted by secret. */
@@ -54,14 +54,14 @@ export class Secrets {
     const { workspaceId: workspace_id, secret } = decision;
     const isThere = this.#queries.isThere({ workspace_id, name: secret });
     const unit = [isThere, this.#queries.decide(rowOf(decision))];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** Removes the secret and the decisions about it. False when there is no such secret. */
   async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
     const it = { workspace_id: workspaceId, name };
     const unit = [this.#queries.remove(it), this.#queries.forgetDecisions(it)];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 }
 

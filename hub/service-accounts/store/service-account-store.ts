@@ -7,7 +7,7 @@ import {
 import { PERMISSIONS } from '@svc/core/workspace/permissions';
 import type { ApiKey, UsedApiKey } from '../../accounts/account-ports.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -15,7 +15,7 @@ import { makingStale } from '../../platform/db/unit/statement.ts';
 import type { ServiceAccountRow } from './table.ts';
 
 interface Parts {
-  readonly trail: AuditTrail;
+  readonly auditWriter: AuditWriter;
   readonly credentials: Pick<Credentials, 'addingApiKey' | 'apiKeyByHash' | 'apiKeysOf'>;
 }
 
@@ -62,7 +62,7 @@ export class ServiceAccounts {
   async add(account: ServiceAccount, entry: AuditEntry): Promise<'stored' | 'no_manager' | 'refused'> {
     const row = rowOf(account);
     const unit = [this.#queries.byManager(row), this.#queries.add(row), this.#queries.fits(row)];
-    return await this.#parts.trail.commit(unit, entry);
+    return await this.#parts.auditWriter.commit(unit, entry);
   }
 
   /**
@@ -79,7 +79,7 @@ export class ServiceAccounts {
       ...this.#parts.credentials.addingApiKey(key),
       this.#queries.takesKey({ workspace_id, id }),
     ];
-    return await this.#parts.trail.commit(unit, entry);
+    return await this.#parts.auditWriter.commit(unit, entry);
   }
 
   /** Disables an account and revokes its keys in one transaction; false when there is none that works. */
@@ -101,7 +101,7 @@ export class ServiceAccounts {
     entry: AuditEntry,
   ): Promise<boolean> {
     const stale = makingStale(unit, { kind: 'keys_of_workspace', workspaceId });
-    return (await this.#parts.trail.commit(stale, entry)) === 'stored';
+    return (await this.#parts.auditWriter.commit(stale, entry)) === 'stored';
   }
 }
 

@@ -3,7 +3,7 @@ import { EVERYONE, type GroupRole } from '@svc/core/team/group-roles';
 import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import { may, type Role } from '@svc/core/workspace/permissions';
-import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
@@ -13,7 +13,7 @@ import type { GroupRoleRow, InviteRow } from './table.ts';
 
 /** The parts of other stores whose rows a change of a team adds. */
 interface TeamParts {
-  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly auditWriter: Pick<AuditWriter, 'commit'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
@@ -102,7 +102,7 @@ export class Teams {
       change.kind === 'removed' || (change.kind === 'role_changed' && losesKeys(change))
         ? makingStale(changes, { kind: 'keys_of_user', userId: change.userId })
         : changes;
-    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+    return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
   #statements(team: Team, change: TeamChange): readonly Statement<never>[] {

@@ -10,7 +10,7 @@ import type { Quota } from '../../../executions/store/quota.ts';
 import { executionOfRow, executionRow } from '../../../executions/store/row.ts';
 import type { ExecutionRow } from '../../../executions/store/table.ts';
 import { type Database, firstRow } from '../../../platform/db/database.ts';
-import { type Unit, withEvent } from '../../../platform/db/unit/statement.ts';
+import { type UnitOfWork, withEvent } from '../../../platform/db/unit/statement.ts';
 import type { PageOfItems } from '../../../platform/page-of-items.ts';
 import type {
   ChangeStored,
@@ -207,7 +207,7 @@ export class PipelineRuns {
     ];
   }
 
-  #starting({ execution, approval }: StepStart): Unit<never> {
+  #starting({ execution, approval }: StepStart): UnitOfWork<never> {
     const add = this.#queries.addExecution(executionRow(execution));
     if (approval === undefined) return [add];
     const open = this.#approvals.add(approvalRow(approval));

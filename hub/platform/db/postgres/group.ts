@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { reasonOf, unavailable } from '../unavailable.ts';
 import type { Transaction } from '../unit/group-commit.ts';
-import type { Outcome, Statement, Unit } from '../unit/statement.ts';
+import type { Outcome, Statement, UnitOfWork } from '../unit/statement.ts';
 import { isBug, isCollision, isConsequence, isDisconnect, isReadOnly, isTaken } from './errors.ts';
 
 /** A unit in a group, with its result. */
 interface Member {
-  readonly unit: Unit;
+  readonly unit: UnitOfWork;
   outcome: Outcome;
 }
 
@@ -22,7 +22,7 @@ class Group {
   #hasBegun = false;
   #isCommitting = false;
 
-  constructor(client: pg.PoolClient, units: readonly Unit[]) {
+  constructor(client: pg.PoolClient, units: readonly UnitOfWork[]) {
     this.#client = client;
     this.#members = units.map((unit) => ({ unit, outcome: { kind: 'stored' } }));
   }
@@ -111,7 +111,7 @@ class Group {
     return true;
   }
 
-  async #run(unit: Unit): Promise<Outcome> {
+  async #run(unit: UnitOfWork): Promise<Outcome> {
     for (const statement of unit) {
       const { unlessChanged, ifExists } = statement.text;
       try {
@@ -139,7 +139,7 @@ class Group {
 }
 
 /** The statements on contended rows at the beginning of a unit. A unit with several of them gets all or none. */
-function countClaims(unit: Unit): number {
+function countClaims(unit: UnitOfWork): number {
   const count = unit.findIndex(({ text }) => text.contended === undefined);
   return count < 0 ? unit.length : count;
 }
@@ -190,7 +190,7 @@ export class PostgresTransaction implements Transaction {
     this.#pool = pool;
   }
 
-  async commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
+  async commitAll(units: readonly UnitOfWork[]): Promise<readonly Outcome[]> {
     for (let attempts = 1; ; attempts += 1) {
       const attempt = await this.#attempt(units);
       if (attempt.kind === 'committed') return attempt.outcomes;
@@ -200,7 +200,7 @@ export class PostgresTransaction implements Transaction {
     }
   }
 
-  async #attempt(units: readonly Unit[]): Promise<Attempt> {
+  async #attempt(units: readonly UnitOfWork[]): Promise<Attempt> {
     const client = await this.#pool.connect().catch((error: unknown) => ({ error }));
     if ('error' in client) return { kind: 'failed', error: client.error, next: 'give up' };
     const group = new Group(client, units);

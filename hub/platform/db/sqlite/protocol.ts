@@ -1,4 +1,4 @@
-import type { StatementText, Unit, Value } from '../unit/statement.ts';
+import type { StatementText, UnitOfWork, Value } from '../unit/statement.ts';
 
 /** A text that the Worker does not know yet, and the number that batches use for it from now on. */
 export interface NumberedText {
@@ -49,7 +49,7 @@ export type Report =
 export class BatchWriter {
   readonly #numbers = new Map<StatementText, number>();
 
-  write(units: readonly Unit[]): WrittenBatch {
+  write(units: readonly UnitOfWork[]): WrittenBatch {
     const newTexts: NumberedText[] = [];
     const bytes = new JoinedBytes();
     const numbered = units.map((unit) =>

@@ -1,6 +1,6 @@
 import { unavailable } from '../unavailable.ts';
 import type { Transaction } from '../unit/group-commit.ts';
-import type { Outcome, Unit } from '../unit/statement.ts';
+import type { Outcome, UnitOfWork } from '../unit/statement.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { BatchWriter, type Report, type UnitReport } from './protocol.ts';
 import { workerUrl } from './worker-url.ts';
@@ -31,7 +31,7 @@ export class SqliteWriter implements Transaction {
     this.#thread = this.#start();
   }
 
-  async commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
+  async commitAll(units: readonly UnitOfWork[]): Promise<readonly Outcome[]> {
     this.#thread ??= this.#start();
     const thread = this.#thread;
     let report = await this.#send(thread, units);
@@ -54,7 +54,7 @@ export class SqliteWriter implements Transaction {
     thread.worker.terminate();
   }
 
-  async #send(thread: Thread, units: readonly Unit[]): Promise<Report> {
+  async #send(thread: Thread, units: readonly UnitOfWork[]): Promise<Report> {
     return JSON.parse(
       await this.#ask(thread, {
         ...thread.batches.write(units),

@@ -4,14 +4,14 @@ import { failureOf } from '../fixtures/failure-of.ts';
 import { newExecution, quota, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 import { GroupCommit, type Transaction } from './group-commit.ts';
-import type { Outcome, Unit } from './statement.ts';
+import type { Outcome, UnitOfWork } from './statement.ts';
 
 /** A transaction that takes as long as the test wants, and what it was given. */
 class PausedTransaction implements Transaction {
-  readonly groups: Unit[][] = [];
+  readonly groups: UnitOfWork[][] = [];
   readonly #pending: PromiseWithResolvers<readonly Outcome[]>[] = [];
 
-  commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
+  commitAll(units: readonly UnitOfWork[]): Promise<readonly Outcome[]> {
     this.groups.push([...units]);
     const pending = Promise.withResolvers<readonly Outcome[]>();
     this.#pending.push(pending);
@@ -27,7 +27,7 @@ class PausedTransaction implements Transaction {
   }
 }
 
-const unitOf = (value: string | Uint8Array): Unit => [{ text: { sql: 'x' }, values: [value] }];
+const unitOf = (value: string | Uint8Array): UnitOfWork => [{ text: { sql: 'x' }, values: [value] }];
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('pending commits', () => {

@@ -1,9 +1,9 @@
 import { unavailable } from '../unavailable.ts';
-import type { Outcome, Unit } from './statement.ts';
+import type { Outcome, UnitOfWork } from './statement.ts';
 
 /** Commits several units in one transaction, each of them whole or not at all. Rejects when it cannot write. */
 export interface Transaction {
-  commitAll(units: readonly Unit[]): Promise<readonly Outcome[]>;
+  commitAll(units: readonly UnitOfWork[]): Promise<readonly Outcome[]>;
 }
 
 /** The size limit of a transaction, so that no caller notices the wait for others. */
@@ -19,7 +19,7 @@ const VALUE_OVERHEAD_BYTES = 32;
 export type OnCommit = (units: number, durationMs: number) => void;
 
 interface Waiting {
-  readonly unit: Unit;
+  readonly unit: UnitOfWork;
   readonly bytes: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
@@ -46,7 +46,7 @@ export class GroupCommit {
     return { units: this.#units, commits: this.#commits };
   }
 
-  commit(unit: Unit): Promise<Outcome> {
+  commit(unit: UnitOfWork): Promise<Outcome> {
     if (this.#closed) return Promise.reject(new Error('this store has been disposed of'));
     if (this.#waiting.length >= MAX_WAITING_UNITS || this.#waitingBytes >= MAX_WAITING_BYTES)
       return Promise.reject(unavailable('write', `${this.#waiting.length} writes wait already`));
@@ -99,7 +99,7 @@ export class GroupCommit {
   }
 }
 
-function bytesOf(unit: Unit): number {
+function bytesOf(unit: UnitOfWork): number {
   let bytes = 0;
   for (const { values } of unit)
     for (const value of values)

@@ -35,13 +35,16 @@ export function withEvent<Tag extends string>(statement: Statement<Tag>, event: 
 }
 
 /** The same unit with an event: after its commit hubs read this again. */
-export function makingStale<Tag extends string>(unit: Unit<Tag>, ...what: readonly Forgotten[]): Unit<Tag> {
+export function makingStale<Tag extends string>(
+  unit: UnitOfWork<Tag>,
+  ...what: readonly Forgotten[]
+): UnitOfWork<Tag> {
   const [first, ...rest] = unit;
   return first === undefined ? unit : [withEvent(first, { kind: 'lookups_stale', what }), ...rest];
 }
 
 /** Statements that are stored together or not at all, in this order. */
-export type Unit<Tag extends string = string> = readonly Statement<Tag>[];
+export type UnitOfWork<Tag extends string = string> = readonly Statement<Tag>[];
 
 export type Outcome =
   | { readonly kind: 'stored' }

@@ -6,7 +6,7 @@ import { refuse } from '@svc/core/refusal';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { unavailable } from '../../platform/db/unavailable.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import { type Statement, type Unit, withEvent } from '../../platform/db/unit/statement.ts';
+import { type Statement, type UnitOfWork, withEvent } from '../../platform/db/unit/statement.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
 /** Another hub or `svc admin` has appended meanwhile. Within one hub the appends to a log are serialized. */
@@ -25,7 +25,7 @@ type Append = readonly [move: Statement<typeof MOVED>, ...rest: Statement<never>
  * An entry contains the hash of the previous one, which SQL cannot compute. So it is built for the end of the log as
  * read, and its unit of work is refused and retried when the log has grown.
  */
-export class AuditTrail {
+export class AuditWriter {
   readonly #database: AuditDatabase;
   readonly #queries: ReturnType<typeof queriesOf>;
   /** The last append in progress for each log. */
@@ -37,17 +37,17 @@ export class AuditTrail {
   }
 
   /** Commits a change with its entry. Returns the tag of the first unmet expectation; then nothing is stored. */
-  commit<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
+  commit<Tag extends string>(change: UnitOfWork<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
     return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#adding(link)));
   }
 
   /** Commits the last entry of a workspace and removes all others. The last hash stays, and the log accepts no more. */
-  close<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
+  close<Tag extends string>(change: UnitOfWork<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
     return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#closing(link)));
   }
 
   async #append<Tag extends string>(
-    change: Unit<Tag>,
+    change: UnitOfWork<Tag>,
     entry: AuditEntry,
     appending: (row: AuditEntryRow) => Append,
   ): Promise<Tag | 'stored'> {

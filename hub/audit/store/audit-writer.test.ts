@@ -10,7 +10,7 @@ import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import { openPostgres } from '../../platform/db/postgres/open-postgres.ts';
 import { openSqlite } from '../../platform/db/sqlite/open-sqlite.ts';
 import { verifyAudit } from '../verify-audit.ts';
-import { AuditTrail } from './audit-trail.ts';
+import { AuditWriter } from './audit-writer.ts';
 
 type Owner = { workspaceId: string; userId: string };
 
@@ -49,10 +49,10 @@ async function targets({ audit }: Store, workspaceId: string): Promise<string[]>
 }
 
 /** Closing a log needs no other row of the workspace. */
-async function trailOf(location: StoreLocation): Promise<{ trail: AuditTrail } & AsyncDisposable> {
+async function writerOf(location: StoreLocation): Promise<{ auditWriter: AuditWriter } & AsyncDisposable> {
   const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
   return {
-    trail: new AuditTrail(database),
+    auditWriter: new AuditWriter(database),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
@@ -141,14 +141,14 @@ onBothDatabases(({ shared, open, newLocation }) => {
   test('a closed log keeps its last entry and the hash before it, and accepts none', async () => {
     const location = await newLocation();
     await using store = await open(location);
-    await using opened = await trailOf(location);
-    const { trail } = opened;
+    await using opened = await writerOf(location);
+    const { auditWriter } = opened;
     const entry = auditEntry('gone');
-    for (let n = 0; n < 3; n += 1) await trail.commit([], entry);
-    await trail.commit([], auditEntry('other'));
+    for (let n = 0; n < 3; n += 1) await auditWriter.commit([], entry);
+    await auditWriter.commit([], auditEntry('other'));
     const before = await store.audit.head('gone');
     const deleted = auditEntry('gone', { action: 'workspace.deleted', atMs: NOW_MS + 5 });
-    expect(await trail.close([], deleted)).toBe('stored');
+    expect(await auditWriter.close([], deleted)).toBe('stored');
     const left = await store.audit.recordsAfter('gone', 0, 10);
     expect(left).toMatchObject([{ entry: deleted, seq: 4, previousHash: before?.hash }]);
     expect(await store.audit.head('gone')).toMatchObject({
@@ -156,7 +156,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       hash: left[0]?.hash,
       closedAtMs: NOW_MS + 5,
     });
-    expect((await failureOf(trail.commit([], entry))).message).toContain('deleted');
+    expect((await failureOf(auditWriter.commit([], entry))).message).toContain('deleted');
     expect(await walked(store, 'other')).toMatchObject({ seq: 1 });
     const verified = [];
     for await (const log of verifyAudit(store.audit)) verified.push(log);
