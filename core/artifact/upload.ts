@@ -29,6 +29,9 @@ export const foundArtifacts = z
 export const artifactState = z.enum(['uploading', 'stored', 'missing']);
 export type ArtifactState = z.infer<typeof artifactState>;
 
+/** An agent has a piece in memory while it sends it. */
+export const MAX_PIECE_BYTES = 64 * 1024 * 1024;
+
 /** What the hub has of each file. */
 export const artifactUploads = z
   .strictObject({
@@ -40,6 +43,8 @@ export const artifactUploads = z
         state: artifactState,
         piece_bytes: z
           .int()
+          .min(1)
+          .max(MAX_PIECE_BYTES)
           .optional()
           .describe(
             'Present: the bytes go to an object store, in pieces of this size. Ask for the URL of each piece.',

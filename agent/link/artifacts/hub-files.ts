@@ -4,6 +4,7 @@ import {
   type ArtifactPiece,
   type ArtifactUploads,
   type FoundArtifacts,
+  MAX_PIECE_BYTES,
   UPLOADS_HEADER,
   UPLOADS_PIECES,
 } from '@svc/core/artifact/upload';
@@ -44,6 +45,10 @@ const CONFLICT = 409;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
+function isPieceSize(bytes: number): boolean {
+  return Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_PIECE_BYTES;
+}
+
 type Answer =
   | { readonly kind: 'done'; readonly body: unknown }
   | { readonly kind: 'conflict' }
@@ -70,8 +75,11 @@ export class HubFiles {
       upload,
       this.#toHub(upload, '', json(found, { [UPLOADS_HEADER]: UPLOADS_PIECES })),
     );
-    if (answer.kind === 'done') return answer.body as ArtifactUploads;
-    throw new UploadFailed('the hub refuses the list of files');
+    if (answer.kind !== 'done') throw new UploadFailed('the hub refuses the list of files');
+    const answered = answer.body as ArtifactUploads;
+    if (answered.uploads.every(({ piece_bytes: bytes }) => bytes === undefined || isPieceSize(bytes)))
+      return answered;
+    throw new UploadFailed('the hub sent a size of pieces that no file can be sent in');
   }
 
   /** Sends bytes that begin at `offset`. False if the hub has another number of bytes: then ask what it has. */

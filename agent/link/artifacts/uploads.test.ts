@@ -363,3 +363,13 @@ test.each(['data:,', 's3://files/x', 'nothing'])('a piece is not sent to %p', as
   const failure = await (await left(content)).upload(ID).catch((error: unknown) => error);
   expect(failure).toEqual(new UploadFailed('the hub sent no address of an object store'));
 });
+
+test.each([0, -1, 0.5, 64 * 1024 * 1024 + 1])(
+  'a file is not sent in pieces of %d bytes',
+  async (pieceBytes) => {
+    const sent = signsPieces(pieceBytes, () => 200);
+    const failure = await (await left(content)).upload(ID).catch((error: unknown) => error);
+    expect(failure).toEqual(new UploadFailed('the hub sent a size of pieces that no file can be sent in'));
+    expect(sent).toEqual([]);
+  },
+);
