@@ -48,14 +48,14 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
         (one) => one.name === name && one.state === 'stored',
       );
       if (artifact === undefined) throw refuse('not_found', 'the execution has no such file');
-      await refuseIncomplete(deps, artifact);
+      await refuseIncomplete(deps, id, [artifact]);
       return fileResponse(request, artifact, deps.files);
     },
     async readArtifactArchive({ request, caller, parameters: { id }, query: { token } }) {
       await visible(deps, caller, id, token);
       const stored = (await deps.artifacts.of(id)).filter(({ state }) => state === 'stored');
       if (stored.length === 0) throw refuse('not_found', 'the execution has no files');
-      await Promise.all(stored.map((artifact) => refuseIncomplete(deps, artifact)));
+      await refuseIncomplete(deps, id, stored);
       const headers = { ...attachment(`${id}.zip`), 'Content-Type': 'application/zip' };
       return new Response(request.method === 'HEAD' ? null : archiveOf(deps.files, stored), { headers });
     },
@@ -88,12 +88,17 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
   };
 }
 
-async function refuseIncomplete({ files }: ArtifactRoutesDeps, artifact: Artifact): Promise<void> {
-  if (!(await files.isWhole(artifact, artifact.size)))
-    throw refuse(
-      'unavailable',
-      'this hub does not have the file; ask its operator to check where artifacts are stored',
-    );
+async function refuseIncomplete(
+  { files }: ArtifactRoutesDeps,
+  executionId: string,
+  artifacts: readonly Artifact[],
+): Promise<void> {
+  const sizes = new Map(artifacts.map(({ id, size }) => [id, size]));
+  if (await files.hasWhole(executionId, sizes)) return;
+  throw refuse(
+    'unavailable',
+    'this hub does not have the file; ask its operator to check where artifacts are stored',
+  );
 }
 
 /** An empty body. */

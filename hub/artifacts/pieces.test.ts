@@ -91,7 +91,19 @@ test('a file is sent in pieces, continued after a break, compared, and read by r
   // A reader that is slow has no more than this in memory.
   expect((await reader.read()).value?.length).toBe(1024 * 1024);
   await reader.cancel();
-  expect([await files.isWhole(key(1), large.length), await files.isWhole(key(2), 0)]).toEqual([true, true]);
+  const hasWhole = (sizes: readonly [number, number][]) => files.hasWhole(execution.id, new Map(sizes));
+  const whole = [[1, large.length] as [number, number], [2, 0] as [number, number]];
+  for (const sizes of [whole, whole.slice(0, 1), whole.slice(1)]) expect(await hasWhole(sizes)).toBe(true);
+  for (const other of [large.length - 1, large.length + 1]) {
+    expect(await hasWhole([[1, other]])).toBe(false);
+    expect(
+      await hasWhole([
+        [1, other],
+        [2, 0],
+      ]),
+    ).toBe(false);
+  }
+  expect(await hasWhole([...whole, [3, 1]])).toBe(false);
 });
 
 test('a signed URL takes exactly its bytes, and only where a piece begins', async () => {

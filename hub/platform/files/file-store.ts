@@ -20,8 +20,12 @@ interface StoredFiles {
   received(key: FileKey, size: number): Promise<number>;
   /** Makes what has arrived the content of the file. Returns its SHA-256 in hexadecimal, from the bytes that the store has. */
   seal(key: FileKey, size: number): Promise<string>;
-  /** Whether the store has a sealed file of this size. */
-  isWhole(key: FileKey, size: number): Promise<boolean>;
+  /**
+   * Whether the store has all of these sealed files of an execution.
+   *
+   * @param sizes in bytes, by the id of the file
+   */
+  hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean>;
   /** A range of a sealed file, for the body of a response. It fails where the store does not have all bytes. */
   read(key: FileKey, range: FileRange): Blob | ReadableStream<Uint8Array>;
   /** Removes one file; it may be begun again. */

@@ -28,8 +28,9 @@ export class FolderFiles implements AppendStore {
     return await this.size(key);
   }
 
-  async isWhole(key: FileKey, size: number): Promise<boolean> {
-    return (await this.size(key)) === size;
+  async hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean> {
+    for (const [id, size] of sizes) if ((await this.size({ executionId, id })) !== size) return false;
+    return true;
   }
 
   /** The number of bytes that are there. */

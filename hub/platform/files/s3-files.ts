@@ -25,7 +25,8 @@ export class S3Files implements PieceStore {
   }
 
   async received(key: FileKey, size: number): Promise<number> {
-    return await this.#bytesIn(sent(key), size);
+    const prefix = sent(key);
+    return bytesIn(await this.#client.sizes(prefix), '', size);
   }
 
   async seal(key: FileKey, size: number): Promise<string> {
@@ -38,8 +39,17 @@ export class S3Files implements PieceStore {
     return hash.digest('hex');
   }
 
-  async isWhole(key: FileKey, size: number): Promise<boolean> {
-    return (await this.#bytesIn(kept(key), size)) === size;
+  /** One list for all: an execution has up to 500 files. */
+  async hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean> {
+    const ids = [...sizes.keys()];
+    const folder = `${executionId}/`;
+    const prefix = ids.length === 1 ? kept({ executionId, id: ids[0] as number }) : folder;
+    const found = await this.#client.sizes(prefix);
+    return ids.every((id) => {
+      const size = sizes.get(id) as number;
+      const names = kept({ executionId, id }).slice(prefix.length);
+      return bytesIn(found, names, size) === size;
+    });
   }
 
   read(key: FileKey, range: FileRange): ReadableStream<Uint8Array> {
@@ -80,18 +90,6 @@ export class S3Files implements PieceStore {
     return await this.#client.read(`${kept(key)}${index}`, from, until - from);
   }
 
-  /** The bytes of the first pieces that are there with their whole length. */
-  async #bytesIn(prefix: string, size: number): Promise<number> {
-    if (size === 0) return 0;
-    const sizes = await this.#client.sizes(prefix);
-    let bytes = 0;
-    for (const { index, until } of piecesOf({ from: 0, until: size })) {
-      if (sizes.get(String(index)) !== until) break;
-      bytes += until;
-    }
-    return bytes;
-  }
-
   async #removeAll(prefix: string): Promise<void> {
     const names = [...(await this.#client.sizes(prefix)).keys()];
     await Promise.all(names.map((name) => this.#client.remove(prefix + name)));
@@ -108,6 +106,16 @@ function sent(key: FileKey): string {
 
 function kept(key: FileKey): string {
   return `${prefixOf(key)}kept-`;
+}
+
+/** The bytes of the first pieces that are there with their whole length. `names` is what their names begin with. */
+function bytesIn(sizes: ReadonlyMap<string, number>, names: string, size: number): number {
+  let bytes = 0;
+  for (const { index, until } of piecesOf({ from: 0, until: size })) {
+    if (sizes.get(`${names}${index}`) !== until) break;
+    bytes += until;
+  }
+  return bytes;
 }
 
 /** A range of one piece. */
