@@ -11,8 +11,9 @@ const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 export interface ValueRequest {
   readonly method: string;
   readonly headers: { get(name: string): string | null };
-  /** Can be read once. */
+  /** Can be read once, here or by `bytes`. */
   readonly body: { getReader(): ByteReader } | null;
+  bytes(): Promise<Uint8Array>;
 }
 
 interface ByteReader {
@@ -50,7 +51,14 @@ export async function readJsonText(request: ValueRequest): Promise<string> {
 /** The bytes of a body as sent, up to the limit of a body. */
 export async function readBodyBytes(request: ValueRequest): Promise<Uint8Array> {
   refuseTooLarge(request);
-  return await readBytes(request);
+  const { headers } = request;
+  const hasLength = headers.get('content-length') !== null && headers.get('transfer-encoding') === null;
+  // A server reads no more than the announced length. A stream takes twice the processor time for a short body.
+  return hasLength ? await request.bytes().catch(brokeOff) : await readBytes(request);
+}
+
+function brokeOff(cause: unknown): never {
+  throw refuse('invalid_argument', 'the body broke off', { cause: String(cause) });
 }
 
 /** Refuses a body that is too large by its `Content-Length`, before any of it is read. */
@@ -105,9 +113,7 @@ async function readBytes(request: ValueRequest): Promise<Uint8Array> {
 async function* chunksOf({ body }: ValueRequest): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   while (reader !== undefined) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw refuse('invalid_argument', 'the body broke off', { cause: String(cause) });
-    });
+    const { done, value } = await reader.read().catch(brokeOff);
     if (done) return;
     if (value !== undefined) yield value;
   }

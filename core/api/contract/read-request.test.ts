@@ -34,7 +34,7 @@ function sent(bytes: string | Uint8Array, headers: Record<string, string> = {}):
     'content-length': String(chunk.length),
     ...headers,
   });
-  return { method: 'POST', headers: all, body: new Response(chunk as Uint8Array<ArrayBuffer>).body };
+  return new Request('http://hub/', { method: 'POST', headers: all, body: chunk as Uint8Array<ArrayBuffer> });
 }
 
 describe('a query', () => {
@@ -72,6 +72,28 @@ describe('a body', () => {
 
   test('is what its schema makes of it', async () => {
     expect(await read(required, sent('{"name":"Ada"}'))).toEqual({ name: 'Ada' });
+  });
+
+  test.each([
+    ['with a length', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('%s that breaks off is refused', async (_, headers) => {
+    const { method, headers: all } = sent('{}', headers);
+    const cause = new Error('closed');
+    const request: ValueRequest = {
+      ...{ method, headers: all },
+      body: { getReader: () => ({ read: () => Promise.reject(cause) }) },
+      bytes: () => Promise.reject(cause),
+    };
+    expect(await read(required, request)).toBe('invalid_argument the body broke off');
+  });
+
+  test('in chunks is counted while it is read, whatever its length says', async () => {
+    const request = sent(' '.repeat(1024 * 1024 + 1), {
+      'transfer-encoding': 'chunked',
+      'content-length': '2',
+    });
+    expect(await read(required, request)).toBe('payload_too_large the body is larger than 1048576 bytes');
   });
 
   const table: [what: string, request: ValueRequest, outcome: string][] = [
