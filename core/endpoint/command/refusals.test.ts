@@ -103,3 +103,26 @@ describe('every message says what stands there and what to do instead', () => {
     expect(compiled.kind === 'problems' && compiled.problems[0]?.message).toContain(fix);
   });
 });
+
+describe('a bare name that a shell evaluates as arithmetic, which runs what a subscript in the value holds', () => {
+  test.each([
+    'time [[ SVC_ARG_X -eq 1 ]]',
+    'time -p ! [[ SVC_ARG_X -eq 1 ]]',
+    'time list[SVC_ARG_X]=1',
+    "read 'list[SVC_ARG_X]' < /dev/null",
+    "printf -v 'list[SVC_ARG_X]' a",
+    'let a=SVC_ARG_X+$HOME',
+    'a=SVC_ARG_X; echo $((a))',
+    'a=SVC_ARG_X; b=a; let c=b',
+    'export a=SVC_ARG_X; echo $((a))',
+    'a=SVC_ARG_X; time [[ a -eq 1 ]]',
+  ])('%s', (command) => expect(refusedPlaces(command)).not.toEqual([]));
+
+  test.each([
+    'time ls -- {{x}}',
+    'a=1; echo $((a + 1)) {{x}}',
+    'time [[ SVC_ARG_N -eq 1 ]] && echo {{x}}',
+    'read -r line < /dev/null; echo "$line" {{x}}',
+    'printf \'%s\' "list[SVC]" {{x}}',
+  ])('%s is harmless', (command) => expect(refusedPlaces(command)).toEqual([]));
+});

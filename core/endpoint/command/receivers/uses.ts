@@ -1,8 +1,8 @@
 import { argumentVariable } from '../../argument-name.ts';
 import type { DeclaredArgument } from '../../definition.ts';
 import { secretVariable } from '../../secret-name.ts';
-import { isWithin, type Reference, type Script, type TextSpan } from '../shell/script.ts';
-import { literalText, programName } from './words.ts';
+import { isWithin, type Reference, type Script, type ShellWord, type TextSpan } from '../shell/script.ts';
+import { literalText, programName, variableSetBy } from './words.ts';
 
 /** Names that stand for a managed secret rather than for an argument, in a list of what a use carries. */
 export const SECRET = '$svc';
@@ -37,8 +37,10 @@ export function findUses(script: Script, text: string, args: readonly DeclaredAr
   return [...placeholders, ...references].map((use) => ({ ...use, shown: text.slice(use.start, use.end) }));
 }
 
-/** Builtins that evaluate the variable whose bare name they get. */
-const EVALUATORS = /^(?:let|declare|typeset|local|test|\[|exit|return|shift|break|continue|ulimit)$/;
+/** Builtins and keywords that evaluate the variable whose bare name they get. `time [[` is a keyword behind a keyword. */
+const EVALUATORS = /^(?:let|declare|typeset|local|test|\[|\[\[|exit|return|shift|break|continue|ulimit)$/;
+/** A subscript, which bash evaluates: `read 'list[NAME]'`, `printf -v 'list[NAME]'`, `time list[NAME]=1`. */
+const SUBSCRIPT = /[A-Za-z_]\w*\[(.*)/s;
 /** The name that stands for all variables of the environment. */
 const ENVIRONMENT = '*';
 /** A command of these words alone prints all variables. */
@@ -48,12 +50,13 @@ const PRINTS_ALL = /^(?:set|export|declare|typeset|readonly|command|builtin|-.*)
 function bareNames({ commands }: Script): readonly Reference[] {
   return commands.flatMap(({ words }) => {
     const texts = words.map((word) => literalText(word) ?? '');
-    const evaluates = texts.some((text) => EVALUATORS.test(text));
+    const evaluates = isEvaluator(words);
     const printsAll = texts.every((text) => PRINTS_ALL.test(text));
     return words.flatMap((word, at): Reference[] => {
       const { start, end } = word;
-      const names = evaluates ? [...(texts[at] ?? '').matchAll(/[A-Za-z_]\w*/g)] : [];
-      const evaluated = names.map(([name]) => ({ name, start, end, evaluated: true }));
+      const fixed = fixedText(word);
+      const names = namesIn(evaluates ? fixed : (SUBSCRIPT.exec(fixed)?.[1] ?? ''));
+      const evaluated = names.map((name) => ({ name, start, end, evaluated: true }));
       const prints =
         (printsAll && texts[at] !== '') || /^(?:env|printenv|environ)$/.test(programName(word) ?? '');
       return prints ? [...evaluated, { name: ENVIRONMENT, start, end, evaluated: false }] : evaluated;
@@ -61,7 +64,30 @@ function bareNames({ commands }: Script): readonly Reference[] {
   });
 }
 
+function isEvaluator(words: readonly ShellWord[]): boolean {
+  return words.some((word) => EVALUATORS.test(literalText(word) ?? '') || SUBSCRIPT.test(fixedText(word)));
+}
+
+/** The text of a word without its values and expansions, which cannot join two names. */
+function fixedText({ parts }: ShellWord): string {
+  return parts.map((part) => (part.kind === 'text' ? part.text : ' ')).join('');
+}
+
+function namesIn(text: string): string[] {
+  return text.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
 type Carriers = Map<string, ReadonlySet<string>>;
+
+/** Variables that a builtin sets to a fixed text: `export x=SVC_ARG_A`. */
+function settingsInWords({ commands }: Script): { readonly name: string; readonly word: ShellWord }[] {
+  return commands.flatMap(({ words }) =>
+    words.flatMap((word) => {
+      const name = variableSetBy(literalText(word) ?? '');
+      return name === undefined ? [] : [{ name, word }];
+    }),
+  );
+}
 
 function carriersOfName(name: string, carriers: Carriers): ReadonlySet<string> | undefined {
   return carriers.get(name) ?? (name.startsWith('SVC_SECRET_') ? new Set([SECRET]) : undefined);
@@ -75,14 +101,23 @@ function carriersOf(
 ): Carriers {
   const carriers: Carriers = new Map(args.map(({ name }) => [argumentVariable(name), new Set([name])]));
   carriers.set(ENVIRONMENT, new Set(args.map(({ name }) => name)));
+  // Arithmetic evaluates a name again that it finds in a variable: `x=SVC_ARG_A; let y=x`.
+  const evaluates =
+    script.references.some(({ evaluated }) => evaluated) ||
+    script.commands.some(({ words }) => isEvaluator(words));
+  const settings = [...script.settings, ...(evaluates ? settingsInWords(script) : [])];
   for (let changed = true; changed; ) {
     changed = false;
-    for (const { name, word } of script.settings) {
+    for (const { name, word } of settings) {
       const within = <Part extends TextSpan>(parts: readonly Part[]) =>
         parts.filter((part) => isWithin(part, word));
+      const names = [
+        ...within(script.references).map((each) => each.name),
+        ...(evaluates ? namesIn(fixedText(word)) : []),
+      ];
       const gained = [
         ...within(placeholders).flatMap(({ carries }) => [...carries]),
-        ...within(script.references).flatMap((each) => [...(carriersOfName(each.name, carriers) ?? [])]),
+        ...names.flatMap((each) => [...(carriersOfName(each, carriers) ?? [])]),
       ];
       const known = carriers.get(name);
       if (gained.every((each) => known?.has(each))) continue;
