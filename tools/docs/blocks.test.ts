@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { curlRequests, httpProblems, requestProblems } from './http-blocks.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const FILES = [...new Bun.Glob('docs/**/*.md').scanSync(ROOT), 'README.md', 'CONTRIBUTING.md'].sort();
@@ -56,5 +57,25 @@ test('every block of JSON is JSON', () => {
       return true;
     }
   });
+  expect(problems).toEqual([]);
+});
+
+test('every block of HTTP is what the hub takes and answers: method, path, fields and status', () => {
+  const found = blocks(/^http$/);
+  expect(found.length).toBeGreaterThanOrEqual(3);
+  const problems = found.flatMap(({ place, text }) =>
+    httpProblems(text).map((problem) => `${place}: ${problem}`),
+  );
+  expect(problems).toEqual([]);
+});
+
+test('every curl to a hub has a route that takes its method and its fields', () => {
+  const found = blocks(/^(?:sh|bash|console)$/).flatMap(({ place, text }) =>
+    curlRequests(text).map((request) => ({ place, request })),
+  );
+  expect(found.length).toBeGreaterThan(20);
+  const problems = found.flatMap(({ place, request }) =>
+    requestProblems(request).map((problem) => `${place}: ${problem}`),
+  );
   expect(problems).toEqual([]);
 });
