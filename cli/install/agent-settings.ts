@@ -1,4 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { readConfig } from '@svc/agent/config-source';
 import { ApiError } from '@svc/core/api/client/api-error';
 import { tokenKind } from '@svc/core/token/token';
@@ -8,6 +18,10 @@ import { Failure } from '../failure.ts';
 import { apiOf } from '../service/api.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { valueIn } from './environment-file.ts';
+import { fileStep, type InstallStep } from './step.ts';
+
+/** More than an agent token has. */
+const RESERVED_BYTES = 256;
 
 export interface AgentInstallOptions {
   /** A config file to copy to /etc/svc/svc.yaml. */
@@ -68,18 +82,48 @@ export function readSettings(
   };
 }
 
-/** The same settings with an agent token: an enrolment token is exchanged, which works once. */
-export async function enrolled(settings: AgentSettings): Promise<AgentSettings> {
-  const { token, baseUrl: url } = settings;
-  if (token === undefined || tokenKind(token) !== 'enrolment_token') return settings;
+/**
+ * Writes the token of the agent. It comes after the user, the other files and the unit: an enrolment token works once, and a
+ * failure before this step keeps it.
+ */
+export function tokenSteps({ token, baseUrl: url }: AgentSettings, path: string): InstallStep[] {
+  if (token === undefined) return [];
+  const write = fileStep(path, `${token}\n`, 0o600);
+  if (tokenKind(token) !== 'enrolment_token') return [write];
+  return [{ ...write, isDone: () => false, run: () => writeExchanged(path, () => exchanged(url, token)) }];
+}
+
+/** Takes the space on the disk before the exchange, so that a full disk does not cost the token. */
+async function writeExchanged(path: string, exchange: () => Promise<string>): Promise<void> {
+  const staged = `${path}.new`;
+  rmSync(staged, { force: true });
+  const file = openSync(staged, 'wx', 0o600);
+  try {
+    writeSync(file, ' '.repeat(RESERVED_BYTES), 0);
+    fsyncSync(file);
+    const text = `${await exchange()}\n`;
+    writeSync(file, text, 0);
+    ftruncateSync(file, Buffer.byteLength(text));
+    fsyncSync(file);
+    renameSync(staged, path);
+  } finally {
+    closeSync(file);
+    rmSync(staged, { force: true });
+  }
+}
+
+/** The agent token for an enrolment token. Throws a `Failure` when the hub refuses it. */
+async function exchanged(url: string, token: string): Promise<string> {
   const service = { baseUrl: url.replace(/\/$/, ''), username: undefined, credential: undefined };
   try {
-    const made = await apiOf(service).enrolAgent({ body: { token } });
-    return { ...settings, token: made.token };
+    return (await apiOf(service).enrolAgent({ body: { token } })).token;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const tip = 'create another one on the page Agents, or with svc tokens create NAME --enrolment';
-    throw new Failure(`${error.message}: nothing was changed`, { code: error.code, tip });
+    throw new Failure(`${error.message}: the token and the service stay as they were`, {
+      code: error.code,
+      tip,
+    });
   }
 }
 

@@ -3,12 +3,12 @@ import unit from '../../deploy/systemd/svc-agent.service' with { type: 'text' };
 import { Failure } from '../failure.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { writeRows } from '../terminal.ts';
-import { type AgentFiles, type AgentInstallOptions, enrolled, readSettings } from './agent-settings.ts';
+import { type AgentFiles, type AgentInstallOptions, readSettings, tokenSteps } from './agent-settings.ts';
 import { environmentText } from './environment-file.ts';
 import { installForUser } from './launchd.ts';
 import { requireRoot, serviceProgram } from './program.ts';
 import { type InstalledService, pathIn, removalSteps, serviceSteps, start, untilWorking } from './service.ts';
-import { emptyFolderStep, fileStep, type InstallStep, removalStep, runSteps } from './step.ts';
+import { emptyFolderStep, fileStep, type InstallStep, output, removalStep, runSteps } from './step.ts';
 
 /** `svc agent install`: the agent as a service of the system, started and connected. */
 export async function installAgent(options: AgentInstallOptions): Promise<void> {
@@ -28,18 +28,19 @@ export async function installAgent(options: AgentInstallOptions): Promise<void> 
     program: options.uninstall || isDryRun ? '/usr/local/bin/svc' : serviceProgram(root),
   };
   if (options.uninstall) return await uninstallAgent(service, isDryRun);
-  const given = readSettings(options, files);
-  const settings = isDryRun ? given : await enrolled(given);
+  const settings = readSettings(options, files);
   const steps: InstallStep[] = [
     ...serviceSteps(service),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),
-    ...(settings.token === undefined ? [] : [fileStep(files.token, `${settings.token}\n`, 0o600)]),
     fileStep(
       files.environment,
       environmentText(files.environment, { SVC_BASE_URL: settings.baseUrl, SVC_AGENT_NAME: settings.name }),
       0o600,
     ),
+    ...tokenSteps(settings, files.token),
   ];
+  // A machine without systemd is found before an enrolment token is exchanged.
+  if (root === '/' && !isDryRun) output(['systemctl', 'daemon-reload']);
   const hasChanged = await runSteps(steps, isDryRun);
   if (isDryRun) {
     writeRows(process.stdout, [

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
-import { type AgentInstallOptions, enrolled, readSettings } from './agent-settings.ts';
+import { type AgentInstallOptions, readSettings, tokenSteps } from './agent-settings.ts';
 import {
   commandStep,
   fileStep,
@@ -56,15 +56,14 @@ export async function installForUser(options: AgentInstallOptions): Promise<void
     writeRows(process.stdout, [{ label: 'kept', text: files.config }]);
     return;
   }
-  const given = readSettings(options, files);
-  const settings = options.dryRun ? given : await enrolled(given);
+  const settings = readSettings(options, files);
   const steps: InstallStep[] = [
     folderStep(join(files.config, '..'), 0o700),
     ...(settings.config === undefined ? [] : [fileStep(files.config, settings.config, 0o644)]),
-    ...(settings.token === undefined ? [] : [fileStep(files.token, `${settings.token}\n`, 0o600)]),
     fileStep(files.environment, `SVC_BASE_URL=${settings.baseUrl}\nSVC_AGENT_NAME=${settings.name}\n`, 0o600),
     folderStep(join(files.plist, '..'), 0o755),
     fileStep(files.plist, plistText(files, { ...settings, program: process.execPath }), 0o644),
+    ...tokenSteps(settings, files.token),
   ];
   const hasChanged = await runSteps(steps, options.dryRun === true);
   if (options.dryRun) return;

@@ -32,13 +32,16 @@ export function runsProgram(unit: string, program: string): boolean {
   );
 }
 
-/** The unit with its drop-ins, for another program. It is gone when the machine starts again. */
+/**
+ * The unit with its drop-ins, for another program. It is gone when the machine starts again, and after two hours if the upgrade
+ * was killed: longer than commands of the replaced process may take.
+ */
 export function besideUnit(unit: string, program: string, staged: string): string {
   const started = unit.replace(
     /^(ExecStart=\s*[-@:+!|]*)(\S+)/gm,
     (line: string, before: string, path: string) => (path === program ? `${before}${staged}` : line),
   );
-  return `${started}\n[Service]\nRestart=no\n`;
+  return `${started}\n[Service]\nRestart=no\nRuntimeMaxSec=2h\n`;
 }
 
 async function startBeside(program: string, staged: string): Promise<AsyncDisposable> {

@@ -7,6 +7,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EXIT, Failure } from '../failure.ts';
+import { succeeds } from '../install/step.ts';
 
 /** A program that lies beside the installed one until it takes its name. */
 export interface StagedProgram extends Disposable {
@@ -30,9 +32,39 @@ export function requireReplaceable(program: string): void {
   explained(program, () => accessSync(dirname(program), constants.W_OK | constants.X_OK));
 }
 
+/** A name beside the program that no other file has, and that names this process. */
+function ownName(program: string): string {
+  return join(dirname(program), `.${basename(program)}.${process.pid}.${crypto.randomUUID()}`);
+}
+
+/**
+ * Removes the files that an interrupted upgrade of this program left beside it. Throws a `Failure` while another upgrade of it
+ * runs, and then removes nothing.
+ */
+export function removeLeftovers(program: string, isUpgrade = runsUpgrade): void {
+  const own = new RegExp(
+    `^\\.(?:${basename(program)}|${basename(previousOf(program))})\\.(\\d+)\\.[0-9a-f-]{36}$`,
+  );
+  const left = readdirSync(dirname(program)).flatMap((name) => {
+    const pid = own.exec(name)?.[1];
+    return pid === undefined ? [] : [{ path: join(dirname(program), name), pid: Number(pid) }];
+  });
+  const running = left.find(({ pid }) => pid !== process.pid && isUpgrade(pid));
+  if (running !== undefined)
+    throw new Failure(`another svc upgrade runs, process ${running.pid}: nothing was changed`);
+  explained(program, () => {
+    for (const { path } of left) rmSync(path, { force: true });
+  });
+}
+
+/** Whether that process runs and is an upgrade: the number may belong to another program by now. */
+function runsUpgrade(pid: number): boolean {
+  return succeeds(['sh', '-c', `ps -o args= -p ${pid} | grep -q '[ ]upgrade'`]);
+}
+
 /** Writes a program with the owner and the mode of the installed one into the same folder, safe from a power cut. */
 export function stage(program: string, content: Uint8Array): StagedProgram {
-  const path = join(dirname(program), `.${basename(program)}.${crypto.randomUUID()}`);
+  const path = ownName(program);
   const staged: StagedProgram = { path, [Symbol.dispose]: () => rmSync(path, { force: true }) };
   explained(program, () => {
     try {
@@ -76,7 +108,7 @@ export function restore(program: string): void {
 
 /** A second name of a file takes over a name at once, without a moment in which the name belongs to no file. */
 function rename(from: string, to: string): void {
-  const link = `${from}.${crypto.randomUUID()}`;
+  const link = ownName(to);
   linkSync(from, link);
   try {
     renameSync(link, to);

@@ -5,7 +5,15 @@ import { VERSION } from '../version.ts';
 import { type AgentService, runningAgentService, runsProgram } from './agent-service.ts';
 import { refusePackaged, releaseOrigin } from './origin.ts';
 import { type ReleaseSource, readRelease } from './release.ts';
-import { previousOf, replace, requireReplaceable, restore, type StagedProgram, stage } from './replace.ts';
+import {
+  previousOf,
+  removeLeftovers,
+  replace,
+  requireReplaceable,
+  restore,
+  type StagedProgram,
+  stage,
+} from './replace.ts';
 
 export interface UpgradeOptions {
   /** The version to install, which may be an earlier one. */
@@ -55,6 +63,7 @@ export async function upgradeProgram(settings: UpgradeSettings): Promise<FactRow
     return [{ label: 'newest', text: newestText(version, release.version) }];
   if (check) return [{ label: 'newer', text: `svc ${release.version}; this is ${version}` }];
   requireReplaceable(program);
+  removeLeftovers(program);
   using staged = stage(program, await release.programFor(target));
   requireStarts(staged, release.version);
   if (service === undefined) replace(program, staged);

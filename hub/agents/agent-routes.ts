@@ -2,14 +2,16 @@ import { refuse } from '@svc/core/refusal';
 import type { AgentToken } from '../accounts/account-ports.ts';
 import { makeAgentToken } from '../accounts/make-tokens.ts';
 import { revokeAgentToken } from '../accounts/revoke-tokens.ts';
-import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { time } from '../platform/http/json-response.ts';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { pageOf } from '../platform/page-of-items.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { KnownAgent } from './agent-ports.ts';
 import { connectCommand } from './connect-command.ts';
@@ -18,12 +20,17 @@ import { enrolAgent } from './enrol-agent.ts';
 import { shownProcess } from './shown-process.ts';
 import type { KnownAgents } from './store/agent-store.ts';
 
-export interface AgentRoutesDeps extends DescribeAgentsDeps, SignInLimitDeps {
+export interface AgentRoutesDeps extends DescribeAgentsDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly credentials: Credentials;
+  readonly limiter: RateLimiter;
   readonly random: Random;
+  readonly settings: Settings;
 }
+
+/** Exchanges of enrolment tokens per minute from one network: a room of machines behind one address is connected at once. */
+const ENROLMENTS_PER_MINUTE = 60;
 
 type Routes = Pick<
   Handlers,
@@ -43,7 +50,8 @@ export function agentRoutes(deps: AgentRoutesDeps): Routes {
       return { ...describeToken(row), token, connect_command: line };
     },
     async enrolAgent({ request, body: { token } }) {
-      limitSignInsFrom(deps, request);
+      const network = limitedNetwork(deps.addressOf(request));
+      deps.limiter.take(`enrolment address:${network}`, ENROLMENTS_PER_MINUTE);
       return { token: await enrolAgent(deps, token, originOf(deps, request)) };
     },
     async listAgentTokens({ acting: { workspace }, query }) {

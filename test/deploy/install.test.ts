@@ -1,7 +1,16 @@
 // svc agent install and svc hub install into the image of a system: files, modes and units as systemd takes them, a second
 // run without a change, and nothing left after --uninstall.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { launchdFiles, plistText } from '@svc/cli/install/launchd';
 import { formToken, tokenKind } from '@svc/core/token/token';
@@ -97,6 +106,10 @@ describe.skipIf(WHY_NOT !== undefined)(`an image${WHY_NOT ? ` (skipped: ${WHY_NO
     const install = ['agent', 'install', '--base-url', hubUrl, '--token-file', 'token'];
     // Only looking does not use it up.
     expect((await svc(...install, '--dry-run')).exitCode).toBe(0);
+    // Nor does a failure before: a folder has the name of the file that is written last but one.
+    mkdirSync(join(root, 'etc/svc/agent.env'), { recursive: true });
+    expect((await svc(...install)).exitCode).not.toBe(0);
+    rmSync(join(root, 'etc/svc/agent.env'), { recursive: true });
     expect(await svc(...install)).toMatchObject({ exitCode: 0, stderr: '' });
     const token = text('etc/svc/agent-token').trim();
     expect([tokenKind(token), mode('etc/svc/agent-token')]).toEqual(['agent_token', '600']);
@@ -106,7 +119,7 @@ describe.skipIf(WHY_NOT !== undefined)(`an image${WHY_NOT ? ` (skipped: ${WHY_NO
     expect([again.exitCode, again.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'this enrolment token is unknown, was used or has expired: nothing was changed',
+        'this enrolment token is unknown, was used or has expired: the token and the service stay as they were',
       ),
     ]);
     expect(snapshot()).toEqual(before);

@@ -194,6 +194,28 @@ describe.skipIf(MISSING !== '')(NAME, () => {
       { headers: { 'content-length': '100000' } },
     );
 
+  test('removes what an interrupted upgrade left, but not while that one runs', async () => {
+    release('1.1.0');
+    const id = crypto.randomUUID();
+    const left = [`bin/.svc.999999999.${id}`, `bin/.svc.previous.999999999.${id}`];
+    for (const name of left) writeFileSync(path(name), 'half a program');
+    writeFileSync(path('bin/.svc.mine'), 'of a person');
+    await using other = Bun.spawn(['sh', '-c', 'read line', 'svc', 'upgrade'], { stdin: 'pipe' });
+    const running = path(`bin/.svc.${other.pid}.${id}`);
+    writeFileSync(running, 'a program');
+    const before = readdirSync(dirname(program));
+    const message = await upgrade().then(
+      () => 'it was not refused',
+      (error: Error) => error.message,
+    );
+    expect(message).toBe(`another svc upgrade runs, process ${other.pid}: nothing was changed`);
+    expect(readdirSync(dirname(program))).toEqual(before);
+    other.kill();
+    await other.exited;
+    await upgrade();
+    expect(readdirSync(dirname(program)).sort()).toEqual(['.svc.mine', 'svc', 'svc.previous']);
+  });
+
   test('does not take an earlier release for the version that is named', async () => {
     release('0.9.0');
     symlinkSync('0.9.0', path('releases/1.1.0'));
@@ -294,7 +316,7 @@ describe.skipIf(MISSING !== '')(NAME, () => {
     const beside = besideUnit(unit, '/usr/local/bin/svc', '/usr/local/bin/.svc.x');
     expect(beside).toContain('\nExecStart=/usr/local/bin/.svc.x agent --config /etc/svc/svc.yaml');
     expect(beside.replace('\nExecStart=/usr/local/bin/.svc.x ', '\nExecStart=/usr/local/bin/svc ')).toBe(
-      `${unit}\n[Service]\nRestart=no\n`,
+      `${unit}\n[Service]\nRestart=no\nRuntimeMaxSec=2h\n`,
     );
   });
 });

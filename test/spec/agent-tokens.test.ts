@@ -132,10 +132,14 @@ describe('an agent token', () => {
       expect(await owner.audited('agent_token.enrolled')).toHaveLength(1);
     });
 
-    test('is not guessed: an address has ten attempts a minute', async () => {
+    test('is not guessed: an address has sixty attempts a minute, which are not those of signing in', async () => {
       const statuses = [];
-      for (let n = 0; n < 11; n += 1) statuses.push(await statusOf('svc_et_x'));
-      expect([statuses.slice(0, 10), statuses[10]]).toEqual([new Array(10).fill(401), 429]);
+      for (let n = 0; n < 61; n += 1) statuses.push(await statusOf('svc_et_x'));
+      expect([statuses.slice(0, 60), statuses[60]]).toEqual([new Array(60).fill(401), 429]);
+      const body = JSON.stringify({ token: 'x' });
+      const headers = { 'content-type': 'application/json' };
+      const signIn = await fetch(`${world.hub.hubUrl}/auth/token`, { method: 'POST', headers, body });
+      expect(signIn.status).toBe(404);
     });
   });
 
