@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { bind } from '@svc/core/endpoint/bind';
 import { curlRequests, httpProblems, requestProblems } from './http-blocks.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -62,7 +63,7 @@ test('every block of JSON is JSON', () => {
 
 test('every block of HTTP is what the hub takes and answers: method, path, fields and status', () => {
   const found = blocks(/^http$/);
-  expect(found.length).toBeGreaterThanOrEqual(3);
+  expect(found.length).toBeGreaterThanOrEqual(5);
   const problems = found.flatMap(({ place, text }) =>
     httpProblems(text).map((problem) => `${place}: ${problem}`),
   );
@@ -78,4 +79,56 @@ test('every curl to a hub has a route that takes its method and its fields', () 
     requestProblems(request).map((problem) => `${place}: ${problem}`),
   );
   expect(problems).toEqual([]);
+});
+
+test('every svc command has a subcommand and options that the program knows', () => {
+  const reference = readFileSync(join(ROOT, 'docs/reference/cli.md'), 'utf8').split(/^## svc /m);
+  const sections = new Map(reference.map((text) => [/^[\w-]+/.exec(text)?.[0], text]));
+  const commands = blocks(/^(?:sh|bash)$/).flatMap(({ place, text }) =>
+    [...text.replaceAll('\\\n', ' ').matchAll(/(?:^|[|(] ?)svc ([a-z][\w-]*)([^|#)\n]*)/gm)].map(
+      ([command, name, rest = '']) => ({
+        place,
+        command,
+        name,
+        options: rest.match(/(?<= )--[a-z-]+/g) ?? [],
+      }),
+    ),
+  );
+  expect(commands.length).toBeGreaterThan(80);
+  const unknown = commands.filter(({ name, options }) => {
+    const section = sections.get(name);
+    return (
+      section === undefined || !options.every((option) => new RegExp(`${option}(?![a-z-])`).test(section))
+    );
+  });
+  expect(unknown.map(({ place, command }) => `${place}: ${command}`)).toEqual([]);
+});
+
+test('each of the twenty recipes calls what its own file has, with values that it takes', () => {
+  const recipes = readFileSync(join(ROOT, 'docs/guides/recipes.md'), 'utf8').split(/^## /m).slice(1);
+  expect(recipes.length).toBe(20);
+  let checked = 0;
+  for (const recipe of recipes) {
+    const [, file = ''] = /^```yaml\n(version: 1\n[\s\S]*?)^```$/m.exec(recipe) ?? [];
+    const parsed = file === '' ? undefined : parseConfig(file);
+    const config = parsed?.kind === 'config' ? parsed.config : undefined;
+    const secrets = Object.fromEntries([...file.matchAll(/\$svc:(\w+)/g)].map(([, name]) => [name, 'x']));
+    for (const [line, name, rest = ''] of recipe.matchAll(/^svc call (\S+)(.*)$/gm)) {
+      checked += 1;
+      const pairs = [...rest.matchAll(/ ([a-z]+)=(\S+)/g)].map(
+        ([, key = '', value = '']) => [key, value] as const,
+      );
+      const endpoint = config?.endpoints.find((one) => one.slug === name);
+      if (endpoint === undefined) {
+        expect([line, config?.pipelines.map((one) => one.slug)]).toEqual([line, [name ?? '']]);
+        continue;
+      }
+      const isFile = ([, value]: readonly [string, string]) => value.startsWith('@');
+      const values = new Map(pairs.filter((pair) => !isFile(pair)));
+      expect(() => bind(endpoint, values, secrets, new Map(pairs.filter(isFile)))).not.toThrow();
+      const known = endpoint.args.map((argument) => argument.name);
+      expect([line, pairs.filter(([key]) => !known.includes(key))]).toEqual([line, []]);
+    }
+  }
+  expect(checked).toBeGreaterThan(10);
 });
