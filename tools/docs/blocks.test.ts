@@ -132,3 +132,15 @@ test('each of the twenty recipes calls what its own file has, with values that i
   }
   expect(checked).toBeGreaterThan(10);
 });
+
+test('the comparison with webhook has the figures that were measured', async () => {
+  const { sections } = await Bun.file(join(ROOT, 'bench/results/serve-2026-11-22.json')).json();
+  const ratioOf = (command: string): string =>
+    sections[0].comparisons
+      .find((one: { against: string }) => one.against === `webhook, \`${command}\``)
+      .ratio.median.toFixed(2);
+  const text = readFileSync(join(ROOT, 'docs/guides/compared-with.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(text).toContain(
+    `${ratioOf('/bin/sh -c echo hi')} times as many \`echo hi\` through a shell per second as webhook 2.8.0, and ${ratioOf('/bin/echo hi')} times as many without a shell`,
+  );
+});
