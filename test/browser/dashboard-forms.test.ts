@@ -208,6 +208,40 @@ describeInBrowser('forms and pages', () => {
     await ada.shot('command-editor');
   });
 
+  test('an expression and a jq filter have the editor of the command, on several lines', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sizes');
+    await page.getByRole('textbox', { name: 'Command', exact: true }).fill('du -k');
+    await page.getByRole('combobox', { name: 'Parse output as' }).click();
+    await page.getByRole('option', { name: 'regex', exact: true }).click();
+    const expression = page.getByRole('textbox', { name: 'Expression', exact: true });
+    await expression.click();
+    await page.keyboard.type('(?<kb>[0-9]+) (');
+    await page.keyboard.press('Tab');
+    await page.getByRole('textbox', { name: 'jq filter', exact: true }).and(page.locator(':focus')).waitFor();
+    // Each of these keys is a shortcut elsewhere.
+    await page.keyboard.type('map(.kb)');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('| add # /?');
+    const filter = page.getByRole('textbox', { name: 'jq filter', exact: true });
+    await expectSoon(() => filter.locator('.cm-line').allInnerTexts(), ['map(.kb)', '| add # /?']);
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    await expression.and(page.locator(':focus[aria-invalid=true]')).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('transform-editors');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('(?<kb>[0-9]+)');
+    await expectSoon(() => expression.textContent(), '(?<kb>[0-9]+)');
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    await page.getByRole('heading', { name: 'sizes' }).waitFor();
+    const { transform } = (await (await world.manage('/endpoints/sizes')).json()) as {
+      transform: { pattern: string; select: string };
+    };
+    expect(transform).toMatchObject({ pattern: '(?<kb>[0-9]+)', select: 'map(.kb)\n| add # /?' });
+  });
+
   test('a command is run before its endpoint is created, and nothing of the test stays', async () => {
     await using ada = await viewer(world);
     const { page } = ada;

@@ -21,6 +21,21 @@ const THEME = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--accent-wash)' },
 });
 
+/**
+ * Replaces a selection by typed text itself. Left to Chromium, the first character would keep the colour of the selected text in a
+ * style attribute, which the Content-Security-Policy forbids.
+ */
+const REPLACE_SELECTION = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const isTyped = event.inputType === 'insertText' && !event.isComposing && !view.composing;
+    if (!isTyped || event.data === null || state.readOnly || state.selection.main.empty) return false;
+    view.dispatch(state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 interface EditorOptions {
   readonly label: string;
   readonly text: string;
@@ -47,6 +62,7 @@ export function openEditor(
       // The first theme that sets a property wins.
       extensions,
       minimalSetup,
+      REPLACE_SELECTION,
       syntaxHighlighting(COLOURS),
       THEME,
       EditorView.contentAttributes.of({ 'aria-label': label }),

@@ -1,7 +1,7 @@
 import { typoNotes } from '@svc/core/endpoint/typo-notes';
-import { Suspense, useMemo } from 'react';
-import { lazyHeavyPart } from '../../api/live/load-part.ts';
+import { useMemo } from 'react';
 import { Button } from '../../design/Button.tsx';
+import { CodeField } from '../../design/code/CodeField.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
 import { CommandLine } from '../run/CommandLine.tsx';
@@ -9,8 +9,6 @@ import type { WireArgument } from '../wire-endpoint.ts';
 import { draftedArguments } from './drafted-definition.ts';
 import type { FieldScope } from './field-scope.ts';
 import { undeclaredArguments } from './undeclared-arguments.ts';
-
-const CommandEditor = lazyHeavyPart(async () => (await import('./CommandEditor.tsx')).CommandEditor);
 
 /** Name, description and command of an endpoint. */
 export function CommandFields({ scope }: { readonly scope: FieldScope }) {
@@ -101,29 +99,15 @@ function CommandField({ scope, args }: CommandFieldProps) {
       </>
     );
   return (
-    <div className="flex flex-col gap-1">
-      <span className="text-sm font-semibold">Command</span>
-      <Suspense fallback={<CommandSpace command={command} />}>
-        <CommandEditor
-          label="Command"
-          value={command}
-          onChange={(next) => scope.set('command', next)}
-          about={[HINT, problem].filter((text) => text !== undefined).join(' ')}
-          isInvalid={problem !== undefined}
-        />
-      </Suspense>
-      <p className="text-sm text-soft">{HINT}</p>
-      {problem !== undefined && <p className="text-sm text-bad">{problem}</p>}
-    </div>
-  );
-}
-
-/** The text in the space of the editor while that is loaded, so that nothing moves. */
-function CommandSpace({ command }: { readonly command: string }) {
-  return (
-    <pre className="max-h-64 min-h-12.5 overflow-hidden whitespace-pre-wrap rounded border border-edge bg-raised px-2 py-1 font-mono text-[13px] leading-5 wrap-anywhere">
-      {command}
-    </pre>
+    <CodeField
+      label="Command"
+      language="command"
+      minLines={2}
+      value={command}
+      onChange={(next) => scope.set('command', next)}
+      hint={HINT}
+      problem={problem}
+    />
   );
 }
 

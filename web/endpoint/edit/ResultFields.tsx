@@ -1,4 +1,6 @@
 import { PARSE_KINDS } from '@svc/core/execution/transform/transform';
+import { CodeField } from '../../design/code/CodeField.tsx';
+import type { CodeLanguage } from '../../design/code/languages.ts';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
@@ -19,16 +21,29 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
     const [field] = Object.keys(part);
     scope.set('transform', { ...transform, ...part }, `transform.${field}`);
   };
-  const text = (field: 'pattern' | 'select', label: string, hint: string) => (
-    <TextField
-      label={label}
-      isCode
-      value={transform[field]}
-      onChange={(value) => change({ [field]: value })}
-      problem={scope.problem(`transform.${field}`)}
-      hint={hint}
-      input={{ disabled: why !== undefined }}
-    />
+  const code = (field: 'pattern' | 'select', language: CodeLanguage, label: string, hint: string) => (
+    <div className="sm:col-span-2">
+      {why === undefined ? (
+        <CodeField
+          label={label}
+          language={language}
+          value={transform[field]}
+          onChange={(value) => change({ [field]: value })}
+          problem={scope.problem(`transform.${field}`)}
+          hint={hint}
+        />
+      ) : (
+        <TextField
+          label={label}
+          isCode
+          rows={Math.min(transform[field].split('\n').length, 12)}
+          value={transform[field]}
+          onChange={() => {}}
+          hint={hint}
+          input={{ disabled: true }}
+        />
+      )}
+    </div>
   );
   return (
     <Section title="Result" aside={why}>
@@ -71,8 +86,9 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
                 input={{ disabled: why !== undefined }}
               />
             )}
-            {transform.parse === 'regex' && text('pattern', 'Expression', 'Named groups become fields.')}
-            {text('select', 'jq filter', 'Selects the result. Leave empty to keep everything.')}
+            {transform.parse === 'regex' &&
+              code('pattern', 'regex', 'Expression', 'Named groups become fields.')}
+            {code('select', 'jq', 'jq filter', 'Selects the result. Leave empty to keep everything.')}
           </>
         )}
       </div>
