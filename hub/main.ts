@@ -6,7 +6,7 @@ import { MOVE } from './agent-links/socket.ts';
 import { agentRequestHandler, BackgroundWrites, socketActions } from './build/agent-sockets.ts';
 import { startAlerts } from './build/alerts.ts';
 import { answers } from './build/answers.ts';
-import { startArtifacts } from './build/artifacts.ts';
+import { artifactFiles, startArtifacts } from './build/artifacts.ts';
 import { buildCluster } from './build/cluster.ts';
 import { buildContext } from './build/context.ts';
 import { DamageAlarm, operatorReceivers } from './build/damage-alarm.ts';
@@ -119,9 +119,11 @@ export async function startHub({
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
+  const files = artifactFiles(config, logger);
   const context = buildContext({
     hubId: hub.id,
     store,
+    files,
     events,
     clock,
     vault,
@@ -151,12 +153,12 @@ export async function startHub({
   cluster?.join(hub.id, { ...context, events, recovery });
   const alerts = startAlerts({ context, store, events, logger, onMail });
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
-  const artifacts = startArtifacts({ config, artifacts: store.artifacts, events, clock, logger });
+  const artifacts = startArtifacts({ config, files, artifacts: store.artifacts, events, clock, logger });
   const parts = {
     config,
     context,
     store,
-    files: artifacts.files,
+    files,
     metrics,
     tracer: tracing?.tracer,
     tokens,

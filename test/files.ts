@@ -12,6 +12,6 @@ export function untilExists(path: string): Promise<void> {
  *
  * NOTE: It polls, because Bun's `watch` sometimes misses changes right after it has begun.
  */
-export async function untilPoll(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+export async function untilPoll(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../refusal.ts';
+import { Refusal, refuse } from '../refusal.ts';
 
 /**
  * The body of a call. The command reads it from stdin (decision 73, the body as standard input), or it is a form with files (decision
@@ -61,7 +61,7 @@ export type BodyPiece =
   | { readonly kind: 'end' }
   | {
       readonly kind: 'cut';
-      readonly code: 'cancelled' | 'payload_too_large' | 'invalid_argument';
+      readonly code: 'cancelled' | 'payload_too_large' | 'invalid_argument' | 'unavailable';
       readonly message: string;
     };
 
@@ -94,7 +94,9 @@ export class CallBody {
     let bytes: Uint8Array | undefined;
     try {
       bytes = (await this.#reader?.read())?.value;
-    } catch {
+    } catch (error) {
+      // The hub itself makes the body, and cannot read all of it.
+      if (error instanceof Refusal) return cut('unavailable', error.message);
       // The connection of the caller has closed. Whoever follows the execution gets the message.
       return cut('cancelled', `its caller left after ${this.#length} bytes of the body`);
     }

@@ -91,7 +91,7 @@ export function socketActions(
       return received;
     },
     end: (from, end) => receiveEnd(context, from, end),
-    inputWanted: (from, frame) => receiveInputWant(context, from, frame),
+    inputWanted: (from, frame) => void receiveInputWant(context, from, frame).catch(context.reportBug),
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
     connected(process, host, journal) {
       backgroundWrites.run(async () => {

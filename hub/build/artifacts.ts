@@ -13,21 +13,28 @@ const SWEEP_MS = 60 * 60 * 1000;
 
 interface ArtifactParts {
   readonly config: Pick<HubConfig, 'artifactsDir' | 'databaseUrl' | 'hasArtifactsDir' | 's3'>;
+  readonly files: FileStore;
   readonly artifacts: Artifacts;
   readonly events: EventStream;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
+/** Where artifacts are. */
+export function artifactFiles(
+  { s3, artifactsDir }: Pick<HubConfig, 's3' | 'artifactsDir'>,
+  logger: Pick<Logger, 'warn'>,
+): FileStore {
+  return s3 === undefined
+    ? new FolderFiles(artifactsDir)
+    : new S3Files(s3, (problem) => logger.warn({ err: problem }, 'the object store failed'));
+}
+
 /**
- * The files of artifacts. They are removed with the record of their execution, and by a sweep at the start and once an hour if a crash
+ * Keeps the files of artifacts in step with the records. They are removed with the record of their execution, and by a sweep at the start and once an hour if a crash
  * came between the two.
  */
-export function startArtifacts({ config, artifacts, events, clock, logger }: ArtifactParts) {
-  const files: FileStore =
-    config.s3 === undefined
-      ? new FolderFiles(config.artifactsDir)
-      : new S3Files(config.s3, (problem) => logger.warn({ err: problem }, 'the object store failed'));
+export function startArtifacts({ config, files, artifacts, events, clock, logger }: ArtifactParts) {
   const onProblem = (err: unknown) => logger.warn({ err }, 'artifacts are swept again in an hour');
   if (config.databaseUrl !== undefined && !config.hasArtifactsDir && config.s3 === undefined)
     logger.warn(
@@ -48,5 +55,5 @@ export function startArtifacts({ config, artifacts, events, clock, logger }: Art
     stopping.abort();
     stopSweeps();
   };
-  return { files, stop };
+  return { stop };
 }

@@ -23,6 +23,7 @@ import { callLookups } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { EventStream } from '../platform/event-stream.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
@@ -40,6 +41,7 @@ import type { HubContext } from './hub-context.ts';
 export interface ContextParts {
   readonly hubId: string;
   readonly store: Store;
+  readonly files: FileStore;
   /** The publisher of the store's events. */
   readonly events: EventStream;
   readonly clock: Clock;
@@ -64,6 +66,7 @@ export interface ContextParts {
 export function buildContext({
   hubId,
   store,
+  files,
   events,
   clock,
   vault,
@@ -148,6 +151,8 @@ export function buildContext({
     secrets: store.secrets,
     alertRules: store.alertRules,
     ledger: store.executions,
+    artifacts: store.artifacts,
+    files,
     outputSearch: store.outputSearch,
     outputIndex: store.outputIndex,
     approvals: store.approvals,

@@ -1,3 +1,4 @@
+import type { CallInput } from '@svc/core/api/call-body';
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
 import { place } from '@svc/core/execution/placement';
 import type { WaitingReason } from '@svc/core/execution/waiting';
@@ -29,6 +30,7 @@ export type Readiness =
 export interface ReadyToDispatch {
   readonly process: AgentProcess;
   readonly values: OrderValues;
+  readonly input?: CallInput | undefined;
 }
 
 /** Places a queued execution on an agent that is connected now, with its values and secrets as they are now. */
@@ -50,7 +52,7 @@ export async function findPlace(
     return { kind: 'refused', ended: rejectedBecause('refused', code, message) };
   }
   // From here on nothing is awaited: agents may have connected or left while the values were read.
-  const { values } = restored;
+  const { values, input } = restored;
   const hasSecrets = Object.keys(values.secrets).length > 0;
   const process = agents.choose(target, (one) => !hasSecrets || one === chosen);
   if (process?.name !== chosen.name) return { kind: 'wait', reason: 'no_agent' };
@@ -58,16 +60,17 @@ export async function findPlace(
   if (hasSecrets && process !== chosen) return await findPlace(deps, execution, target);
   const { maxConcurrent } = target.endpoint;
   const placement = place({ process, running: executions.countOf(target.id), maxConcurrent });
-  return placement.kind === 'wait' ? placement : { kind: 'ready', process: placement.process, values };
+  return placement.kind === 'wait' ? placement : { kind: 'ready', process: placement.process, values, input };
 }
 
 /** Dispatches a queued execution. False when it is no longer queued. */
 export async function dispatchQueued(
   deps: DispatchQueuedDeps,
   execution: Started,
-  { process, values }: ReadyToDispatch,
+  ready: ReadyToDispatch,
 ): Promise<boolean> {
-  const begin = () => beginQueued(deps, execution, { process, values });
+  const { process } = ready;
+  const begin = () => beginQueued(deps, execution, ready);
   const { kind } = await dispatch(deps, { process, endpointId: execution.endpointId }, begin);
   return kind === 'running';
 }
@@ -76,12 +79,12 @@ export async function dispatchQueued(
 async function beginQueued(
   deps: DispatchQueuedDeps,
   execution: Started,
-  { process: { name, instance, boot }, values }: ReadyToDispatch,
+  { process: { name, instance, boot }, values, input }: ReadyToDispatch,
 ): Promise<Beginning<{ readonly kind: 'not_queued' }>> {
   const { ledger, clock, hubId } = deps;
   const definition = await untilAnswered(clock, () => recordedDefinition(deps, execution));
   const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
   if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return { kind: 'not_queued' };
   const begun = { ...execution, hubId, agentName: name, agentInstance: instance, agentBoot: boot };
-  return { kind: 'begun', execution: begun, values, definition };
+  return { kind: 'begun', execution: begun, values, definition, input };
 }

@@ -1,16 +1,22 @@
 import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { Refusal } from '@svc/core/refusal';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { isOf } from './reconcile-agent.ts';
+import { restoreInput } from './restore-values.ts';
 
 type ReceiveDeps = { readonly clock: Clock; readonly agents: AgentDirectory } & {
   readonly executions: RunningExecutions;
   readonly journalMarks: Pick<JournalMarks, 'received'>;
 };
+
+type InputDeps = Parameters<typeof restoreInput>[0];
 
 /** The result of a frame about an execution; a correct agent never sends a `gap`. */
 export type Received = 'taken' | 'not_its_own' | 'gap';
@@ -55,21 +61,30 @@ export function receiveEnd(
 }
 
 /**
- * Handles the request of an agent for more of the body of a call. Only the hub that received the call has the body. Any other
- * hub answers that the input was cut off.
+ * Handles the request of an agent for more of the body of a call. Only the hub that received the call has the body, but any hub can
+ * send the files that a step gets from earlier steps. Otherwise it answers that the input was cut off.
  */
-export function receiveInputWant(
-  { executions, agents }: Pick<ReceiveDeps, 'executions' | 'agents'>,
+export async function receiveInputWant(
+  deps: Pick<ReceiveDeps, 'executions' | 'agents' | 'clock'> & InputDeps,
   from: AgentAddress,
   { execution_id: id, from: begin, upto }: AgentFrameOf<'input_want'>,
-): void {
+): Promise<void> {
+  const { executions, agents, clock } = deps;
   const running = executions.find(id);
   if (running === undefined || !isOf(running.execution, from)) return;
   if (running.input !== undefined) {
     running.input.want(from, begin, upto);
     return;
   }
-  const message =
-    'the input was cut off: the hub that received it has stopped, or the agent has left that hub';
+  let why = 'the hub that received it has stopped, or the agent has left that hub';
+  try {
+    const input = await untilAnswered(clock, () => restoreInput(deps, running.execution));
+    if (executions.find(id) !== running) return;
+    if (input !== undefined) return executions.provideInput(running, input).want(from, begin, upto);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    why = error.message;
+  }
+  const message = `the input was cut off: ${why}`.slice(0, LINK_LIMITS.messageChars);
   agents.input(from, { type: 'input_cut', execution_id: id, code: 'unavailable', message });
 }

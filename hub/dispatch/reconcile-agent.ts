@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentAddress, AgentProcess } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { ArtifactInputDeps } from '../artifacts/artifact-input.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
@@ -30,9 +31,9 @@ type ReconcileDeps = {
   readonly hosted: HostedRecords;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
-} & {
-  readonly executions: RunningExecutions;
-};
+} & ArtifactInputDeps & {
+    readonly executions: RunningExecutions;
+  };
 
 /** The hub's answer to a connecting agent: which executions in flight continue or end, and which run again. */
 export interface Reconciliation {
@@ -116,11 +117,14 @@ async function restoreMissing(
       .filter(({ execution: { id } }) => !inFlight.includes(id) && !restored.has(id));
   for (let next = lacking(); next.length > 0; next = lacking())
     await Promise.all(
-      next.map(async ({ execution }) => {
+      next.map(async (running) => {
+        const { execution } = running;
         const [values, now] = await Promise.all([
           restoreValues(deps, execution, process),
           deps.ledger.find(execution.id),
         ]);
+        if (values.kind === 'values' && values.input !== undefined)
+          deps.executions.provideInput(running, values.input);
         restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === deps.hubId });
       }),
     );

@@ -1,3 +1,6 @@
+import type { CallInput } from '@svc/core/api/call-body';
+import type { Argument } from '@svc/core/endpoint/definition';
+import { fileArguments } from '@svc/core/endpoint/file-arguments';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
@@ -5,6 +8,12 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import {
+  type ArtifactInputDeps,
+  findInputFile,
+  formOfArtifacts,
+  readArtifactPath,
+} from '../artifacts/artifact-input.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
@@ -25,7 +34,7 @@ export type RestoreDeps = {
   readonly hosted: HostedRecords;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
-};
+} & ArtifactInputDeps;
 /** A registrant without a token may have no secret. It stands for a version that is no longer stored. */
 const NO_REGISTRANT = { tokenId: '', instance: '' };
 type Restored = Pick<
@@ -35,7 +44,12 @@ type Restored = Pick<
 
 /** The values of an order that are not in the record, or why they cannot be restored. */
 export type RestoredValues =
-  | { readonly kind: 'values'; readonly values: OrderValues }
+  | {
+      readonly kind: 'values';
+      readonly values: OrderValues;
+      /** The files that a step gets from earlier steps. */
+      readonly input?: CallInput | undefined;
+    }
   /** A secret argument was erased, or sealed with a master key that is gone. */
   | { readonly kind: 'gone' }
   /** A managed secret is deleted, or this agent may not have it. */
@@ -56,18 +70,57 @@ export async function restoreValues(
   try {
     const user = current ?? (await deps.endpoints.byId(execution.endpointId));
     const { workspaceId } = execution;
-    const { program, version } = await calledVersion(deps, execution, user);
+    const { program, version, args } = await calledVersion(deps, execution, user);
     if (process.name === HOSTED_AGENT)
       return await restoreHosted(deps, execution, restored, { workspaceId, program, version, user });
     const { values, refusalFor } = await commandSecrets(deps, { workspaceId, program, user });
     const refusal = refusalFor(process);
-    return refusal === undefined
-      ? { kind: 'values', values: { ...restored, secrets: values } }
-      : { kind: 'refused', refusal };
+    if (refusal !== undefined) return { kind: 'refused', refusal };
+    const { texts, input } = await splitFiles(deps, execution, args, restored.args);
+    return { kind: 'values', values: { ...restored, args: texts, secrets: values }, input };
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'unavailable') return { kind: 'refused', refusal: error };
     throw error;
   }
+}
+
+/**
+ * The files that a step gets from earlier steps, for a hub that did not start it or has none of them any more; undefined for an
+ * execution without such files.
+ *
+ * @throws a refusal if a file is gone
+ */
+export async function restoreInput(
+  deps: ArtifactInputDeps & { readonly endpoints: Endpoints },
+  execution: Omit<Restored, 'agentName'>,
+): Promise<CallInput | undefined> {
+  if (execution.step === undefined) return undefined;
+  const { args } = await calledVersion(deps, execution, undefined);
+  const recorded = JSON.parse(execution.args) as Readonly<Record<string, string | null>>;
+  return (await splitFiles(deps, execution, args, recorded)).input;
+}
+
+/**
+ * Separates the files of a step from its texts. Only `prepareStep` records a value for an argument of `type: file`; the version of the
+ * endpoint that was called says which arguments these are (decision 82, artifacts as inputs of steps).
+ */
+async function splitFiles<Value extends string | null>(
+  deps: ArtifactInputDeps,
+  { id, workspaceId, step }: Pick<Restored, 'id' | 'workspaceId' | 'step'>,
+  args: readonly Argument[],
+  recorded: Readonly<Record<string, Value>>,
+): Promise<{ texts: Record<string, Value>; input: CallInput | undefined }> {
+  const texts = { ...recorded };
+  if (step === undefined) return { texts, input: undefined };
+  const wanted = fileArguments(args).flatMap((argument) => {
+    const file = readArtifactPath(recorded[argument.name] ?? '');
+    if (file === undefined) return [];
+    delete texts[argument.name];
+    return [{ argument, ...file }];
+  });
+  if (wanted.length === 0) return { texts, input: undefined };
+  const found = await Promise.all(wanted.map((one) => findInputFile(deps, workspaceId, one)));
+  return { texts, input: formOfArtifacts(deps.files, id, found) };
 }
 
 async function restoreHosted(
@@ -81,21 +134,21 @@ async function restoreHosted(
   return { kind: 'values', values: { ...restored, secrets, hosted } };
 }
 
-/** The program of the version that was called: the endpoint may have changed since, or be deleted. */
+/** The program and the arguments of the version that was called: the endpoint may have changed since, or be deleted. */
 async function calledVersion(
-  deps: RestoreDeps,
-  { endpointId, endpointVersion }: Restored,
+  deps: { readonly endpoints: Endpoints },
+  { endpointId, endpointVersion }: Pick<Restored, 'endpointId' | 'endpointVersion'>,
   current: RegisteredEndpoint | undefined,
-): Promise<Pick<HostedUse, 'program' | 'version'>> {
+): Promise<Pick<HostedUse, 'program' | 'version'> & { readonly args: readonly Argument[] }> {
   // Reading a definition is the slowest part, and this one was read already.
   if (current?.version === endpointVersion && current !== undefined)
-    return { program: current.endpoint.program, version: current };
+    return { program: current.endpoint.program, args: current.endpoint.args, version: current };
   const called =
     endpointVersion === undefined ? undefined : await deps.endpoints.version(endpointId, endpointVersion);
   const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
   if (called === undefined || read?.kind !== 'endpoint')
-    return { program: { secrets: [] }, version: { source: 'config', registrant: NO_REGISTRANT } };
-  return { program: read.endpoint.program, version: called };
+    return { program: { secrets: [] }, args: [], version: { source: 'config', registrant: NO_REGISTRANT } };
+  return { program: read.endpoint.program, args: read.endpoint.args, version: called };
 }
 
 type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash' | 'step'>;

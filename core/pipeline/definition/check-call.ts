@@ -5,13 +5,13 @@ import type { Argument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { checkValue } from '../../endpoint/value/check-value.ts';
 import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
-import { referencesIn, type TextTemplate } from '../reference/template.ts';
+import { referencesIn, stepFile, type TextTemplate } from '../reference/template.ts';
 import type { SpellingHint } from './hint.ts';
 
 /** The endpoints that steps may call, by slug. */
 export type KnownEndpoints = ReadonlyMap<
   string,
-  Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf' | 'stdin'>
+  Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf' | 'stdin' | 'artifacts'>
 >;
 
 /** The surroundings that the steps of a pipeline use. An undefined part is not known yet. */
@@ -38,11 +38,13 @@ export interface CheckedStepCall {
   readonly args: ReadonlyMap<string, Parameter>;
   /** The names of the variables that the step sets. */
   readonly env: readonly string[];
+  /** The endpoint of another step; undefined if there is no such step. */
+  readonly endpointOf: (step: string) => string | undefined;
 }
 
 /** Checks that the endpoint exists and accepts the parameters of the step. */
 export function callIssues(
-  { path, endpoint: slug, args, env }: CheckedStepCall,
+  { path, endpoint: slug, args, env, endpointOf }: CheckedStepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
   hint: SpellingHint,
 ): ValidationIssue[] {
@@ -70,6 +72,14 @@ export function callIssues(
         return problem === undefined ? [] : [atKey([...path, 'env', name], problem)];
       }),
     ...endpoint.args.flatMap((argument) => argumentIssues(argument, args.get(argument.name), path)),
+    ...[...args.values()].flatMap((parameter) => {
+      const file = parameter.template && stepFile(parameter.template);
+      const leaver = file && endpointOf(file.step);
+      const found = leaver === undefined ? undefined : endpoints.get(leaver);
+      if (file === undefined || found === undefined || found.artifacts !== undefined) return [];
+      const message = `step "${file.step}" leaves no files: endpoint "${leaver}" has no "artifacts"`;
+      return [atValue(parameter.path, message)];
+    }),
   ];
 }
 
@@ -84,11 +94,16 @@ export function agentIssues(
   return [atValue(path, `there is no agent "${clip(text)}"${hint(text, agents)}`)];
 }
 
+const NEEDS_FILE = 'takes a file of an earlier step, as in {steps.build.artifacts.app.zip}';
+
 function argumentIssues(argument: Argument, given: Parameter | undefined, path: Path): ValidationIssue[] {
-  if (argument.type === 'file' && (given !== undefined || argument.required)) {
-    const message = `argument "${argument.name}" is a file, and a step has none`;
-    return [given === undefined ? atKey([...path, 'endpoint'], message) : atValue(given.path, message)];
+  const file = given?.template && stepFile(given.template);
+  if (given !== undefined && (argument.type === 'file') !== (file !== undefined)) {
+    const message = `argument "${argument.name}" ${argument.type === 'file' ? NEEDS_FILE : 'takes no file'}`;
+    return [atValue(given.path, message)];
   }
+  if (argument.type === 'file' && given === undefined && argument.required)
+    return [atKey([...path, 'args'], `argument "${argument.name}" ${NEEDS_FILE}`)];
   if (given === undefined) {
     if (canBeAbsent(argument) || argument.default !== undefined) return [];
     return [

@@ -383,7 +383,7 @@ describe('references', () => {
 
   test('that cannot be read are reported with their place', () => {
     expect(found(uses('a {steps.n0}'))).toEqual([
-      'nodes[1].args.text: reference in "a {steps.n0}": output, exit_code, data or data.<name> of the step expected',
+      'nodes[1].args.text: reference in "a {steps.n0}": output, exit_code, data, data.<name> or artifacts.<file> of the step expected',
     ]);
   });
 

@@ -78,8 +78,14 @@ function checkContents(
   const hint = spellingHints();
   const nodes = writtenNodes(value.nodes, [...path, 'nodes']);
   const { known, issues: nodeIssues } = checkNodes(nodes, value.edges !== undefined);
+  const endpointOf = (id: string) => {
+    const node = known.get(id);
+    return node?.kind === 'step' ? node.parts.endpoint : undefined;
+  };
   const checked = nodes.map((node) =>
-    node.kind === 'step' ? checkStep(node, { ...surroundings, hint, textAt }) : checkCondition(node),
+    node.kind === 'step'
+      ? checkStep(node, { ...surroundings, hint, textAt, endpointOf })
+      : checkCondition(node),
   );
   const { edges, issues: edgeIssues, runsBefore } = checkEdges(value, { nodes, known, path, hint });
   const referable = { fields: declaredFields(value.trigger), nodes: known, runsBefore, hint };

@@ -13,6 +13,8 @@ export interface UsedReference {
   readonly user: string | undefined;
   readonly path: Path;
   readonly offset?: number;
+  /** The reference is the whole text of an argument, which may get a file. */
+  readonly mayBeFile?: boolean;
 }
 
 /** The parts of a pipeline that references can name. */
@@ -36,9 +38,11 @@ export function checkReferences(used: readonly UsedReference[], referable: Refer
   });
 }
 
-function problemOf({ reference, user }: UsedReference, referable: Referable): string | undefined {
+function problemOf({ reference, user, mayBeFile }: UsedReference, referable: Referable): string | undefined {
   if (reference.from === 'input') return fieldProblem(reference.path, referable);
   if (reference.from === 'trigger') return undefined;
+  if (reference.field === 'artifacts' && mayBeFile !== true)
+    return 'a file is the whole value of an argument of "type: file", and nothing else';
   const { nodes, runsBefore, hint } = referable;
   const steps = () => [...nodes].filter(([, { kind }]) => kind === 'step').map(([id]) => id);
   const { step } = reference;

@@ -5,8 +5,14 @@ import { atValue, type Path, type ValidationIssue } from '../../config/validatio
 import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { formatReference } from '../reference/reference.ts';
-import { parseTextTemplate } from '../reference/template.ts';
-import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
+import { parseTextTemplate, stepFile } from '../reference/template.ts';
+import {
+  agentIssues,
+  type CheckedStepCall,
+  callIssues,
+  type Parameter,
+  type StepSurroundings,
+} from './check-call.ts';
 import type { UsedReference } from './check-references.ts';
 import type { SpellingHint } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -19,8 +25,10 @@ export function checkStep(
   {
     hint,
     textAt,
+    endpointOf,
     ...surroundings
-  }: StepSurroundings & { readonly hint: SpellingHint; readonly textAt: TextAt },
+  }: StepSurroundings &
+    Pick<CheckedStepCall, 'endpointOf'> & { readonly hint: SpellingHint; readonly textAt: TextAt },
 ): { issues: readonly ValidationIssue[]; references: readonly UsedReference[] } {
   const issues: ValidationIssue[] = [...environmentIssues(parts.env, [...path, 'env'])];
   const read = (value: string | number | boolean, at: Path) =>
@@ -30,7 +38,7 @@ export function checkStep(
       ([name, value]) => [name, read(value, [...path, key, name])] as const,
     );
   const args = readAll('args');
-  const parameters = [...args, ...readAll('env')].map(([, parameter]) => parameter);
+  const parameters = readAll('env').map(([, parameter]) => parameter);
   if (parts.agent_name !== undefined) {
     const agent = read(parts.agent_name, [...path, 'agent_name']);
     issues.push(...agentIssues(agent, surroundings, hint));
@@ -39,12 +47,25 @@ export function checkStep(
   if (parts.endpoint !== undefined)
     issues.push(
       ...callIssues(
-        { path, endpoint: parts.endpoint, args: new Map(args), env: Object.keys(parts.env ?? {}) },
+        {
+          path,
+          endpoint: parts.endpoint,
+          args: new Map(args),
+          env: Object.keys(parts.env ?? {}),
+          endpointOf,
+        },
         surroundings,
         hint,
       ),
     );
-  return { issues, references: parameters.flatMap((parameter) => usedIn(parameter, parts.id)) };
+  const references = [
+    ...args.flatMap(([, parameter]) => {
+      const mayBeFile = parameter.template !== undefined && stepFile(parameter.template) !== undefined;
+      return usedIn(parameter, parts.id).map((used) => ({ ...used, mayBeFile }));
+    }),
+    ...parameters.flatMap((parameter) => usedIn(parameter, parts.id)),
+  ];
+  return { issues, references };
 }
 
 function readParameter(text: string, path: Path, issues: ValidationIssue[]): Parameter {

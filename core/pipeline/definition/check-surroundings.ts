@@ -10,6 +10,9 @@ import type { Pipeline } from './pipeline.ts';
  */
 export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroundings): ValidationIssue[] {
   const hint = spellingHints();
+  const endpoints = new Map(
+    pipeline.nodes.flatMap((node) => (node.kind === 'step' ? [[node.id, node.endpoint]] : [])),
+  );
   return pipeline.nodes.flatMap((node, index) => {
     if (node.kind === 'condition') return [];
     const path = ['nodes', index];
@@ -22,7 +25,13 @@ export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroun
         ? []
         : agentIssues(parameter(agentName, [...path, 'agent_name']), surroundings, hint)),
       ...callIssues(
-        { path, endpoint: node.endpoint, args: new Map(args), env: Object.keys(node.env) },
+        {
+          path,
+          endpoint: node.endpoint,
+          args: new Map(args),
+          env: Object.keys(node.env),
+          endpointOf: (step) => endpoints.get(step),
+        },
         surroundings,
         hint,
       ),

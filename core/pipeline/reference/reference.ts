@@ -1,7 +1,8 @@
+import { artifactNameProblem } from '../../artifact/name.ts';
 import { LIMITS } from '../../plan/limits.ts';
 
 /** The results of a step that later nodes can refer to (decision 42, references and conditions). */
-export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
+export const STEP_FIELDS = ['output', 'data', 'exit_code', 'artifacts'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 
 /** The facts from the headers of a webhook: the kind of event, and the id of the delivery. */
@@ -16,7 +17,7 @@ export type ValueReference =
       readonly from: 'step';
       readonly step: string;
       readonly field: StepField;
-      /** The path inside `data`; empty for the other results. */
+      /** The path inside `data`; of `artifacts` the name of the file alone; empty for the other results. */
       readonly path: readonly string[];
     };
 
@@ -37,6 +38,7 @@ export function readReference(text: string, start: number): ReadReference {
     if (part === undefined) return problem('a name expected, as in {input.name}', at + 1);
     parts.push(part);
     at += 1 + part.length;
+    if (isOfFiles(parts) && text[at] === '.') return namedFile(parts, text, at + 1);
   } while (text[at] === '.' && parts.length <= LIMITS.jsonDepth);
   if (text[at] === '.') return problem(`at most ${LIMITS.jsonDepth} names expected`, at);
   if (text[at] !== '}') return problem('"." or "}" expected', at);
@@ -48,6 +50,24 @@ export function formatReference(reference: ValueReference): string {
   if (reference.from === 'input') return `{input.${reference.path.join('.')}}`;
   if (reference.from === 'trigger') return `{trigger.${reference.field}}`;
   return `{${['steps', reference.step, reference.field, ...reference.path].join('.')}}`;
+}
+
+function isOfFiles([root, , field, ...more]: readonly string[]): boolean {
+  return root === 'steps' && field === 'artifacts' && more.length === 0;
+}
+
+/** The name of a file has dots and slashes, so it goes up to the brace. */
+function namedFile([, step = '']: readonly string[], text: string, start: number): ReadReference {
+  const end = text.indexOf('}', start);
+  if (end === -1) return problem('"}" expected after the name of a file', text.length);
+  const name = text.slice(start, end);
+  if (artifactNameProblem(name) !== undefined)
+    return problem('the name of a file expected, as in {steps.build.artifacts.dist/app.zip}', start);
+  return {
+    kind: 'reference',
+    reference: { from: 'step', step, field: 'artifacts', path: [name] },
+    end: end + 1,
+  };
 }
 
 function named([root, ...names]: readonly string[], start: number, end: number): ReadReference {
@@ -65,9 +85,9 @@ function named([root, ...names]: readonly string[], start: number, end: number):
   if (root !== 'steps') return problem(`"${root}": input, trigger or steps expected`, start + 1);
   const [step, field, ...path] = names;
   if (step === undefined) return problem('the id of a step expected, as in {steps.build.output}', end - 1);
-  if (!isStepField(field) || (field !== 'data' && path.length > 0)) {
+  if (!isStepField(field) || field === 'artifacts' || (field !== 'data' && path.length > 0)) {
     return problem(
-      'output, exit_code, data or data.<name> of the step expected',
+      'output, exit_code, data, data.<name> or artifacts.<file> of the step expected',
       start + '{steps.'.length + step.length,
     );
   }

@@ -7,6 +7,8 @@ export interface StepResult {
   readonly exitCode?: number;
   readonly output?: string;
   readonly data?: JsonValue;
+  /** The id of the execution whose artifacts later steps use. */
+  readonly execution?: string;
 }
 
 /** The source of values for references: the input of the run and the results of its steps. */
@@ -27,6 +29,9 @@ export function resolveReference(reference: ValueReference, scope: Scope): JsonV
       return result?.exitCode ?? null;
     case 'data':
       return inside(result?.data ?? null, reference.path);
+    // A file is no value. It goes to an argument of its own kind (`stepFile`).
+    case 'artifacts':
+      return null;
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonValue } from './json-value.ts';
 import type { Scope } from './resolve-reference.ts';
-import { parseTextTemplate, referencesIn, resolveTemplate, resolveText } from './template.ts';
+import { parseTextTemplate, referencesIn, resolveTemplate, resolveText, stepFile } from './template.ts';
 
 const scope: Scope = {
   input: {
@@ -40,6 +40,26 @@ test.each<[string, JsonValue, string | undefined]>([
 ])('%j stands for %j', (text, value, asText) => {
   expect(resolveTemplate(template(text), scope)).toEqual(value);
   expect(resolveText(template(text), scope)).toBe(asText);
+});
+
+test('only a whole text names a file of a step, and the name may have dots and slashes', () => {
+  expect(stepFile(template('{steps.build.artifacts.dist/app (1).tar.gz}'))).toEqual({
+    step: 'build',
+    name: 'dist/app (1).tar.gz',
+  });
+  expect(stepFile(template(' {steps.build.artifacts.app}'))).toBeUndefined();
+  expect(stepFile(template('{steps.build.output}'))).toBeUndefined();
+  expect(stepFile(template('/executions/1/artifacts/app'))).toBeUndefined();
+});
+
+test.each([
+  '{steps.build.artifacts}',
+  '{steps.build.artifacts.}',
+  '{steps.build.artifacts.../etc/passwd}',
+  '{steps.build.artifacts./etc/passwd}',
+  '{steps.build.artifacts.app',
+])('%j names no file', (text) => {
+  expect(parseTextTemplate(text).kind).toBe('problem');
 });
 
 test.each([

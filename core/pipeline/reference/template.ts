@@ -29,6 +29,20 @@ export function parseTextTemplate(text: string): ParsedTextTemplate {
   return { kind: 'template', template };
 }
 
+/** A file that a step has left. */
+export interface StepFile {
+  readonly step: string;
+  readonly name: string;
+}
+
+/** The file that a text stands for; undefined for a text that is anything else, or more. */
+export function stepFile(template: TextTemplate): StepFile | undefined {
+  const [only] = template;
+  if (template.length !== 1 || only === undefined || typeof only === 'string') return undefined;
+  if (only.from !== 'step' || only.field !== 'artifacts') return undefined;
+  return { step: only.step, name: only.path.join('.') };
+}
+
 /** The references in a template. */
 export function referencesIn(template: TextTemplate): ValueReference[] {
   return template.filter((part) => typeof part !== 'string');

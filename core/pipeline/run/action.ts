@@ -1,3 +1,5 @@
+import type { StepFile } from '../reference/template.ts';
+
 /**
  * An action to do after a change is stored. A crash can repeat it (`pendingActions`), so each action takes effect once for
  * its step and attempt.
@@ -25,6 +27,14 @@ export interface StartStep {
   readonly endpoint: string;
   readonly args: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
+  /** The arguments that get a file of an earlier step. */
+  readonly files?: Readonly<Record<string, LeftFile>>;
   readonly agentName?: string;
   readonly timeoutSec?: number;
+}
+
+/** A file of a step that has ended. */
+export interface LeftFile extends StepFile {
+  /** Undefined: the step ended without an execution. */
+  readonly execution?: string;
 }

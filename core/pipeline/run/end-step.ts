@@ -10,7 +10,10 @@ import type { NodeRecord, StepOutcome } from './state.ts';
 import { stopRun } from './stop-run.ts';
 
 /** The end of one attempt of a step. */
-export type StepEnding = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'isFinal'>;
+export type StepEnding = Pick<
+  StepEnded,
+  'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'execution' | 'isFinal'
+>;
 
 /** Records the end of an attempt. The step is retried or done; a failure with `stop` ends the run. */
 export function recordStepEnd(draft: RunDraft, node: GraphStep, ending: StepEnding): void {
@@ -52,11 +55,12 @@ function stateAfter(outcome: StepOutcome): 'succeeded' | 'failed' | 'cancelled' 
   return outcome === 'succeeded' || outcome === 'cancelled' ? outcome : 'failed';
 }
 
-function kept({ keeps }: GraphStep, { exitCode, output, data }: StepEnding): StepResult {
+function kept({ keeps }: GraphStep, { exitCode, output, data, execution }: StepEnding): StepResult {
   return present({
     exitCode,
     output: keeps.has('output') ? output : undefined,
     data: keeps.has('data') ? data : undefined,
+    execution: keeps.has('artifacts') ? execution : undefined,
   });
 }
 

@@ -27,6 +27,8 @@ export interface StepEnded {
   readonly output?: string;
   readonly data?: JsonValue;
   readonly error?: string;
+  /** The id of the execution, if later steps use its artifacts. */
+  readonly execution?: string;
   /** A further attempt would have the same outcome. */
   readonly isFinal?: true;
 }

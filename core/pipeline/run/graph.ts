@@ -4,7 +4,13 @@ import { type Edge, type Pipeline, type PipelineNode, TRIGGER_ID } from '../defi
 import type { Expression } from '../expression/expression.ts';
 import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
 import type { StepField, ValueReference } from '../reference/reference.ts';
-import { parseTextTemplate, referencesIn, type TextTemplate } from '../reference/template.ts';
+import {
+  parseTextTemplate,
+  referencesIn,
+  type StepFile,
+  stepFile,
+  type TextTemplate,
+} from '../reference/template.ts';
 
 /** A pipeline prepared for runs: its texts are parsed once, and its edges are indexed from both ends. */
 export interface Graph {
@@ -25,6 +31,8 @@ export interface GraphStep {
   readonly kind: 'step';
   readonly step: StepNode;
   readonly args: readonly (readonly [string, TextTemplate])[];
+  /** The arguments that get a file of an earlier step. */
+  readonly files: readonly (readonly [string, StepFile])[];
   readonly env: readonly (readonly [string, TextTemplate])[];
   readonly agentName: TextTemplate | undefined;
   /** The results that other nodes refer to. The rest of a result is not kept with the run. */
@@ -76,12 +84,17 @@ function compile(
     const references = referencesOf(parsed.expression).map(({ reference }) => reference);
     return { part: { kind: 'condition', expression: parsed.expression }, references };
   }
-  const args = Object.entries(node.args).map(([name, text]) => [name, template(text)] as const);
+  const given = Object.entries(node.args).map(([name, text]) => [name, template(text)] as const);
+  const args = given.filter(([, text]) => stepFile(text) === undefined);
+  const files = given.flatMap(([name, text]) => {
+    const file = stepFile(text);
+    return file === undefined ? [] : [[name, file] as const];
+  });
   const env = Object.entries(node.env).map(([name, text]) => [name, template(text)] as const);
   const agentName = node.agentName === undefined ? undefined : template(node.agentName);
-  const templates = [...args, ...env].map(([, read]) => read);
+  const templates = [...given, ...env].map(([, read]) => read);
   const references = [...templates, agentName ?? []].flatMap(referencesIn);
-  return { part: { kind: 'step', step: node, args, env, agentName, keeps }, references };
+  return { part: { kind: 'step', step: node, args, files, env, agentName, keeps }, references };
 }
 
 function template(text: string): TextTemplate {

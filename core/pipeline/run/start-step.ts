@@ -5,7 +5,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { isAgentName } from '../../protocol/agent-name.ts';
 import type { Scope } from '../reference/resolve-reference.ts';
 import { resolveText, type TextTemplate } from '../reference/template.ts';
-import type { StartStep } from './action.ts';
+import type { LeftFile, StartStep } from './action.ts';
 import type { GraphStep } from './graph.ts';
 
 /** The call of a step, or why it cannot be made. */
@@ -35,8 +35,18 @@ export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall
     endpoint: step.endpoint,
     args,
     env,
+    ...(node.files.length > 0 && { files: leftFiles(node, scope) }),
     ...present({ agentName, timeoutSec: step.timeoutSec }),
   };
+}
+
+function leftFiles({ files }: GraphStep, { resultOf }: Scope): Readonly<Record<string, LeftFile>> {
+  return Object.fromEntries(
+    files.map(([name, file]) => [
+      name,
+      { ...file, ...present({ execution: resultOf(file.step)?.execution }) },
+    ]),
+  );
 }
 
 function texts(

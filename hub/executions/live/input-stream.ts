@@ -33,6 +33,8 @@ export class InputStream {
   /** The agent was sent everything before this position on its present connection. */
   #sentBytes = 0;
   #upto = 0;
+  /** The agent has everything before this position. */
+  #confirmed = 0;
   /** The address object of the agent's present connection. */
   #to: AgentAddress | undefined;
   #last: HubFrameOf<'input_end'> | HubFrameOf<'input_cut'> | undefined;
@@ -58,6 +60,7 @@ export class InputStream {
    */
   want(to: AgentAddress, from: number, upto: number): void {
     if (this.#isOver) return;
+    this.#confirmed = from;
     this.#unconfirmed = this.#unconfirmed.filter(({ end }) => end > from);
     if (this.#to !== to) this.#sentBytes = from;
     this.#to = to;
@@ -106,6 +109,8 @@ export class InputStream {
     const executionId = this.#executionId;
     for (let at = 0; at < bytes.length; at += inputTargetBytes) {
       const part = bytes.subarray(at, at + inputTargetBytes);
+      // A body that is read again from its start, for an agent that has a part of it.
+      if (start + at + part.length <= this.#confirmed) continue;
       const message = encodeInputFrame({ executionId, offset: start + at, bytes: part });
       this.#unconfirmed.push({ begin: start + at, end: start + at + part.length, message });
     }

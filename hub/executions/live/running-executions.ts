@@ -25,7 +25,7 @@ export interface RunningExecution {
   /** The definition that the order carries; undefined: the agent has it in its own file. */
   readonly definition: string | undefined;
   /** The body that its command reads; undefined: none, or an earlier hub had it. */
-  readonly input: InputStream | undefined;
+  input: InputStream | undefined;
   /** A cancel was requested. */
   isCancelled: boolean;
 }
@@ -154,11 +154,20 @@ export class RunningExecutions {
       onTaken: () => this.#forget(running, address),
     });
     const isCancelled = execution.cancelRequestedAtMs !== undefined;
-    const stream = input && new InputStream(execution.id, input, (to, message) => agents.input(to, message));
-    const running: RunningExecution = { execution, live, definition, input: stream, isCancelled };
+    const running: RunningExecution = { execution, live, definition, input: undefined, isCancelled };
+    if (input !== undefined) this.provideInput(running, input);
     this.#remember(running, address);
     events.publish({ kind: 'execution_started', execution });
     return running;
+  }
+
+  /** Gives an execution the body that its command reads, unless it has one. */
+  provideInput(running: RunningExecution, input: CallInput): InputStream {
+    const { agents } = this.#deps;
+    running.input ??= new InputStream(running.execution.id, input, (to, message) =>
+      agents.input(to, message),
+    );
+    return running.input;
   }
 
   #remember(running: RunningExecution, address: AgentAddress | undefined): void {

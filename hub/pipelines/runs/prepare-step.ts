@@ -1,11 +1,15 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import { refuseUnlessFileArgument } from '@svc/core/api/form/read-form';
 import type { RecordedValues } from '@svc/core/approval/shown-command';
 import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { fileArguments } from '@svc/core/endpoint/file-arguments';
 import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
 import { place } from '@svc/core/execution/placement';
 import type { StartStep } from '@svc/core/pipeline/run/action';
 import { LIMITS } from '@svc/core/plan/limits';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Accounts } from '../../accounts/store/account-store.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
@@ -14,6 +18,13 @@ import { isHosted } from '../../agents/host-address.ts';
 import { type AlertEventDeps, pendingEvent } from '../../approvals/approval-events.ts';
 import type { ApprovalDeps } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/pending-call.ts';
+import {
+  type ArtifactInputDeps,
+  artifactPath,
+  findInputFile,
+  formOfArtifacts,
+  type InputFile,
+} from '../../artifacts/artifact-input.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
 import { sentDefinition } from '../../dispatch/execution-order.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
@@ -38,6 +49,7 @@ export type PrepareDeps = {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
 } & DispatchDeps &
+  ArtifactInputDeps &
   ApprovalDeps &
   AlertEventDeps & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
@@ -66,9 +78,15 @@ export async function prepareStep(
 ): Promise<PreparedStep> {
   const target = await targetOf(deps, run, action);
   const secrets = await commandSecrets(deps, useOf(target));
-  const values = new Map(Object.entries(action.args));
+  const texts = new Map(Object.entries(action.args));
+  const wanted = filesOf(target.endpoint, action);
   // The agent binds the arguments again; this check refuses invalid ones before anything is stored.
-  bind(target.endpoint, values, secrets.values);
+  bind(
+    target.endpoint,
+    texts,
+    secrets.values,
+    new Map(wanted.map(({ argument }) => [argument.name, '/file'])),
+  );
   refuseUnacceptable(target.endpoint, action.env);
   refuseTooLong(action.env);
   const step = {
@@ -78,7 +96,12 @@ export async function prepareStep(
     env: recordEnv(action.env),
     agentName: action.agentName,
   };
-  const call: StepCall = { run, target, values, env: action.env, step, secrets };
+  const files = await Promise.all(wanted.map((one) => findInputFile(deps, run.workspaceId, one)));
+  const paths = files.map(
+    ({ argument, artifact }) => [argument, artifactPath(artifact.executionId, artifact.name)] as const,
+  );
+  const values = new Map([...texts, ...paths]);
+  const call: StepCall = { run, target, texts, files, values, env: action.env, step, secrets };
   return target.endpoint.approvalRequired
     ? await prepareForApproval(deps, call)
     : await prepareToStart(deps, call);
@@ -87,10 +110,37 @@ export async function prepareStep(
 interface StepCall {
   readonly run: RunFacts;
   readonly target: RegisteredEndpoint;
+  /** The values of the order. Its files come apart from it. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly files: readonly InputFile[];
+  /** The values of the record, which names the files, too. */
   readonly values: ReadonlyMap<string, string>;
   readonly env: StartStep['env'];
   readonly step: NewStepExecution['step'];
   readonly secrets: CommandSecrets;
+}
+
+/**
+ * The files of earlier steps for a step (decision 82, artifacts as inputs of steps).
+ *
+ * @throws `invalid_argument`, or `not_supported` for an endpoint that can get no files
+ */
+function filesOf({ args, slug, approvalRequired, agentName }: Endpoint, { files = {} }: StartStep) {
+  const given = Object.entries(files);
+  if (given.length > 0 && approvalRequired)
+    throw refuse('not_supported', `"${slug}" needs an approval, which does not cover files`);
+  if (given.length > 0 && agentName === HOSTED_AGENT)
+    throw refuse('not_supported', `"${slug}" runs on the hosted runner, which takes no files`);
+  return given.map(([name, { step, name: file, execution: executionId }]) => {
+    refuseUnlessFileArgument(name, args);
+    const argument = fileArguments(args).find((one) => one.name === name) as Argument;
+    if (executionId === undefined)
+      throw refuse(
+        'invalid_argument',
+        `argument "${name}": step "${step}" did not run, so it left no file "${file}"`,
+      );
+    return { argument, executionId, name: file };
+  });
 }
 
 /** The endpoint with the overrides of the step. */
@@ -135,7 +185,7 @@ function refuseTooLong(env: StartStep['env']): void {
 }
 
 async function prepareToStart(deps: PrepareDeps, call: StepCall): Promise<PreparedStep> {
-  const { target, secrets, values, env } = call;
+  const { target, secrets, texts, files, env } = call;
   const workspace = await deps.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
   // From here on nothing is awaited until the slot is reserved.
@@ -149,9 +199,10 @@ async function prepareToStart(deps: PrepareDeps, call: StepCall): Promise<Prepar
   const start = { execution, quota, approval: undefined };
   if (process === undefined) return { start, alerts: [], begun: undefined, slot: undefined };
   const definition = sentDefinition(target, process.name);
-  const order = { args: Object.fromEntries(values), env, secrets: secrets.values };
+  const order = { args: Object.fromEntries(texts), env, secrets: secrets.values };
+  const input = files.length === 0 ? undefined : formOfArtifacts(deps.files, execution.id, files);
   const slot = reserveSlot(deps, { process, endpointId: target.id });
-  return { start, alerts: [], begun: { execution, values: order, definition }, slot };
+  return { start, alerts: [], begun: { execution, values: order, definition, input }, slot };
 }
 
 /**

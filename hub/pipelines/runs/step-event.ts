@@ -34,7 +34,13 @@ export async function stepEvent(
   if (!hasEnded(state)) return undefined;
   const { exitCode, error, data } = execution;
   const outcome = outcomeOf(state);
-  const ended = { ...about, kind: 'step_ended', outcome, ...present({ exitCode, error }) } as const;
+  const id = fields.has('artifacts') ? execution.id : undefined;
+  const ended = {
+    ...about,
+    kind: 'step_ended',
+    outcome,
+    ...present({ exitCode, error, execution: id }),
+  } as const;
   if (fields.has('data') && data !== undefined) return { ...ended, ...keptData(data, maxBytes) };
   if (!fields.has('output')) return ended;
   return { ...ended, output: await outputOf(ledger, execution.id, maxBytes) };

@@ -58,9 +58,12 @@ function fixedValues(argument: WireArgument | undefined): readonly string[] {
   return argument?.choices ?? [];
 }
 
+const FILE_HINT = 'a file of an earlier step: {steps.STEP.artifacts.FILE}';
+
 /** The type, where the list of values does not show it, and the description. */
 function hintOf(argument: WireArgument | undefined): string | undefined {
   if (argument === undefined) return undefined;
+  if (argument.type === 'file') return [FILE_HINT, argument.description].filter((part) => part).join(' · ');
   const type = fixedValues(argument).length > 0 || !argument.type ? undefined : argument.type;
   return [type, argument.description].filter((part) => part).join(' · ') || undefined;
 }

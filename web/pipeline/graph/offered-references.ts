@@ -10,7 +10,9 @@ export function offeredReferences({ trigger, nodes, edges }: Pipeline, id: strin
   return [
     ...trigger.inputSchema.map(({ name }) => formatReference({ from: 'input', path: [name] })),
     ...steps.flatMap(({ id: step }) =>
-      STEP_FIELDS.map((field) => formatReference({ from: 'step', step, field, path: [] })),
+      STEP_FIELDS.filter((field) => field !== 'artifacts').map((field) =>
+        formatReference({ from: 'step', step, field, path: [] }),
+      ),
     ),
     ...(trigger.type === 'webhook'
       ? TRIGGER_FIELDS.map((field) => formatReference({ from: 'trigger', field }))
