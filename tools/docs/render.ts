@@ -42,7 +42,7 @@ export function renderMarkdown(page: DocsPage, markdown: string, links: SiteLink
       // A wide table or block scrolls by itself, also by keyboard.
       table(token: Tokens.Table) {
         const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
-          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`;
+          `<tr>${cells.map((cell) => cellHtml(this.parser.parseInline(cell.tokens), tag)).join('')}</tr>\n`;
         const head = token.header.some(({ text }) => text !== '')
           ? `<thead>${row(token.header, 'th')}</thead>`
           : '';
@@ -56,6 +56,12 @@ export function renderMarkdown(page: DocsPage, markdown: string, links: SiteLink
   });
   const html = marked.parse(markdown, { async: false });
   return { html, headings, sections: sectionsOf(page, markdown, headings) };
+}
+
+/** A column without a name has no header cell, because a screen reader would announce an empty one. */
+function cellHtml(inner: string, tag: 'th' | 'td'): string {
+  const name = inner === '' ? 'td' : tag;
+  return `<${name}>${inner}</${name}>`;
 }
 
 /** Markdown with the links of the site, for programs that read. */

@@ -77,6 +77,15 @@ test('pages have no script or style of their own, so the policy of the hub lets 
   }
 });
 
+test('no table has a header cell without text', () => {
+  expect(
+    pages()
+      .filter(([, html]) => html.includes('<th></th>'))
+      .map(([path]) => path),
+  ).toEqual([]);
+  expect(texts.get('docs/scaling.html')).toContain('<tr><td></td><th>');
+});
+
 test('the page of the API has every route and every object', async () => {
   const api = await Bun.file(join(ROOT, 'docs/reference/openapi.json')).json();
   const html = texts.get('docs/api.html') ?? '';
