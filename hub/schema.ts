@@ -19,6 +19,7 @@ import type {
 import type { ApprovalRow } from './approvals/store/table.ts';
 import type { ArtifactRow } from './artifacts/store/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/store/table.ts';
+import type { EndpointGrantRow } from './endpoint-grants/store/table.ts';
 import type { EndpointRow, EndpointVersionRow } from './endpoints/store/table.ts';
 import type {
   ExecutionCountChangeRow,
@@ -48,6 +49,7 @@ export interface Tables {
   invites: InviteRow;
   group_roles: GroupRoleRow;
   service_accounts: ServiceAccountRow;
+  endpoint_grants: EndpointGrantRow;
   api_keys: ApiKeyRow;
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;

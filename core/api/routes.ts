@@ -11,6 +11,7 @@ import { catalogRouteRows } from './routes/catalog.ts';
 import { choiceRouteRows } from './routes/choices.ts';
 import { dashboardRouteRows } from './routes/dashboard.ts';
 import { deviceRouteRows } from './routes/device.ts';
+import { endpointGrantRouteRows } from './routes/endpoint-grants.ts';
 import { endpointRouteRows } from './routes/endpoints.ts';
 import { executionStatsRouteRows } from './routes/execution-stats.ts';
 import { executionRouteRows } from './routes/executions.ts';
@@ -69,6 +70,10 @@ export const AREAS = {
     about: 'Programs with a role in the workspace, and their keys.',
     rows: serviceAccountRouteRows,
   },
+  'Rights on endpoints': {
+    about: 'Who may use which endpoint, beside roles.',
+    rows: endpointGrantRouteRows,
+  },
   Workspace: { about: 'Endpoints, members and plan belong to a workspace.', rows: workspaceRouteRows },
   Secrets: { about: 'Values that only commands receive.', rows: secretRouteRows },
   Alerts: { about: 'Rules that send alerts on events.', rows: alertRouteRows },
@@ -118,6 +123,7 @@ export const ROUTES = {
   ...scheduleRouteRows,
   ...agentRouteRows,
   ...apiKeyRouteRows,
+  ...endpointGrantRouteRows,
   ...serviceAccountRouteRows,
   ...workspaceRouteRows,
   ...usageRouteRows,

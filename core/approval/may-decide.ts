@@ -10,6 +10,8 @@ export type Decider =
       readonly email: string;
       readonly role: Role;
       readonly credential: DecidingCredential;
+      /** What the rights on the endpoint say; undefined: the role decides (decision 87, rights per endpoint). */
+      readonly mayApprove?: boolean | undefined;
     };
 
 /**
@@ -55,7 +57,8 @@ export function openApprovalWarning(
 /** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */
 export function mayDecide(rules: DecisionRules, requesterId: string | undefined, by: Decider): MayDecide {
   if (by.kind === 'link') return rules.isFromAgent || isNarrowed(rules) ? 'sign_in' : 'yes';
-  if (!may(by.role, 'endpoint.execute') || !isApprover(rules.approvers, by)) return 'not_approver';
+  if (!(by.mayApprove ?? may(by.role, 'endpoint.execute')) || !isApprover(rules.approvers, by))
+    return 'not_approver';
   if (by.credential === 'agent_token') return 'needs_session';
   if (rules.isFromAgent && by.credential === 'token' && isPossibly(requesterId, by.id))
     return 'needs_session';

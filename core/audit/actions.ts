@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = {
   'workspace.plan_changed': 'changed the plan',
   'workspace.hosted_network_changed': 'changed whether its hosted executions reach a network',
   'workspace.ai_access_changed': 'changed what AI agents may do',
+  'workspace.endpoint_access_changed': 'changed whether members have all endpoints or those of grants',
   'workspace.deleted': 'deleted the workspace',
   'account.signed_in': 'signed in',
   'account.signed_out': 'signed out',
@@ -61,6 +62,8 @@ export const AUDIT_ACTIONS = {
   'member.role_changed': 'changed a role',
   'member.removed': 'removed a member',
   'member.left': 'left the workspace',
+  'endpoint_grant.made': 'granted rights on endpoints',
+  'endpoint_grant.deleted': 'withdrew rights on endpoints',
   'member.groups_set': 'changed which groups of the sign-in provider have roles',
 } as const;
 

@@ -35,7 +35,7 @@ describe('a call', () => {
 });
 
 describe('an execution', () => {
-  const byKey = { workspaceId: 'w1', callerKind: 'api_key', callerId: 'k1' } as const;
+  const byKey = { workspaceId: 'w1', slug: 'job', callerKind: 'api_key', callerId: 'k1' } as const;
   test.each([
     ['its own key', key('w1'), byKey, 'allowed'],
     ['another key of the workspace', key('w1'), { ...byKey, callerId: 'k2' }, 'not_found'],
@@ -56,7 +56,7 @@ describe('an execution', () => {
 });
 
 describe('cancelling an execution', () => {
-  const byKey = { workspaceId: 'w1', callerKind: 'api_key', callerId: 'k1' } as const;
+  const byKey = { workspaceId: 'w1', slug: 'job', callerKind: 'api_key', callerId: 'k1' } as const;
   test.each([
     ['its own key', key('w1'), 'allowed'],
     ['a member', member('w1'), 'allowed'],

@@ -1,3 +1,4 @@
+import type { EndpointAction, EndpointRights } from '../workspace/endpoint-rights.ts';
 import type { Role } from '../workspace/permissions.ts';
 import { may } from '../workspace/permissions.ts';
 
@@ -14,8 +15,17 @@ export type Caller =
       readonly readsAll?: boolean;
       /** The scopes that a user granted an AI client, before its role cuts them; absent: no AI client. */
       readonly granted?: string;
+      /** Those of the person or service account that the key acts for; undefined: their role decides. */
+      readonly rights?: EndpointRights | undefined;
     }
-  | { readonly kind: 'member'; readonly id: string; readonly workspaceId: string; readonly role: Role };
+  | {
+      readonly kind: 'member';
+      readonly id: string;
+      readonly workspaceId: string;
+      readonly role: Role;
+      /** Undefined: the role decides. */
+      readonly rights?: EndpointRights | undefined;
+    };
 
 /**
  * A key of another workspace, or without this scope, gets the answer for an endpoint that does not exist (decision 25,
@@ -42,12 +52,30 @@ export function accessToCall(caller: Caller, target: Callable | undefined): Acce
   if (target?.public) return 'allowed';
   if (caller.kind === 'anonymous') return 'unauthorized';
   if (target === undefined || target.workspaceId !== caller.workspaceId) return 'not_found';
-  if (caller.kind === 'member') return may(caller.role, 'endpoint.execute') ? 'allowed' : 'forbidden';
-  return isInScope(caller.endpoints, target.slug) ? 'allowed' : 'not_found';
+  if (!seesEndpoint(caller, target.slug)) return 'not_found';
+  if (caller.kind === 'member') return mayDo(caller, 'run', target.slug) ? 'allowed' : 'forbidden';
+  const isAllowed = isInScope(caller.endpoints, target.slug) && mayDo(caller, 'run', target.slug);
+  return isAllowed ? 'allowed' : 'not_found';
+}
+
+type Known = Exclude<Caller, { kind: 'anonymous' }>;
+
+/** Whether the caller may know of an endpoint or a pipeline, or of what belongs to it. */
+export function seesEndpoint(caller: Known, slug: string): boolean {
+  return mayDo(caller, 'view', slug);
+}
+
+/** What the rights of a caller say, else the role of a member (decision 87, rights per endpoint). */
+function mayDo(caller: Known, action: Extract<EndpointAction, 'view' | 'run'>, slug: string): boolean {
+  if (caller.rights !== undefined) return caller.rights.may(action, slug);
+  const permission = action === 'view' ? 'endpoint.view' : 'endpoint.execute';
+  return caller.kind !== 'member' || may(caller.role, permission);
 }
 
 interface Seen {
   readonly workspaceId: string;
+  /** Of its endpoint, or of the pipeline of a run. */
+  readonly slug: string;
   readonly callerKind: 'api_key' | 'member' | 'anonymous' | 'signature';
   readonly callerId: string | undefined;
 }
@@ -59,21 +87,23 @@ interface Seen {
 export function accessToExecution(caller: Caller, execution: Seen | undefined): Access {
   if (caller.kind === 'anonymous') return 'unauthorized';
   if (execution === undefined || execution.workspaceId !== caller.workspaceId) return 'not_found';
-  if (caller.kind === 'member') return may(caller.role, 'endpoint.view') ? 'allowed' : 'not_found';
+  if (!seesEndpoint(caller, execution.slug)) return 'not_found';
+  if (caller.kind === 'member') return 'allowed';
   return execution.callerKind === 'api_key' && execution.callerId === caller.id ? 'allowed' : 'not_found';
 }
 
 /** Whether the caller may cancel it, run it again, or get the link that approves it. A viewer may only see it. */
 export function accessToControl(caller: Caller, execution: Seen | undefined): Access {
   const access = accessToExecution(caller, execution);
-  if (access !== 'allowed' || caller.kind !== 'member') return access;
-  return may(caller.role, 'endpoint.execute') ? 'allowed' : 'forbidden';
+  if (access !== 'allowed' || caller.kind === 'anonymous' || execution === undefined) return access;
+  return mayDo(caller, 'run', execution.slug) ? 'allowed' : 'forbidden';
 }
 
 /** Whether the caller may read it, which the scope `read` of an AI client allows for the whole workspace. */
 export function accessToRead(caller: Caller, execution: Seen | undefined): Access {
   const readsAll = caller.kind === 'api_key' && caller.readsAll === true;
-  if (readsAll && execution?.workspaceId === caller.workspaceId) return 'allowed';
+  if (readsAll && execution?.workspaceId === caller.workspaceId)
+    return seesEndpoint(caller, execution.slug) ? 'allowed' : 'not_found';
   return accessToExecution(caller, execution);
 }
 

@@ -71,6 +71,20 @@ export function permissionFor(event: LiveEvent): Permission {
   return event.kind === 'pipeline_run' || event.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
 }
 
+/** The slug of the endpoint or pipeline that the event is about; undefined: of none, or of several. */
+export function slugOf(event: LiveEvent): string | undefined {
+  switch (event.kind) {
+    case 'execution':
+    case 'approval':
+    case 'pipeline_run':
+      return event.slug;
+    case 'change':
+      return ['endpoint', 'pipeline'].includes(event.target.kind) ? event.target.name : undefined;
+    default:
+      return undefined;
+  }
+}
+
 /** The event for an entry of the audit log. */
 export function changeEvent({ action, target }: AuditEntry): LiveEvent {
   return { kind: 'change', action, target };

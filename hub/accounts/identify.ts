@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/core/execution/access';
 import { tokenKind } from '@svc/core/token/token';
+import type { RightsHolder, WorkspaceRights } from '@svc/core/workspace/endpoint-rights';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
 import type { AccessToken, UsedApiKey } from './account-ports.ts';
@@ -32,15 +33,40 @@ function identifyKey(deps: IdentifyDeps, token: string): Caller | Promise<Caller
   return key instanceof Promise ? key.then((found) => callerOf(deps, found)) : callerOf(deps, key);
 }
 
+/** The caller with the rights on endpoints that the holder has now (decision 87, rights per endpoint). */
+export function withRights<Known extends Exclude<Caller, { kind: 'anonymous' }>>(
+  lookups: Pick<CallLookups, 'rights'>,
+  caller: Known,
+  holder: RightsHolder,
+): Known | Promise<Known> {
+  const add = (all: WorkspaceRights): Known => {
+    const rights = all.of(holder);
+    return rights === undefined ? caller : { ...caller, rights };
+  };
+  const found = lookups.rights(caller.workspaceId);
+  return found instanceof Promise ? found.then(add) : add(found);
+}
+
+/** The person or service account that a key acts for. */
+export function holderOfKey({
+  createdBy,
+  serviceAccountId,
+}: Pick<UsedApiKey, 'createdBy' | 'serviceAccountId'>): RightsHolder {
+  return serviceAccountId === undefined
+    ? { kind: 'member', id: createdBy }
+    : { kind: 'service_account', id: serviceAccountId };
+}
+
 function callerOf(
-  { clock, keyUse }: Pick<IdentifyDeps, 'clock' | 'keyUse'>,
+  { clock, keyUse, lookups }: Pick<IdentifyDeps, 'clock' | 'keyUse' | 'lookups'>,
   key: Awaited<ReturnType<CallLookups['apiKey']>>,
-): Caller {
+): Caller | Promise<Caller> {
   const nowMs = clock.nowMs();
   if (key === undefined || key.revokedAtMs !== undefined) return ANONYMOUS;
   if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return ANONYMOUS;
   keyUse.note(key, nowMs);
-  return { kind: 'api_key', id: key.id, workspaceId: key.workspaceId, endpoints: key.endpoints };
+  const { id, workspaceId, endpoints } = key;
+  return withRights(lookups, { kind: 'api_key', id, workspaceId, endpoints }, holderOfKey(key));
 }
 
 async function identifyMember(deps: IdentifyDeps, token: string): Promise<Caller> {
@@ -51,14 +77,23 @@ async function identifyMember(deps: IdentifyDeps, token: string): Promise<Caller
 
 /** A credential of an older epoch than the member's is invalid (decision 44, sign-in). */
 export async function memberOf(
-  { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
+  {
+    accounts,
+    clock,
+    lookups,
+  }: {
+    readonly accounts: Accounts;
+    readonly clock: Clock;
+    readonly lookups: Pick<CallLookups, 'rights'>;
+  },
   access: AccessToken,
   workspaceId: string,
 ): Promise<Caller> {
   if (access.expiresAtMs <= clock.nowMs()) return ANONYMOUS;
   const member = await accounts.member(workspaceId, access.userId);
   if (member === undefined || member.epoch !== access.epoch) return ANONYMOUS;
-  return { kind: 'member', id: member.userId, workspaceId, role: member.role };
+  const { userId: id, role } = member;
+  return withRights(lookups, { kind: 'member', id, workspaceId, role }, { kind: 'member', id, role });
 }
 
 /** A write for each call would cost more than the call, and people only ask whether a key is still in use. */

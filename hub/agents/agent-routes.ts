@@ -7,6 +7,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
+import { seesSlug } from '../http/principal.ts';
 import { time } from '../platform/http/json-response.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { pageOf } from '../platform/page-of-items.ts';
@@ -64,9 +65,13 @@ export function agentRoutes(deps: AgentRoutesDeps): Routes {
       if (token === undefined || !(await revokeAgentToken(deps, token, by)))
         throw refuse('not_found', 'there is no such agent token');
     },
-    async listAgents({ acting: { workspace }, query }) {
-      const agents = await describeAgents(deps, workspace.id);
-      return pageOf(agents, ({ name, id }) => `${name} ${id}`, query);
+    async listAgents({ acting, query }) {
+      const agents = await describeAgents(deps, acting.workspace.id);
+      const shown = agents.map(({ endpoints, ...agent }) => ({
+        ...agent,
+        endpoints: endpoints.filter((slug) => seesSlug(acting, slug)),
+      }));
+      return pageOf(shown, ({ name, id }) => `${name} ${id}`, query);
     },
   };
 }

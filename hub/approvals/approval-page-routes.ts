@@ -168,7 +168,9 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
     const by: Decider = { kind: 'link' };
     return { by, source: { actor: { kind: 'link', id: undefined, name }, from } } as const;
   }
-  const by: Decider = memberDeciding(member, 'session');
+  const { userId: id, role } = member;
+  const rights = (await deps.lookups.rights(approval.workspaceId)).of({ kind: 'member', id, role });
+  const by: Decider = memberDeciding(member, 'session', rights?.may('approve', approval.slug));
   return { by, source: sourceOf(deps, request, member) };
 }
 

@@ -19,6 +19,8 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
+import { type Principal, seesSlug } from '../http/principal.ts';
+import type { CallLookups } from '../lookups/caches.ts';
 import { endOfPage } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -47,6 +49,7 @@ interface ApprovalRoutesDeps {
   readonly keepOpen: (request: Request) => void;
   readonly ledger: ExecutionLedger;
   readonly linkTokens: LinkTokens;
+  readonly lookups: Pick<CallLookups, 'rights'>;
   readonly failedAttempts: FailedAttempts;
   readonly queue: ExecutionQueue;
   readonly random: Random;
@@ -60,17 +63,17 @@ type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' |
 /** Handlers of approvals, for waiting callers and for members who decide (decision 36, deciding on an approval). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
-    async countWaiting({ acting: { member, access } }) {
+    async countWaiting({ acting: { member, access, rights } }) {
       const credential = await credentialOf(deps, access);
       const [here, elsewhere] = await Promise.all([
-        countWaiting(deps, member, credential),
+        countWaiting(deps, { ...member, rights }, credential),
         countElsewhere(deps, member, credential),
       ]);
       return { ...here, elsewhere };
     },
     async listApprovals({ acting, query: { limit, cursor, endpoint: slug, status } }) {
       const { workspace, member, access } = acting;
-      const by = memberDeciding(member, await credentialOf(deps, access));
+      const credential = await credentialOf(deps, access);
       const { items, ...end } = await deps.approvals.list({
         workspaceId: workspace.id,
         limit,
@@ -78,10 +81,19 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status === undefined ? {} : { states: STATES[status] }),
       });
-      const calls = await Promise.all(items.map((approval) => pendingCallOf(deps, approval)));
+      const seen = items.filter((approval) => seesSlug(acting, approval.slug));
+      const calls = await Promise.all(seen.map((approval) => pendingCallOf(deps, approval)));
       const there = calls.filter((one) => one !== undefined);
       return {
-        items: await Promise.all(there.map((one) => describeFor(deps, one, by))),
+        items: await Promise.all(
+          there.map((one) =>
+            describeFor(
+              deps,
+              one,
+              memberDeciding(member, credential, acting.rights?.may('approve', one.approval.slug)),
+            ),
+          ),
+        ),
         ...endOfPage(end),
       };
     },
@@ -94,15 +106,20 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       const isCaller = caller.kind === 'anonymous' || accessToControl(caller, now.execution) === 'allowed';
       return isCaller ? described : withoutLink(described);
     },
-    async decideApproval({ request, acting: { member, workspace, access }, parameters: { id }, body }) {
+    async decideApproval({ request, acting, parameters: { id }, body }) {
+      const { member, workspace, access, rights } = acting;
       const approval = await deps.approvals.find(id);
-      if (approval?.workspaceId !== workspace.id) throw noSuchApproval();
+      if (approval?.workspaceId !== workspace.id || !seesSlug(acting, approval.slug)) throw noSuchApproval();
       await decide(deps, {
         approvalId: id,
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
-        approver: memberDeciding(member, await credentialOf(deps, access)),
+        approver: memberDeciding(
+          member,
+          await credentialOf(deps, access),
+          rights?.may('approve', approval.slug),
+        ),
         source: sourceOf(deps, request, member),
       });
       return describeApproval(deps, await findPendingCall(deps, id));
@@ -117,7 +134,7 @@ async function describeFor(
   by: Extract<Decider, { kind: 'member' }>,
 ) {
   const whole = describeApproval(deps, call);
-  const described = may(by.role, 'endpoint.execute') ? whole : withoutLink(whole);
+  const described = (by.mayApprove ?? may(by.role, 'endpoint.execute')) ? whole : withoutLink(whole);
   if (!isPending(call.approval, deps.clock.nowMs())) return described;
   const decision = await mayDecideOn(deps, call, by);
   // The member has signed in already.
@@ -183,7 +200,10 @@ async function mayDecideOn(
 
 /** The other workspaces of a member in which calls wait for their decision. Workspaces without a username cannot be selected. */
 async function countElsewhere(
-  ports: MayDeps & { readonly accounts: Accounts },
+  ports: MayDeps & {
+    readonly accounts: Accounts;
+    readonly lookups: Pick<CallLookups, 'rights'>;
+  },
   { userId, workspaceId }: Member,
   credential: DecidingCredential,
 ): Promise<readonly { readonly username: string; readonly mine: number }[]> {
@@ -195,7 +215,8 @@ async function countElsewhere(
       .map(async ({ id, username }) => {
         const member = await accounts.member(id, userId);
         if (member === undefined || username === undefined) return [];
-        return [{ username, mine: (await countWaiting(ports, member, credential)).mine }];
+        const rights = (await ports.lookups.rights(id)).of({ kind: 'member', id: userId, role: member.role });
+        return [{ username, mine: (await countWaiting(ports, { ...member, rights }, credential)).mine }];
       }),
   );
   return counted.flat().filter(({ mine }) => mine > 0);
@@ -203,17 +224,19 @@ async function countElsewhere(
 
 async function countWaiting(
   ports: MayDeps,
-  member: Member,
+  { rights, ...member }: Member & Pick<Principal, 'rights'>,
   credential: DecidingCredential,
 ): Promise<Waiting> {
-  const by = memberDeciding(member, credential);
   const { approvals, ledger, clock } = ports;
   const { workspaceId } = member;
   const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MAX_COUNTED });
-  const pending = items.filter((approval) => isPending(approval, clock.nowMs()));
+  const pending = items.filter(
+    (approval) => isPending(approval, clock.nowMs()) && seesSlug({ rights }, approval.slug),
+  );
   const answers = await Promise.all(
     pending.map(async (approval) => {
       const execution = await ledger.find(approval.executionId);
+      const by = memberDeciding(member, credential, rights?.may('approve', approval.slug));
       return execution && (await mayDecideOn(ports, { approval, execution }, by));
     }),
   );

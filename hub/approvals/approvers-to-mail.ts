@@ -15,7 +15,7 @@ export interface MailedMember {
 interface ApproversToMailDeps extends DecisionRulesDeps {
   readonly approvals: Pick<ApprovalDeps['approvals'], 'find'>;
   readonly ledger: Pick<ExecutionLedger, 'find'>;
-  readonly lookups: Pick<CallLookups, 'endpoint'>;
+  readonly lookups: Pick<CallLookups, 'endpoint' | 'rights'>;
   readonly teams: Pick<Teams, 'load'>;
 }
 
@@ -38,9 +38,14 @@ export async function approversToMail(
   if (approval === undefined || execution === undefined || team === undefined) return [];
   const rules = await decisionRules(deps, execution, endpoint);
   const { requesterId } = approval;
-  return team.members.filter(
-    (member) =>
-      (rules.isFromAgent || member.userId !== requesterId) &&
-      mayDecide(rules, requesterId, memberDeciding(member, 'session')) === 'yes',
-  );
+  const rights = await lookups.rights(workspaceId);
+  return team.members.filter((member) => {
+    const mayApprove = rights
+      .of({ kind: 'member', id: member.userId, role: member.role })
+      ?.may('approve', slug);
+    const by = memberDeciding(member, 'session', mayApprove);
+    return (
+      (rules.isFromAgent || member.userId !== requesterId) && mayDecide(rules, requesterId, by) === 'yes'
+    );
+  });
 }

@@ -45,12 +45,17 @@ async function isCallOfAgent(
   }
 }
 
-/** A member as the one who decides, with the kind of credential. */
+/**
+ * A member as the one who decides, with the kind of credential.
+ *
+ * @param mayApprove what the rights on the endpoint say; undefined: the role decides
+ */
 export function memberDeciding(
   { userId: id, email, role }: Pick<Member, 'userId' | 'email' | 'role'>,
   credential: DecidingCredential,
+  mayApprove?: boolean,
 ): Extract<Decider, { kind: 'member' }> {
-  return { kind: 'member', id, email, role, credential };
+  return { kind: 'member', id, email, role, credential, mayApprove };
 }
 
 /**

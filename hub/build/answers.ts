@@ -23,6 +23,7 @@ import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
 import { builtPack } from '../dashboard/asset-pack.ts';
 import { dashboardRoutes, documentationRoutes } from '../dashboard/dashboard-routes.ts';
+import { endpointGrantRoutes } from '../endpoint-grants/endpoint-grant-routes.ts';
 import { endpointRoutes } from '../endpoints/endpoint-routes.ts';
 import { liveEventRoutes } from '../events/event-routes.ts';
 import { executionRoutes } from '../executions/http/execution-routes.ts';
@@ -122,6 +123,7 @@ export function answers({
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...serviceAccountRoutes(context),
+    ...endpointGrantRoutes(context),
     ...agentRoutes(context),
     ...endpointRoutes(context),
     ...pipelineRoutes(context),

@@ -145,6 +145,7 @@ export function buildContext({
     deviceCodes: store.deviceCodes,
     identities: store.identities,
     serviceAccounts: store.serviceAccounts,
+    endpointGrants: store.endpointGrants,
     grants: store.grants,
     outbox: store.mailOutbox,
     audit: store.audit,

@@ -17,6 +17,7 @@ import { AuditLog } from '../audit/store/audit-store.ts';
 import { AuditWriter } from '../audit/store/audit-writer.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import { StoredHubs } from '../cluster/hub-store.ts';
+import { EndpointGrants } from '../endpoint-grants/store/endpoint-grant-store.ts';
 import type { EndpointOf } from '../endpoints/store/definitions.ts';
 import { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
@@ -78,6 +79,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly serviceAccounts: ServiceAccounts;
+  readonly endpointGrants: EndpointGrants;
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
@@ -160,18 +162,24 @@ export async function createStore(
   const events = new PublishedEvents(database);
   const ledger = new StoredLedger(database, events);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
+  const serviceAccounts = new ServiceAccounts(database, { auditWriter, credentials });
+  const teams = new Teams(database, { auditWriter, mails: mailOutbox });
+  const endpoints = new Endpoints(database, { auditWriter, endpointOf, newId: () => newId() });
+  const pipelines = new Pipelines(database, auditWriter);
+  const granted = { auditWriter, endpoints, pipelines, serviceAccounts, teams };
   return {
     accounts,
     credentials,
-    serviceAccounts: new ServiceAccounts(database, { auditWriter, credentials }),
+    serviceAccounts,
+    endpointGrants: new EndpointGrants(database, granted),
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
     identities: new Identities(database, auditWriter, accounts),
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
-    teams: new Teams(database, { auditWriter, mails: mailOutbox }),
-    endpoints: new Endpoints(database, { auditWriter, endpointOf, newId: () => newId() }),
-    pipelines: new Pipelines(database, auditWriter),
+    teams,
+    endpoints,
+    pipelines,
     pipelineRuns: new PipelineRuns(database, { quota, idempotency, events }),
     schedules: new StoredSchedules(database, { auditWriter, quota, events }),
     executions: ledger,

@@ -17,6 +17,7 @@ import type { AuditLog } from '../audit/store/audit-store.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
+import type { EndpointGrants } from '../endpoint-grants/store/endpoint-grant-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
@@ -63,6 +64,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly serviceAccounts: ServiceAccounts;
+  readonly endpointGrants: EndpointGrants;
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;

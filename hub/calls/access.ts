@@ -73,6 +73,13 @@ export function refuseStrangers(caller: Caller, found: CallTarget | undefined): 
     throw refuse('not_found', 'there is no such user, endpoint or pipeline, or this key may not call it');
 }
 
+/** Refuses a member who may not run an endpoint or pipeline of their workspace (decision 87, rights per endpoint). */
+export function refuseCallBy(caller: Extract<Caller, { kind: 'member' }>, slug: string): void {
+  const access = accessToCall(caller, { workspaceId: caller.workspaceId, slug, public: false });
+  if (access === 'forbidden') throw refuse('forbidden', MAY_ONLY_VIEW);
+  if (access !== 'allowed') throw refuse('not_found', 'there is no such endpoint or pipeline');
+}
+
 /** The text is the same whether the target exists or not, and for every problem with the signature. */
 export function unauthorized(): Refusal {
   const signed =

@@ -1,12 +1,13 @@
 import { readJsonArguments } from '@svc/core/api/json/json-arguments';
 import { searchChoices } from '@svc/core/endpoint/choices/choice-list';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
-import { accessToCall } from '@svc/core/execution/access';
+import { accessToCall, seesEndpoint } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseForeignStart } from '../http/identity.ts';
-import { type AccessDeps, callableOf, limitRate } from './access.ts';
+import { callerOfPrincipal } from '../http/principal.ts';
+import { type AccessDeps, callableOf, limitRate, refuseCallBy } from './access.ts';
 import { ChoiceLists, type ChoiceListsDeps } from './choice-lists.ts';
 
 export type ChoiceRoutesDeps = ChoiceListsDeps & AccessDeps & { readonly endpoints: Endpoints };
@@ -19,13 +20,10 @@ export function choiceRoutes(deps: ChoiceRoutesDeps): Pick<Handlers, 'listChoice
       refuseForeignStart(acting, request, deps.settings.hubUrl);
       const { workspace, member } = acting;
       const target = await deps.lookups.endpoint(workspace.id, name);
-      if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
-      const caller = {
-        kind: 'member',
-        id: member.userId,
-        workspaceId: workspace.id,
-        role: member.role,
-      } as const;
+      const caller = callerOfPrincipal(acting);
+      if (target === undefined || !seesEndpoint(caller, name))
+        throw refuse('not_found', 'there is no such endpoint');
+      refuseCallBy(caller, name);
       limitRate(deps, caller, workspace.plan, request);
       const body = query.values === undefined ? undefined : readJsonArguments(query.values);
       const given = collectValues({ query: [], body }, target.endpoint.args);

@@ -131,7 +131,7 @@ function nameOf({ id, readToken }: LastEvent): string {
 
 function maySee(
   caller: Caller,
-  seen: Pick<PipelineRun, 'workspaceId' | 'callerKind' | 'callerId' | 'readTokenHash'>,
+  seen: Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId' | 'readTokenHash'>,
   { readToken }: LastEvent,
 ): boolean {
   if (readToken !== undefined && seen.readTokenHash === hashToken(readToken)) return true;

@@ -13,9 +13,11 @@ import type { CallRequest, Execution } from '../executions/execution-ports.ts';
 import { acceptedResponse, executionLinks } from '../executions/http/links.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, refuseSimpleRequest } from '../http/identity.ts';
+import { callerOfPrincipal, seesSlug } from '../http/principal.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
+import { refuseCallBy } from './access.ts';
 import { pendingBody } from './answer-call.ts';
 import { type CallDeps, type Called, callEndpoint } from './call-endpoint.ts';
 import { idempotencyKey } from './request-parts.ts';
@@ -44,7 +46,7 @@ export function startRoute(deps: CallStartDeps): Routes {
     },
     async runAgain({ request, body: { args }, acting, parameters: { id } }) {
       const execution = await deps.ledger.find(id);
-      if (execution?.workspaceId !== acting.workspace.id)
+      if (execution?.workspaceId !== acting.workspace.id || !seesSlug(acting, execution.slug))
         throw refuse('not_found', 'there is no such execution');
       const target = await deps.endpoints.byId(execution.endpointId);
       return await start(deps, {
@@ -66,7 +68,7 @@ interface Wanted {
 }
 
 async function start(deps: CallStartDeps, wanted: Wanted): Promise<Response> {
-  const target = existing(wanted.target);
+  const target = existing(wanted);
   const values = collectValues({ query: [], body: wanted.args }, target.endpoint.args);
   return answerStarted(deps, await call(deps, { ...wanted, target, values }));
 }
@@ -77,7 +79,7 @@ async function start(deps: CallStartDeps, wanted: Wanted): Promise<Response> {
  */
 async function startWithFiles(deps: CallStartDeps, wanted: Omit<Wanted, 'args'>): Promise<Response> {
   const { request, acting } = wanted;
-  const target = existing(wanted.target);
+  const target = existing(wanted);
   const { slug } = target.endpoint;
   const planBytes = PLAN_LIMITS[acting.workspace.plan].stdinBytes;
   if (formLimit(target.endpoint, planBytes) === undefined)
@@ -93,8 +95,11 @@ async function startWithFiles(deps: CallStartDeps, wanted: Omit<Wanted, 'args'>)
   return answerStarted(deps, called);
 }
 
-function existing(target: RegisteredEndpoint | undefined): RegisteredEndpoint {
-  if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
+/** An endpoint that the member may not view is as absent as one that is not there (decision 87, rights per endpoint). */
+function existing({ target, acting }: Pick<Wanted, 'target' | 'acting'>): RegisteredEndpoint {
+  if (target === undefined || !seesSlug(acting, target.endpoint.slug))
+    throw refuse('not_found', 'there is no such endpoint');
+  refuseCallBy(callerOfPrincipal(acting), target.endpoint.slug);
   return target;
 }
 

@@ -1,12 +1,13 @@
 import type { RouteQuery } from '@svc/core/api/routes';
 import { refuse } from '@svc/core/refusal';
+import { may } from '@svc/core/workspace/permissions';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Principal } from '../http/principal.ts';
+import { type Principal, seesSlug } from '../http/principal.ts';
 import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
@@ -48,7 +49,9 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   };
   return {
     async listEndpoints({ acting, query }) {
-      const found = (await deps.endpoints.list(acting.workspace.id)).filter(matching(query));
+      const found = (await deps.endpoints.list(acting.workspace.id)).filter(
+        (one) => seesSlug(acting, one.endpoint.slug) && matching(query)(one),
+      );
       const { items, next_cursor } = pageOf(found, ({ endpoint: { slug } }) => slug, query);
       const { workspace } = acting;
       const waits = await waitsOfAll(deps, workspace.id, items);
@@ -66,6 +69,7 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
       return reply(200, await describe(acting, found), entityTag(found));
     },
     async changeEndpoint({ request, acting, parameters, body: { slug, name = slug, version, ...fields } }) {
+      await refuseEdit(deps, acting, parameters.name, { ...fields, name });
       const change = { changes: { name, ...fields }, expected: { version, ...ifMatch(request) } };
       const changed = await changeEndpoint(deps, who(deps, request, acting), parameters.name, change);
       return reply(200, await describe(acting, changed), entityTag(changed));
@@ -78,9 +82,9 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
       const { items, next_cursor } = pageOf(await deps.endpoints.versions(id), newestFirst, query);
       return { items: items.map(describeVersion), next_cursor };
     },
-    async showExecutedDefinition({ acting: { workspace }, parameters: { id } }) {
+    async showExecutedDefinition({ acting, parameters: { id } }) {
       const execution = await deps.ledger.find(id);
-      const isOwn = execution?.workspaceId === workspace.id;
+      const isOwn = execution?.workspaceId === acting.workspace.id && seesSlug(acting, execution.slug);
       const version = isOwn ? await versionOf(deps, execution) : undefined;
       if (version === undefined) throw refuse('not_found', 'there is no such execution');
       return describeVersion(version);
@@ -88,9 +92,30 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   };
 }
 
-async function find({ endpoints }: EndpointRoutesDeps, { workspace }: Principal, name: string) {
-  const found = await endpoints.find(workspace.id, name);
-  if (found === undefined) throw refuse('not_found', 'there is no such endpoint');
+/** The fields that decide who may use an endpoint. Only the role changes them, and no grant does. */
+const OF_RIGHTS = ['name', 'tags', 'public'] as const;
+
+/** Refuses a change by a principal whom neither role nor grant lets edit the endpoint (decision 87, rights per endpoint). */
+async function refuseEdit(
+  deps: EndpointRoutesDeps,
+  acting: Principal,
+  name: string,
+  fields: Readonly<Partial<Record<(typeof OF_RIGHTS)[number], unknown>>>,
+): Promise<void> {
+  if (may(acting.member.role, 'endpoint.edit')) return;
+  await find(deps, acting, name);
+  if (acting.rights?.may('edit', name) !== true)
+    throw refuse('forbidden', `no grant lets you edit "${name}"`);
+  const field = OF_RIGHTS.find(
+    (one) => fields[one] !== undefined && !(one === 'name' && fields.name === name),
+  );
+  if (field !== undefined)
+    throw refuse('forbidden', `"${field}" decides who may use the endpoint: an owner or admin changes it`);
+}
+
+async function find({ endpoints }: EndpointRoutesDeps, acting: Principal, name: string) {
+  const found = await endpoints.find(acting.workspace.id, name);
+  if (found === undefined || !seesSlug(acting, name)) throw refuse('not_found', 'there is no such endpoint');
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { LiveEventBatch } from '@svc/core/live-event/batch';
 import type { LiveEvent } from '@svc/core/live-event/live-event';
 import { refuse } from '@svc/core/refusal';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { Clock } from '../platform/world.ts';
 import type { EventBus, LiveEventBundle } from './event-bus.ts';
@@ -18,6 +19,8 @@ export interface LiveEventReader {
   readonly workspaceId: string;
   readonly userId: string;
   readonly role: Role;
+  /** Undefined: the role decides. */
+  readonly rights?: EndpointRights | undefined;
   /** The id of the last event that they have. */
   readonly after: string | undefined;
 }
@@ -68,7 +71,7 @@ export class EventFeeds {
   }
 
   /** Follows a workspace from now on, or from the last position of the reader. */
-  listen({ workspaceId, userId, role, after }: LiveEventReader): FeedListener {
+  listen({ workspaceId, userId, role, rights, after }: LiveEventReader): FeedListener {
     const open = this.#openOf(workspaceId);
     const ofMember = [...open.listeners.values()].filter((id) => id === userId).length;
     if (ofMember >= LISTENERS_PER_MEMBER)
@@ -77,7 +80,9 @@ export class EventFeeds {
       });
     open.withdrawClosing?.();
     open.withdrawClosing = undefined;
-    const listener = new FeedListener(open.feed, role, after, () => this.#left(workspaceId, open, listener));
+    const listener = new FeedListener(open.feed, { role, rights }, after, () =>
+      this.#left(workspaceId, open, listener),
+    );
     open.listeners.set(listener, userId);
     if (this.#isClosed) listener.stop();
     return listener;

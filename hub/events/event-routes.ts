@@ -40,6 +40,7 @@ export function liveEventRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNe
         workspaceId: workspace.id,
         userId: member.userId,
         role: member.role,
+        rights: acting.rights,
         after: request.headers.get('last-event-id') ?? query.after,
       });
       deps.keepOpen(request);

@@ -1,5 +1,6 @@
-import { type LiveEvent, permissionFor } from '@svc/core/live-event/live-event';
+import { type LiveEvent, permissionFor, slugOf } from '@svc/core/live-event/live-event';
 import { wireLiveEvent } from '@svc/core/live-event/wire';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
 import type { LiveEventBundle } from './event-bus.ts';
 
@@ -9,7 +10,16 @@ const REMEMBERED = 1_000;
 /** One encoded event, and the permission that it requires. */
 interface Item {
   readonly permission: Permission;
+  /** The endpoint or pipeline that it is about; undefined: none, or several. */
+  readonly slug: string | undefined;
   readonly frame: string;
+}
+
+/** What decides which events a listener gets. */
+export interface ListenerRights {
+  readonly role: Role;
+  /** Undefined: the role decides. */
+  readonly rights?: EndpointRights | undefined;
 }
 
 /** Encoded events for a listener; `reset` replaces events that are missing. */
@@ -54,12 +64,12 @@ export class WorkspaceFeed {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** The events after a position that the role may see; undefined when there are none yet. */
-  after(position: number, role: Role): Batch | undefined {
+  /** The events after a position that the listener may see; undefined when there are none yet. */
+  after(position: number, listener: ListenerRights): Batch | undefined {
     if (position < this.#oldest) return { frames: this.reset(), position: this.#count };
     if (position === this.#count) return undefined;
     const items = this.#items.slice(position - this.#oldest);
-    const frames = items.filter(({ permission }) => may(role, permission)).map(({ frame }) => frame);
+    const frames = items.filter((item) => isFor(item, listener)).map(({ frame }) => frame);
     return { frames: frames.join(''), position: this.#count };
   }
 
@@ -89,7 +99,7 @@ export class WorkspaceFeed {
   #append(nextEvent: LiveEvent): void {
     this.#count += 1;
     const frame = encode(this.#name, this.#count, wireLiveEvent(nextEvent));
-    this.#items.push({ permission: permissionFor(nextEvent), frame });
+    this.#items.push({ permission: permissionFor(nextEvent), slug: slugOf(nextEvent), frame });
     if (this.#items.length > REMEMBERED) this.#items.shift();
   }
 
@@ -100,6 +110,12 @@ export class WorkspaceFeed {
   }
 }
 
+/** A listener whose endpoints are those of grants only gets nothing that is not about one of them. */
+function isFor({ permission, slug }: Item, { role, rights }: ListenerRights): boolean {
+  if (!may(role, permission)) return false;
+  return !rights?.isLimited || (slug !== undefined && rights.may('view', slug));
+}
+
 function encode(name: string, count: number, event: object): string {
   return `id: ${name}-${count}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -107,7 +123,7 @@ function encode(name: string, count: number, event: object): string {
 /** One connection that follows a workspace. It buffers nothing: events wait in the feed until the connection has room. */
 export class FeedListener {
   readonly #feed: WorkspaceFeed;
-  readonly #role: Role;
+  readonly #rights: ListenerRights;
   readonly #onStop: () => void;
   #position: number;
   #greeting: string;
@@ -115,9 +131,9 @@ export class FeedListener {
   #wake: (() => void) | undefined;
 
   /** @param after the id of the last event that the listener has; it gets a `reset` when later ones are missing */
-  constructor(feed: WorkspaceFeed, role: Role, after: string | undefined, onStop: () => void) {
+  constructor(feed: WorkspaceFeed, rights: ListenerRights, after: string | undefined, onStop: () => void) {
     this.#feed = feed;
-    this.#role = role;
+    this.#rights = rights;
     this.#onStop = onStop;
     const known = after === undefined ? undefined : feed.positionAfter(after);
     this.#position = known ?? feed.end;
@@ -129,7 +145,7 @@ export class FeedListener {
   async next(): Promise<string | undefined> {
     if (this.#greeting !== '') return this.#greet();
     while (!this.#isOver) {
-      const batch = this.#feed.after(this.#position, this.#role);
+      const batch = this.#feed.after(this.#position, this.#rights);
       this.#position = batch?.position ?? this.#position;
       if (batch !== undefined && batch.frames !== '') return batch.frames;
       if (batch === undefined) await this.#nextEvent();

@@ -161,6 +161,8 @@ export interface Finish {
 export interface ExecutionFilter {
   readonly workspaceId: string;
   readonly slug?: string;
+  /** Any of these slugs. */
+  readonly slugs?: readonly string[];
   readonly states?: readonly ExecutionState[];
   readonly trigger?: NewExecution['trigger'];
   readonly agentName?: string;

@@ -1,9 +1,10 @@
 import type { RouteAccess } from '@svc/core/api/contract/access';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import { may } from '@svc/core/workspace/permissions';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
+import { may, type Role } from '@svc/core/workspace/permissions';
 import { type AdmitDeps, admitAgent } from '../agents/admit-agent.ts';
 import { acting, callerOf, type IdentityDeps, signedIn, tokenOf } from './identity.ts';
-import { type PrincipalDeps, principalOf } from './principal.ts';
+import { type Principal, type PrincipalDeps, principalOf, rightsOf } from './principal.ts';
 
 /** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
 export async function authorize(
@@ -21,21 +22,23 @@ export async function authorize(
       if (user === undefined) throw unauthorized();
       return { user };
     }
-    case 'owner':
-    case 'member': {
+    case 'owner': {
       const found = await acting(deps, request, access.credentials);
       if (found === undefined) throw unauthorized();
       const { role } = found.member;
-      const isAllowed = access.kind === 'owner' ? role === 'owner' : may(role, access.permission);
-      if (!isAllowed) throw refuse('forbidden', `your role "${role}" does not allow this`);
+      if (role !== 'owner') throw forbidden(role);
       return { acting: found };
     }
+    case 'member':
     case 'principal': {
-      const found = await principalOf(deps, request, access.credentials);
+      const found =
+        access.kind === 'member'
+          ? await acting(deps, request, access.credentials)
+          : await principalOf(deps, request, access.credentials);
       if (found === undefined) throw unauthorized();
-      const { role } = found.member;
-      if (!may(role, access.permission)) throw refuse('forbidden', `your role "${role}" does not allow this`);
-      return { acting: found };
+      const rights = await rightsOf(deps, found);
+      refuseWithoutRight(found, rights, access);
+      return { acting: { ...found, rights } };
     }
     case 'operator':
       return { user: await operator(deps, request) };
@@ -45,6 +48,22 @@ export async function authorize(
       return { admitted };
     }
   }
+}
+
+/** Refuses a principal whose role and grants do not open the route (decision 87, rights per endpoint). */
+function refuseWithoutRight(
+  { member: { role } }: Principal,
+  rights: EndpointRights | undefined,
+  { permission, byEndpoint: action }: Extract<RouteAccess, { kind: 'member' | 'principal' }>,
+): void {
+  if (action === undefined && rights?.isLimited)
+    throw refuse('forbidden', 'you have rights on some endpoints only, and this is not about one of them');
+  const isGranted = action !== undefined && action !== 'none' && rights?.grants(action) === true;
+  if (!may(role, permission) && !isGranted) throw forbidden(role);
+}
+
+function forbidden(role: Role): Refusal {
+  return refuse('forbidden', `your role "${role}" does not allow this`);
 }
 
 /** The pages of operators do not exist for other users (decision 54, configuration of a hub). */

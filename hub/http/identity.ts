@@ -2,9 +2,10 @@ import { requestTarget } from '@svc/core/api/request-target';
 import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { isOver, isToBeNoted } from '../accounts/access-life.ts';
 import type { AccessToken, Member, Workspace } from '../accounts/account-ports.ts';
-import { ANONYMOUS, identify, type KeyUse } from '../accounts/identify.ts';
+import { ANONYMOUS, identify, type KeyUse, withRights } from '../accounts/identify.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
 import { ownMembership } from '../accounts/own-member.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
@@ -44,6 +45,8 @@ interface Membership {
 export interface Acting extends SignedIn {
   readonly member: Member;
   readonly workspace: Workspace;
+  /** Undefined: the role decides about endpoints. */
+  readonly rights?: EndpointRights | undefined;
 }
 
 type Kinds = readonly string[];
@@ -135,8 +138,9 @@ export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kind
   }
   const found = await acting(deps, request, kinds);
   if (found === undefined) return ANONYMOUS;
-  const { member, workspace } = found;
-  return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };
+  const { userId: id, role } = found.member;
+  const caller = { kind: 'member', id, workspaceId: found.workspace.id, role } as const;
+  return withRights(deps.lookups, caller, { kind: 'member', id, role });
 }
 
 /** The browser's session from any kind of request; only used to end it. */

@@ -1,12 +1,16 @@
+import type { Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import { actsWithRole } from '@svc/core/service-account/service-account';
 import { tokenKind } from '@svc/core/token/token';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { hashToken } from '../accounts/make-tokens.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import { type Acting, acting, type IdentityDeps, tokenOf } from './identity.ts';
 
 /** A member or a service account in the workspace that a request is about. */
-export type Principal = Pick<Acting, 'member' | 'workspace'>;
+export type Principal = Pick<Acting, 'member' | 'workspace' | 'rights'>;
+
+type KnownCaller = Extract<Caller, { kind: 'member' }>;
 
 export interface PrincipalDeps extends IdentityDeps {
   readonly serviceAccounts: Pick<ServiceAccounts, 'byKey'>;
@@ -21,6 +25,25 @@ export async function principalOf(
   const token = tokenOf(request);
   if (token === undefined || tokenKind(token) !== 'api_key') return acting(deps, request, kinds);
   return kinds.includes('service_key') ? serviceAccountOf(deps, request, token) : undefined;
+}
+
+/** The rights on endpoints that a principal has now; undefined: the role decides (decision 87, rights per endpoint). */
+export async function rightsOf(
+  { lookups }: Pick<IdentityDeps, 'lookups'>,
+  { member: { userId: id, role, isServiceAccount }, workspace }: Principal,
+): Promise<EndpointRights | undefined> {
+  const kind = isServiceAccount ? 'service_account' : 'member';
+  return (await lookups.rights(workspace.id)).of({ kind, id, role });
+}
+
+/** The principal as the caller of endpoints. */
+export function callerOfPrincipal({ member, workspace, rights }: Principal): KnownCaller {
+  return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role, rights };
+}
+
+/** Whether the principal may know of an endpoint or a pipeline, or of what belongs to it. */
+export function seesSlug({ rights }: Pick<Principal, 'rights'>, slug: string): boolean {
+  return rights?.may('view', slug) ?? true;
 }
 
 /** A key that is limited to endpoints only calls these, so it identifies no principal. */

@@ -2,7 +2,7 @@ import type { RouteAccess } from '@svc/core/api/contract/access';
 import type { Caller } from '@svc/core/execution/access';
 import { may } from '@svc/core/workspace/permissions';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import { type Principal, type PrincipalDeps, principalOf } from './principal.ts';
+import { type Principal, type PrincipalDeps, principalOf, rightsOf } from './principal.ts';
 
 interface WatchCallerDeps {
   readonly openStreams: OpenStreams;
@@ -34,7 +34,7 @@ export interface WatchMemberDeps extends PrincipalDeps {
 
 /**
  * Watches the member or service account of a long response. It ends when the credential ends, the member is removed, or the
- * role changes (decision 44, sign-in).
+ * role or the rights on endpoints change (decision 44, sign-in).
  */
 export function watchMember(
   deps: WatchMemberDeps,
@@ -47,7 +47,8 @@ export function watchMember(
     return (
       now?.workspace.id === before.workspace.id &&
       now.member.role === before.member.role &&
-      may(now.member.role, permission)
+      may(now.member.role, permission) &&
+      (await rightsOf(deps, now))?.text === before.rights?.text
     );
   };
   return (end) => deps.openStreams.open(isAllowed, end);

@@ -1,9 +1,11 @@
 import type { AlertEventName } from '@svc/core/alert/event';
 import type { Forgotten } from '@svc/core/bus/frame';
+import type { WorkspaceRights } from '@svc/core/workspace/endpoint-rights';
 import type { UsedApiKey, Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
+import type { EndpointGrants } from '../endpoint-grants/store/endpoint-grant-store.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
@@ -24,6 +26,8 @@ export interface CallLookups {
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
   pipeline(workspaceId: string, slug: string): Found<RegisteredPipeline>;
   apiKey(hash: string): Found<UsedApiKey>;
+  /** Who may do what with which endpoint of a workspace (decision 87, rights per endpoint). */
+  rights(workspaceId: string): WorkspaceRights | Promise<WorkspaceRights>;
   /** The events that enabled alert rules of a workspace want. */
   alertEvents(workspaceId: string): Found<ReadonlySet<AlertEventName>>;
   /** Drops all workspaces: another process, such as `svc admin`, may have changed them. */
@@ -39,6 +43,7 @@ export interface CallLookups {
 type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername' | 'workspaceById'> } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly credentials: Pick<Credentials, 'apiKeyByHash'>;
+  readonly endpointGrants: Pick<EndpointGrants, 'rights'>;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly pipelines: Pick<Pipelines, 'find'>;
 };
@@ -48,6 +53,7 @@ export function callLookups({
   accounts,
   alertRules,
   credentials,
+  endpointGrants,
   endpoints,
   pipelines,
 }: Stores): CallLookups {
@@ -57,6 +63,7 @@ export function callLookups({
   const graphs = new WorkspaceCaches<RegisteredPipeline>(MAX_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MAX_ENTRIES);
   const alertEvents = new ReadThrough<ReadonlySet<AlertEventName>>(MAX_ENTRIES);
+  const rights = new ReadThrough<WorkspaceRights>(MAX_ENTRIES);
   const readAlertEvents = async (workspaceId: string) => {
     const rules = await alertRules.of(workspaceId);
     return new Set(rules.flatMap(({ isEnabled, events }) => (isEnabled ? events : [])));
@@ -67,14 +74,18 @@ export function callLookups({
     endpoint: (id, slug) => registered.of(id).get(slug, () => endpoints.find(id, slug)),
     pipeline: (id, slug) => graphs.of(id).get(slug, () => pipelines.find(id, slug)),
     apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
+    // The store has rights for every workspace, so they are never undefined.
+    rights: (id) => rights.get(id, () => endpointGrants.rights(id)) as ReturnType<CallLookups['rights']>,
     alertEvents: (id) => alertEvents.get(id, () => readAlertEvents(id)),
     forgetWorkspaces: () => {
       workspaces.forgetAll();
       workspacesById.forgetAll();
+      rights.forgetAll();
     },
     forgetKeys: () => keys.forgetAll(),
     forgetEndpoints: () => {
       registered.clear();
+      rights.forgetAll();
       alertEvents.forgetAll();
       graphs.clear();
     },
@@ -82,6 +93,7 @@ export function callLookups({
       switch (what.kind) {
         case 'workspace':
           workspacesById.forget(what.id);
+          rights.forget(what.id);
           return workspaces.forgetWhere(({ id }) => id === what.id);
         case 'key':
           return keys.forgetWhere(({ id }) => id === what.id);
@@ -92,8 +104,10 @@ export function callLookups({
         case 'endpoints':
           // A change of alert rules publishes the same message, which other hubs know.
           alertEvents.forget(what.workspaceId);
+          rights.forget(what.workspaceId);
           return registered.delete(what.workspaceId);
         case 'pipelines':
+          rights.forget(what.workspaceId);
           return graphs.delete(what.workspaceId);
       }
     },

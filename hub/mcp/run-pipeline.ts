@@ -20,6 +20,7 @@ import { isResultPiece, plainText, storedOutput } from '../executions/stored-out
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 import { cancelRun } from '../pipelines/runs/cancel-run.ts';
 import { followRun } from '../pipelines/runs/follow-run.ts';
+import { seesSteps } from '../pipelines/runs/http/visible-run.ts';
 import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
 import { startRun } from '../pipelines/runs/start-run.ts';
 import { checkedInput } from '../pipelines/webhook/read-input.ts';
@@ -240,5 +241,6 @@ export async function visibleRunOf(
   access: typeof accessToControl,
 ): Promise<PipelineRun | undefined> {
   const run = await runs.find(id);
-  return run?.workspaceId === workspace.id && access(caller, run) === 'allowed' ? run : undefined;
+  if (run?.workspaceId !== workspace.id || access(caller, run) !== 'allowed') return undefined;
+  return (await seesSteps(runs, caller, id)) ? run : undefined;
 }

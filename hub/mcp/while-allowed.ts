@@ -68,6 +68,7 @@ export async function refusalNow(
   return why === undefined ? undefined : refuse('forbidden', `${why}; what it has started continues`);
 }
 
-function isSame(again: Caller, { kind, id, workspaceId }: Visit['caller']): boolean {
+function isSame(again: Caller, { kind, id, workspaceId, rights }: Visit['caller']): boolean {
+  if (again.kind === 'anonymous' || again.rights?.text !== rights?.text) return false;
   return again.kind === kind && again.id === id && again.workspaceId === workspaceId;
 }

@@ -1,8 +1,9 @@
 import type { Caller } from '@svc/core/execution/access';
 import { isAccepted } from '@svc/core/oauth/resource';
 import { cutByRole, readScopes } from '@svc/core/oauth/scopes';
-import { ANONYMOUS, type KeyUse } from '../accounts/identify.ts';
+import { ANONYMOUS, type KeyUse, withRights } from '../accounts/identify.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
+import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Grants } from './store/grant-store.ts';
 
@@ -10,6 +11,7 @@ export interface IdentifyClientDeps {
   readonly grants: Pick<Grants, 'byToken'>;
   readonly clock: Clock;
   readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly lookups: Pick<CallLookups, 'rights'>;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface IdentifyClientDeps {
  * @param resource the URI that the request is for
  */
 export async function identifyClient(
-  { grants, clock, keyUse }: IdentifyClientDeps,
+  { grants, clock, keyUse, lookups }: IdentifyClientDeps,
   token: string,
   resource: string,
 ): Promise<Caller> {
@@ -32,12 +34,13 @@ export async function identifyClient(
   if (!isAccepted(grant.resource, resource)) return ANONYMOUS;
   keyUse.note({ id: grant.id, usedAtMs: grant.usedAtMs }, nowMs);
   const { run, read } = cutByRole(readScopes(grant.scopes), role);
-  return {
+  const caller = {
     kind: 'api_key',
     id: grant.id,
     workspaceId: grant.workspaceId,
     endpoints: run === 'all' ? undefined : run,
     readsAll: read,
     granted: grant.scopes,
-  };
+  } as const;
+  return withRights(lookups, caller, { kind: 'member', id: grant.userId, role });
 }

@@ -6,7 +6,7 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Principal } from '../http/principal.ts';
+import { type Principal, seesSlug } from '../http/principal.ts';
 import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -58,8 +58,10 @@ const MAX_PROBLEMS = 100;
  */
 export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
   return {
-    async listPipelines({ acting: { workspace }, query }) {
-      const all = await deps.pipelines.list(workspace.id);
+    async listPipelines({ acting, query }) {
+      const { workspace } = acting;
+      const registeredHere = await deps.pipelines.list(workspace.id);
+      const all = registeredHere.filter(({ pipeline }) => seesSlug(acting, pipeline.slug));
       const { items, next_cursor } = pageOf(all, ({ pipeline }) => pipeline.slug, query);
       const problemsOf = await pipelineProblems(deps, workspace.id, items);
       const summary = (registered: RegisteredPipeline) =>
@@ -85,6 +87,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
     },
     async showPipeline({ acting, parameters: { slug } }) {
       const found = await findPipeline(deps, acting.workspace.id, slug);
+      if (!seesSlug(acting, slug)) throw refuse('not_found', 'there is no such pipeline');
       return reply(200, await describe(deps, acting, found), entityTag(found));
     },
     async changePipeline({ request, acting, parameters: { slug }, body: { version, ...changes } }) {

@@ -5,7 +5,7 @@ import { cronWords } from '@svc/core/schedule/cron-words';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Principal } from '../http/principal.ts';
+import { type Principal, seesSlug } from '../http/principal.ts';
 import { time } from '../platform/http/json-response.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock } from '../platform/world.ts';
@@ -31,7 +31,8 @@ type Routes = Pick<Handlers, 'listSchedules' | 'pauseSchedule' | 'resumeSchedule
 export function scheduleRoutes(deps: ScheduleRoutesDeps): Routes {
   return {
     async listSchedules({ acting, query }) {
-      const all = await schedulesOf(deps, acting.workspace.id);
+      const ofWorkspace = await schedulesOf(deps, acting.workspace.id);
+      const all = ofWorkspace.filter(({ target }) => seesSlug(acting, target.endpoint.slug));
       const { items, next_cursor } = pageOf(all, ({ target }) => target.endpoint.slug, query);
       return { items: await described(deps, acting, items), next_cursor };
     },

@@ -374,6 +374,15 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
     return (got.body as { id: string }).id;
   },
   showExecutedDefinition: execution,
+  deleteEndpointGrant: async () => {
+    const { path, body } = ROUTES.makeEndpointGrant;
+    const response = await fetch(`${up.ready.hub_url}${path}`, {
+      method: 'POST',
+      headers: { ...up.session, 'content-type': 'application/json' },
+      body: JSON.stringify(body.example),
+    });
+    return ((await response.json()) as { id: string }).id;
+  },
   revokeAgentToken: () => made('makeAgentToken', 'id'),
   showPipelineRun: pipelineRun,
   streamPipelineRun: pipelineRun,
@@ -404,6 +413,8 @@ const NEEDS_MORE: readonly RouteName[] = [
   'mcp',
   // The token of these tests speaks MCP as well, so it counts as that of an agent.
   'setAiAccess',
+  'makeEndpointGrant',
+  'setEndpointAccess',
   'setGroupRoles',
   'requestSignIn',
   'finishProviderSignIn',

@@ -63,6 +63,12 @@ beforeAll(async () => {
     '/auth/sessions': await firstId('/auth/sessions'),
     '/auth/identities': await linkedIdentity(),
     '/tokens': await firstId('/tokens'),
+    '/team/endpoint-grants': await madeId('/team/endpoint-grants', {
+      grantee_kind: 'group',
+      grantee: 'nobody-is-in-it',
+      endpoints: ['*'],
+      can: ['edit'],
+    }),
     '/alerts': await madeId('/alerts', ROUTES.makeAlert.body.example),
   };
 });
@@ -309,6 +315,76 @@ describe('rows of another workspace do not exist', () => {
       const [foreign, unknown] = [await ask(ids[area] ?? ''), await ask(crypto.randomUUID())];
       expect(foreign).toEqual(unknown);
       expect(foreign[0] === 404 || foreign[0] === 401).toBe(true);
+    }
+  });
+});
+
+/** Their lists are without what a principal may not view, and their objects are found only by its name. */
+const OF_NO_ENDPOINT: readonly RouteName[] = [...LISTS, ...NARROWED];
+
+describe('where members have only the endpoints of grants', () => {
+  beforeAll(async () => {
+    // An AI agent has a token of the owner by now, so only the session may change this.
+    const owner = credentials.find(({ kind, role }) => kind === 'session' && role === 'owner');
+    const response = await fetch(`${world.hub.hubUrl}/team/endpoint-access`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', ...owner?.headers },
+      body: JSON.stringify({ access: 'by_grants' }),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  test.each(rows)('%s', async (name, row) => {
+    const wrong: string[] = [];
+    for (const credential of credentials) {
+      const { role, isForeign } = credential;
+      const isLimited = (role === 'member' || role === 'viewer') && isForeign === undefined;
+      const rowSays = expected(row, credential);
+      // An answer 401 stays, and so do routes that are not about the workspace.
+      if (!isLimited || rowSays === 401 || !('credentials' in row.access) || row.access.kind === 'user')
+        continue;
+      const got = await outcome(name, row, credential);
+      if (row.access.kind === 'caller') {
+        const want = OF_NO_ENDPOINT.includes(name) ? 'allowed' : 404;
+        if (got !== want) wrong.push(`${credential.name}: ${want} expected, ${got} found`);
+        continue;
+      }
+      const isOpen = 'byEndpoint' in row.access && row.access.byEndpoint !== undefined;
+      const want = isOpen ? rowSays : 403;
+      if (got !== want) wrong.push(`${credential.name}: ${want} expected, ${got} found`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('the objects of endpoints are not there, and the lists are empty', async () => {
+    const limited = credentials.filter(
+      ({ role, kind, isForeign }) =>
+        role !== undefined &&
+        ['member', 'viewer'].includes(role) &&
+        kind !== 'oauth' &&
+        isForeign === undefined,
+    );
+    expect(limited.length).toBeGreaterThan(4);
+    const execution = ids['/executions'] ?? '';
+    const read = async (path: string, { headers }: Credential) => {
+      const response = await fetch(`${world.hub.hubUrl}${path}`, { headers });
+      return [path, response.status, await response.text()] as const;
+    };
+    for (const credential of limited) {
+      const isKey = credential.kind === 'service_key';
+      for (const path of ['/endpoints/job', '/pipelines/chain', `/executions/${execution}/definition`])
+        expect((await read(path, credential))[1]).toBe(404);
+      for (const path of ['/endpoints', '/pipelines', '/schedules', ...(isKey ? [] : ['/approvals'])]) {
+        const [, status, text] = await read(path, credential);
+        expect([path, status, JSON.parse(text).items]).toEqual([path, 200, []]);
+      }
+      const [, , agents] = await read('/agents', credential);
+      expect(agents).not.toContain('"job"');
+      const [, , counted] = await read('/executions/stats?endpoint=job', credential);
+      const { buckets } = JSON.parse(counted) as { buckets: { states: Record<string, number> }[] };
+      expect(buckets.every(({ states }) => Object.values(states).every((count) => count === 0))).toBe(true);
+      const [, status, executions] = await read('/executions', credential);
+      expect([status, executions]).toEqual([200, expect.not.stringContaining('"job"')]);
     }
   });
 });

@@ -1,3 +1,4 @@
+import type { EndpointAction } from '../../workspace/endpoint-rights.ts';
 import type { Permission, ServiceAccountPermission } from '../../workspace/permissions.ts';
 
 /** Kinds of credential that a request may carry (reference 5, decisions 1, 14 and 44). */
@@ -17,6 +18,10 @@ type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
  * `open`: everyone. `caller`: the endpoint or execution decides, for the listed kinds of credential. `user`: a signed-in
  * user. `member`: a member with the permission in the workspace. `principal`: such a member, or a service account with the permission. `operator`: an
  * operator; everyone else gets 404.
+ *
+ * `byEndpoint`: the handler applies the rights on endpoints, or shows nothing of endpoints. A grant of this action then also
+ * opens the route, whatever the role; with `none` no grant does. Without it the route refuses principals whose endpoints are those of grants only
+ * (decision 87, rights per endpoint), so a new route shows them nothing.
  */
 export type RouteAccess =
   | { readonly kind: 'open' }
@@ -27,11 +32,13 @@ export type RouteAccess =
       readonly kind: 'member';
       readonly permission: Permission;
       readonly credentials: readonly UserCredential[];
+      readonly byEndpoint?: EndpointAction | 'none';
     }
   | {
       readonly kind: 'principal';
       readonly permission: ServiceAccountPermission;
       readonly credentials: readonly (UserCredential | 'service_key')[];
+      readonly byEndpoint?: EndpointAction | 'none';
     }
   | { readonly kind: 'operator' }
   | { readonly kind: 'agent' };
@@ -60,4 +67,9 @@ export function member<const Name extends Permission>(permission: Name) {
 /** A member, or a service account, whose role has the permission (decision 81, service accounts). */
 export function principal<const Name extends ServiceAccountPermission>(permission: Name) {
   return { kind: 'principal', permission, credentials: [...SIGNED_IN, 'service_key'] } as const;
+}
+
+/** The same access, for a handler that applies the rights on endpoints (decision 87, rights per endpoint). */
+export function byEndpoint<const Access extends object>(access: Access, action: EndpointAction | 'none') {
+  return { ...access, byEndpoint: action } as const;
 }

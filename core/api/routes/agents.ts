@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOSTED_AGENT, isAgentName } from '../../protocol/agent-name.ts';
-import { member, OPEN, principal } from '../contract/access.ts';
+import { byEndpoint, member, OPEN, principal } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -182,7 +182,7 @@ export const agentRouteRows = {
     path: '/agents',
     summary: 'List agents',
     description: 'Lists the agents that are connected, or were connected in the last 30 days.',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The agents.', pageSchema(agent), {

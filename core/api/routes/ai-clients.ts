@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AI_ACCESS } from '../../mcp/ai-access.ts';
 import { serverMetadata } from '../../oauth/metadata.ts';
-import { member, OPEN } from '../contract/access.ts';
+import { byEndpoint, member, OPEN } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -234,7 +234,7 @@ export const aiClientRouteRows = {
     method: 'GET',
     path: '/workspace/ai-access',
     summary: 'Show what AI agents may do',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     answers: { 200: json('The access.', aiAccess, { access: 'all' }) },
   },
   setAiAccess: {
@@ -253,7 +253,7 @@ export const aiClientRouteRows = {
     path: '/ai-clients',
     summary: 'List the AI clients with access',
     description: 'Members see those that act for them; owner and admins see all of the workspace.',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The clients.', pageSchema(aiClient), {
@@ -280,7 +280,7 @@ export const aiClientRouteRows = {
     summary: 'Revoke the access of an AI client',
     description:
       'Its tokens stop working at once, and calls that wait for an approval can no longer be approved.',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     answers: { 204: empty('The access is revoked.') },
   },
 } as const satisfies Routes;

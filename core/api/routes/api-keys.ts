@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { member } from '../contract/access.ts';
+import { byEndpoint, member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { givenTime, ID, line, PAGE_QUERY, pageSchema, slug, TIME } from '../contract/fields.ts';
@@ -79,7 +79,7 @@ export const apiKeyRouteRows = {
     method: 'POST',
     path: '/api-keys',
     summary: 'Create an API key',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     body: body(newApiKey, { name: 'nightly build', endpoints: ['deploy'] }),
     answers: {
       201: json('The new key. It works at once.', madeApiKey, { ...EXAMPLE, token: 'svc_sk_4fK…x7Qe' }),
@@ -90,7 +90,7 @@ export const apiKeyRouteRows = {
     path: '/api-keys',
     summary: 'List API keys',
     description: 'Members see the keys that they created. Owner and admins see all.',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     query: z.strictObject(PAGE_QUERY),
     answers: { 200: json('The keys.', pageSchema(apiKey), { items: [EXAMPLE], next_cursor: null }) },
   },
@@ -101,7 +101,7 @@ export const apiKeyRouteRows = {
     description:
       'The key keeps its scope and expiry. The previous token works until the overlap ends or until the next rotation. Only the ' +
       'member who created the key can rotate it.',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     body: optionalBody(rotation, { overlap_s: 3_600 }),
     answers: {
       200: json('The key with its new token.', madeApiKey, {
@@ -117,7 +117,7 @@ export const apiKeyRouteRows = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     summary: 'Revoke an API key',
-    access: member('api_key.manage_own'),
+    access: byEndpoint(member('api_key.manage_own'), 'none'),
     answers: { 204: empty('The key is revoked.') },
   },
 } as const satisfies Routes;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { APPROVAL_STATES, EXPIRY_REASONS } from '../../approval/approval.ts';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN } from '../../approval/approver-key.ts';
 import { isAgentName } from '../../protocol/agent-name.ts';
-import { EXECUTION_READER, member, OPEN } from '../contract/access.ts';
+import { byEndpoint, EXECUTION_READER, member, OPEN } from '../contract/access.ts';
 import { json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import {
@@ -196,7 +196,7 @@ export const approvalRouteRows = {
     method: 'GET',
     path: '/approvals',
     summary: 'List approvals, newest first',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     query: z.strictObject({
       ...PAGE_QUERY,
       endpoint: z.string().optional().describe('Only approvals of the endpoint with this slug.'),
@@ -212,7 +212,7 @@ export const approvalRouteRows = {
     method: 'GET',
     path: '/approvals/waiting',
     summary: 'Count pending approvals',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     answers: {
       200: json(
         'The counts, each up to 100.',
@@ -247,7 +247,7 @@ export const approvalRouteRows = {
     summary: 'Approve or deny a call',
     description:
       'The first decision counts. `approvers` and `allow_self` of the endpoint define which members may decide.',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'approve'),
     body: body(decision, { decision: 'approve', comment: 'go ahead' }),
     answers: {
       200: json('The decided approval. An approved call is queued for its agent.', approval, DECIDED),

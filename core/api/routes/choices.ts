@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../plan/limits.ts';
-import { member } from '../contract/access.ts';
+import { byEndpoint, member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { wholeNumberText } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -27,7 +27,7 @@ export const choiceRouteRows = {
       'For an argument with `choices_from`: calls that endpoint with the rights of the member, as an execution with the trigger ' +
       '`choices`, and keeps its list for `choices_ttl`. A session of a browser also needs the header `X-Requested-With` or ' +
       '`Sec-Fetch-Site: same-origin`: a page of another site cannot send it.',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'run'),
     query: z.strictObject({
       values: z
         .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { problemsBeyondShape } from '../../endpoint/managed/decide-endpoint.ts';
-import { principal } from '../contract/access.ts';
+import { byEndpoint, principal } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
@@ -32,7 +32,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints',
     summary: 'List endpoints',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     query: z.strictObject({
       ...PAGE_QUERY,
       search,
@@ -68,7 +68,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints/{name}',
     summary: 'Show an endpoint',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     answers: { 200: json('The endpoint.', endpoint, EXAMPLE_ENDPOINT) },
   },
   changeEndpoint: {
@@ -78,7 +78,7 @@ export const endpointRouteRows = {
     description:
       'For an endpoint from a file, change `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` in ' +
       'the file. Any other field overrides the file until null removes the override.',
-    access: principal('endpoint.edit'),
+    access: byEndpoint(principal('endpoint.edit'), 'edit'),
     headers: IF_MATCH,
     body: body(endpointChange, { timeout: 90, approval_required: null }),
     answers: { 200: json('The changed endpoint.', endpoint, EXAMPLE_ENDPOINT) },
@@ -98,7 +98,7 @@ export const endpointRouteRows = {
     method: 'GET',
     path: '/endpoints/{name}/versions',
     summary: 'List the versions of an endpoint',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The versions with their definitions, newest first.', pageSchema(endpointVersion), {
@@ -112,7 +112,7 @@ export const endpointRouteRows = {
     path: '/executions/{id}/definition',
     summary: 'Show the definition that an execution ran',
     description: 'Works even if the endpoint was changed or deleted since.',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     answers: { 200: json('The version that ran.', endpointVersion, EXAMPLE_VERSION) },
   },
 } as const satisfies Routes;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STATS_BUCKETS, type StatsBucket } from '../../execution/execution-stats.ts';
 import { EXECUTION_STATES } from '../../execution/state.ts';
-import { principal } from '../contract/access.ts';
+import { byEndpoint, principal } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { givenTime, oneOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -50,7 +50,7 @@ export const executionStatsRouteRows = {
     path: '/executions/stats',
     summary: 'Count executions over time, with their durations',
     description: 'Counts by the time of creation, in at most 400 whole minutes, hours or days of UTC.',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     query: z.strictObject({
       from: givenTime().optional().describe('Default: 24 hours before `until`.'),
       until: givenTime().optional().describe('Default: now.'),

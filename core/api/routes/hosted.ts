@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PLANS } from '../../plan/plans.ts';
-import { member } from '../contract/access.ts';
+import { byEndpoint, member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -28,7 +28,7 @@ export const hostedRouteRows = {
     method: 'GET',
     path: '/hosted/usage',
     summary: 'Show the usage of the hosted runner',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     answers: {
       200: json('The usage of this month.', hostedUsage, {
         period: '2026-11',

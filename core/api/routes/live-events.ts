@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { member } from '../contract/access.ts';
+import { byEndpoint, member } from '../contract/access.ts';
 import { eventsOf } from '../contract/answer.ts';
 import { liveEventMessage } from '../contract/live-event-message.ts';
 import type { Routes } from '../contract/route.ts';
@@ -26,7 +26,7 @@ export const liveEventRouteRows = {
       'For dashboards: small events that say what to read again, within the permissions of the role. Open the stream, then read; ' +
       '`reset` means that events are missing. Each event has an `id:`. To resume soon after, send the last one as ' +
       '`Last-Event-ID` or `?after=`. Frequent events are combined, at most a few times per second.',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     query: z.strictObject({
       after: z
         .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NODE_STATES, RUN_STATES, STEP_OUTCOMES } from '../../pipeline/run/state.ts';
-import { EXECUTION_READER, member } from '../contract/access.ts';
+import { byEndpoint, EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, eventsOf, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { executionEvent } from '../contract/event-schema.ts';
@@ -205,7 +205,7 @@ export const pipelineRunRouteRows = {
     path: '/pipeline-runs',
     summary: 'Run a pipeline as a member',
     description: 'Works for any trigger, without a signature.',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'run'),
     headers: IDEMPOTENT,
     body: body(wanted, { pipeline: 'release', input: { ref: 'refs/heads/main' } }),
     answers: {

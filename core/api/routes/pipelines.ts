@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { principal } from '../contract/access.ts';
+import { byEndpoint, principal } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
@@ -31,7 +31,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines',
     summary: 'List pipelines',
-    access: principal('pipeline.view'),
+    access: byEndpoint(principal('pipeline.view'), 'view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The pipelines, without their graphs.', pageSchema(pipelineSummary), {
@@ -67,7 +67,7 @@ export const pipelineRouteRows = {
     method: 'GET',
     path: '/pipelines/{slug}',
     summary: 'Show a pipeline',
-    access: principal('pipeline.view'),
+    access: byEndpoint(principal('pipeline.view'), 'view'),
     answers: { 200: json('The pipeline.', pipeline, EXAMPLE_PIPELINE) },
   },
   changePipeline: {

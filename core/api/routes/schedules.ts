@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REASONS } from '../../execution/state.ts';
-import { principal } from '../contract/access.ts';
+import { byEndpoint, principal } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { executionStatus, ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
@@ -60,7 +60,7 @@ export const scheduleRouteRows = {
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The schedules, by slug.', pageSchema(schedule), { items: [EXAMPLE], next_cursor: null }),

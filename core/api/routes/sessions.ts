@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { USER } from '../contract/access.ts';
+import { byEndpoint, USER } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
 import { givenTime, ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -103,7 +103,7 @@ export const sessionRouteRows = {
     path: '/tokens',
     summary: 'Create an access token with a session',
     description: 'The token is bound to the workspace of the request and has the role of its creator there.',
-    access: { kind: 'member', permission: 'endpoint.view', credentials: ['session'] },
+    access: byEndpoint({ kind: 'member', permission: 'endpoint.view', credentials: ['session'] }, 'view'),
     body: optionalBody(newToken, { name: 'backup script' }),
     answers: {
       201: json('The new token. It works at once.', madeToken, {

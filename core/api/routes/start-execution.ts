@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { member } from '../contract/access.ts';
+import { byEndpoint, member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { slug } from '../contract/fields.ts';
@@ -43,7 +43,7 @@ export const startRouteRows = {
     method: 'POST',
     path: '/executions',
     summary: 'Run an endpoint as a member',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'run'),
     headers: IDEMPOTENT,
     body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
     answers: { 202: STARTED },
@@ -56,7 +56,7 @@ export const startRouteRows = {
     description:
       'For an endpoint with arguments of `type: file`. It is answered when the files have arrived. A session of a browser also ' +
       'needs the header `X-Requested-With`: a page of another site cannot send it.',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'run'),
     form: 'The arguments by their names: values first, then files. The limits are those of a call.',
     headers: {
       'Idempotency-Key': `${IDEMPOTENT['Idempotency-Key']} It needs \`Content-Digest\`.`,
@@ -73,7 +73,7 @@ export const startRouteRows = {
     description:
       'Runs the current version of the endpoint with the values of that execution; `args` replaces some of them. Secret ' +
       'values are not stored, so `args` must contain them.',
-    access: member('endpoint.execute'),
+    access: byEndpoint(member('endpoint.execute'), 'run'),
     headers: IDEMPOTENT,
     body: optionalBody(
       z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVERYONE } from '../../team/group-roles.ts';
 import { ASSIGNABLE_ROLES, INVITE_STATES } from '../../team/invite.ts';
-import { member, OPEN, OWNER } from '../contract/access.ts';
+import { byEndpoint, member, OPEN, OWNER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { email, ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -145,7 +145,7 @@ export const teamRouteRows = {
     path: '/team/members',
     summary: 'List the members of the team',
     description: 'The items do not contain the owner, who is the creator of the account.',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The members.', pageSchema(teamMember).extend({ owner: teamOwner }), {
@@ -160,7 +160,7 @@ export const teamRouteRows = {
     path: '/team/members/me',
     summary: 'Leave the team',
     description: 'For all members except the owner. Has the same effects as being removed.',
-    access: member('endpoint.view'),
+    access: byEndpoint(member('endpoint.view'), 'view'),
     answers: { 204: empty('You are no longer a member.') },
   },
   changeMember: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PLANS } from '../../plan/plans.ts';
-import { OWNER, principal } from '../contract/access.ts';
+import { byEndpoint, OWNER, principal } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { oneOf, TIME } from '../contract/fields.ts';
@@ -54,7 +54,7 @@ export const usageRouteRows = {
     method: 'GET',
     path: '/usage',
     summary: 'Show the usage of the plan',
-    access: principal('endpoint.view'),
+    access: byEndpoint(principal('endpoint.view'), 'view'),
     answers: {
       200: json('The usage of this month.', usage, {
         plan: 'pro',

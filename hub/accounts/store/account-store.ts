@@ -27,7 +27,7 @@ interface NewWorkspace {
   readonly nowMs: number;
 }
 
-type NewWorkspaceRow = Omit<WorkspaceRow, 'username' | 'deleted_at_ms' | 'ai_access'>;
+type NewWorkspaceRow = Omit<WorkspaceRow, 'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access'>;
 type User = Pick<UserRow, 'id' | 'email'>;
 
 /** Users, workspaces and memberships. */

@@ -69,7 +69,8 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       // A key sees its own executions only.
       if (caller.kind === 'api_key' && query.caller !== undefined && query.caller !== caller.id)
         return { items: [], next_cursor: null };
-      const filter = filterOf(caller, query);
+      const filter = await visibleOnly(deps, caller, filterOf(caller, query));
+      if (filter === undefined) return { items: [], next_cursor: null };
       const found = query.output === undefined ? undefined : await searchOutput(deps, filter, query.output);
       const { items, ...end } = found?.page ?? (await deps.ledger.list(filter));
       const names = await requestersOf(deps, items);
@@ -207,6 +208,23 @@ function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): Executio
     ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
     ...(cursor === undefined ? {} : { cursor }),
   };
+}
+
+/**
+ * The filter cut to the endpoints that the caller may view; undefined: there is none (decision 87, rights per endpoint). The
+ * executions of an endpoint that was deleted are found only by its name.
+ */
+async function visibleOnly(
+  { endpoints }: ExecutionRoutesDeps,
+  caller: Caller,
+  filter: ExecutionFilter,
+): Promise<ExecutionFilter | undefined> {
+  const rights = caller.kind === 'anonymous' ? undefined : caller.rights;
+  if (!rights?.isLimited) return filter;
+  if (filter.slug !== undefined) return rights.may('view', filter.slug) ? filter : undefined;
+  const all = await endpoints.list(filter.workspaceId);
+  const slugs = all.map(({ endpoint }) => endpoint.slug).filter((slug) => rights.may('view', slug));
+  return slugs.length === 0 ? undefined : { ...filter, slugs };
 }
 
 /** `branch=main`: the value may contain more of `=`. */

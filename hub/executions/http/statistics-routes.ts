@@ -6,6 +6,7 @@ import {
 } from '@svc/core/execution/execution-stats';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../../http/handler.ts';
+import { seesSlug } from '../../http/principal.ts';
 import { time } from '../../platform/http/json-response.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { CountedBy, ExecutionLedger, Statistics } from '../execution-ports.ts';
@@ -15,12 +16,19 @@ interface StatisticsRoutesDeps {
   readonly ledger: ExecutionLedger;
 }
 
+/** No endpoint has it. */
+const NO_SLUG = '-';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Executions over time, for charts. */
 export function executionStatsRoutes(deps: StatisticsRoutesDeps): Pick<Handlers, 'countExecutions'> {
   return {
-    async countExecutions({ acting: { workspace }, query: { from, until, bucket, endpoint } }) {
+    async countExecutions({ acting, query: { from, until, bucket, endpoint } }) {
+      const { workspace, rights } = acting;
+      if (endpoint === undefined && rights?.isLimited)
+        throw refuse('forbidden', 'endpoint: name one of those that you have rights on');
+      // An endpoint that the principal may not view counts as one that is not there.
+      const slug = endpoint === undefined || seesSlug(acting, endpoint) ? endpoint : NO_SLUG;
       // Executions of the current millisecond are included.
       const untilMs = until === undefined ? deps.clock.nowMs() + 1 : Date.parse(until);
       const fromMs = from === undefined ? untilMs - DAY_MS : Date.parse(from);
@@ -30,7 +38,7 @@ export function executionStatsRoutes(deps: StatisticsRoutesDeps): Pick<Handlers,
           'invalid_argument',
           `from, until: a time of at most 400 times the bucket "${bucket}" expected`,
         );
-      const of = { workspaceId: workspace.id, ...(endpoint === undefined ? {} : { slug: endpoint }) };
+      const of = { workspaceId: workspace.id, ...(slug === undefined ? {} : { slug }) };
       const { buckets, completeFromMs, isPartial } = await countExecutions(deps, of, span);
       return {
         from: time(span.fromMs),

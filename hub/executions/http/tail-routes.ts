@@ -1,6 +1,6 @@
 import { encodeTailEvent, encodeTailEvents } from '@svc/core/api/contract/tail-message';
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
-import type { Caller } from '@svc/core/execution/access';
+import { type Caller, seesEndpoint } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { TailFilter } from '@svc/core/tail/tail-filter';
 import { may } from '@svc/core/workspace/permissions';
@@ -26,7 +26,12 @@ export function tailRoutes(deps: TailRoutesDeps): Pick<Handlers, 'tailOutput'> {
     tailOutput({ request, caller, query }) {
       const known = readerOf(caller);
       const { id: callerId, workspaceId } = known;
-      const tail = deps.tailReaders.open({ workspaceId, callerId, filter: filterOf(known, query) });
+      const tail = deps.tailReaders.open({
+        workspaceId,
+        callerId,
+        filter: filterOf(known, query),
+        shows: known.rights && ((slug) => seesEndpoint(known, slug)),
+      });
       deps.keepOpen(request);
       return sseResponse(
         {
@@ -67,6 +72,7 @@ function readerOf(caller: Caller): Known {
 function isSame(before: Known, now: Caller): boolean {
   if (now.kind !== before.kind || now.id !== before.id || now.workspaceId !== before.workspaceId)
     return false;
+  if (now.rights?.text !== before.rights?.text) return false;
   return now.kind !== 'member' || may(now.role, 'endpoint.view');
 }
 

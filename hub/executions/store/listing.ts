@@ -67,8 +67,8 @@ export class Listing {
 
 /** One index answers the whole filter. Each state has its own, except `succeeded`, whose index would contain nearly all rows. */
 function isFoundByIndex({ slug, callerId, states, ...others }: ExecutionFilter): boolean {
-  const { trigger, agentName, argument } = others;
-  if ([trigger, agentName, argument].some((condition) => condition !== undefined)) return false;
+  const { slugs, trigger, agentName, argument } = others;
+  if ([slugs, trigger, agentName, argument].some((condition) => condition !== undefined)) return false;
   if (states?.includes('succeeded')) return false;
   return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
 }
@@ -94,6 +94,7 @@ function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way
 /** The conditions of a filter besides workspace and time; they name columns as `t.column`. */
 export function matchingOf({
   slug,
+  slugs,
   callerId,
   states,
   trigger,
@@ -102,6 +103,7 @@ export function matchingOf({
 }: ExecutionFilter): Condition[] {
   return [
     ...equal('t.slug', slug),
+    ...(slugs === undefined ? [] : [sql<boolean>`t.slug in (${sql.join(slugs)})`]),
     ...equal('t.caller_id', callerId),
     ...equal('t.trigger', trigger),
     ...equal('t.agent_name', agentName),

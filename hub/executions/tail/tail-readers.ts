@@ -15,6 +15,8 @@ export interface TailRequest {
   /** The member or API key. */
   readonly callerId: string;
   readonly filter: TailFilter;
+  /** Whether the caller may see output of the endpoint; undefined: of every endpoint. */
+  readonly shows?: ((slug: string) => boolean) | undefined;
 }
 
 /** The readers of tails that are connected to this hub. */
@@ -32,7 +34,7 @@ export class TailReaders {
 
   /** Reads the lines of executions at every hub from now on. Refuses a caller or workspace that has too many readers. */
   open(request: TailRequest): TailReader {
-    const { workspaceId, callerId, filter } = request;
+    const { workspaceId, callerId, filter, shows } = request;
     const ofWorkspace = [...this.#readers.values()].filter((one) => one.workspaceId === workspaceId);
     limit(ofWorkspace.filter((one) => one.callerId === callerId).length, TAILS_PER_CALLER, 'of yours');
     limit(ofWorkspace.length, TAILS_PER_WORKSPACE, 'of this workspace');
@@ -42,7 +44,7 @@ export class TailReaders {
       for (const close of closing) close();
     });
     this.#readers.set(reader, request);
-    const add = (batch: TailBatch) => reader.add(batch);
+    const add = (batch: TailBatch) => reader.add(shows === undefined ? batch : only(batch, shows));
     closing.push(this.#tails.open(workspaceId, filter, add));
     if (this.#remote !== undefined) closing.push(this.#remote.open(workspaceId, filter, add));
     if (this.#isClosed) reader.stop();
@@ -54,6 +56,11 @@ export class TailReaders {
     this.#isClosed = true;
     for (const reader of [...this.#readers.keys()]) reader.stop();
   }
+}
+
+/** What was dropped is counted for the whole workspace, so a limited reader does not get the number. */
+function only({ lines }: TailBatch, shows: (slug: string) => boolean): TailBatch {
+  return { lines: lines.filter(({ endpoint }) => shows(endpoint)), dropped: 0 };
 }
 
 function limit(count: number, most: number, of: string): void {

@@ -46,6 +46,7 @@ export const WORKSPACE_TABLES = [
   ['oauth_tokens', ['hash']],
   ['oauth_grants', ['id']],
   ['api_keys', ['id']],
+  ['endpoint_grants', ['id']],
   ['service_accounts', ['id']],
   ['agent_tokens', ['id']],
   ['access_tokens', ['id']],

@@ -134,6 +134,14 @@ function writesOf({ build }: Database) {
     addGroupRole: writing((it: GroupRoleRow) =>
       build.insertInto('group_roles').values(slotsOf(it, GROUP_ROLE_COLUMNS)),
     ),
+    /** The grants on endpoints of a member: a person who joins again begins without them. */
+    removeGrants: writing((it: OfMember) =>
+      build
+        .deleteFrom('endpoint_grants')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('grantee_kind', '=', 'member')
+        .where('grantee', '=', it.user_id),
+    ),
     removeMember: writing((it: OfMember) =>
       build
         .deleteFrom('members')

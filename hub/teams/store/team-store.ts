@@ -98,10 +98,12 @@ export class Teams {
     const { workspaceId, revision, plan } = team;
     const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });
     const changes = [claim, ...this.#statements(team, change)];
+    // The rights on endpoints depend on roles and groups.
+    const rights = { kind: 'workspace', id: workspaceId } as const;
     const unit =
       change.kind === 'removed' || (change.kind === 'role_changed' && losesKeys(change))
-        ? makingStale(changes, { kind: 'keys_of_user', userId: change.userId })
-        : changes;
+        ? makingStale(changes, rights, { kind: 'keys_of_user', userId: change.userId })
+        : makingStale(changes, rights);
     return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
@@ -174,10 +176,16 @@ export class Teams {
 
   /** The membership is removed first: a concurrent creation of a key locks its row, so no key appears after the revocation. */
   #removing(team: Team, { userId, atMs }: Change<'removed'>): Statement<never>[] {
-    const { removeMember, endSessions, endTokens, revokeKeys } = this.#queries;
+    const { removeMember, removeGrants, endSessions, endTokens, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
-    return [removeMember(member), endSessions(ended), endTokens(ended), revokeKeys(ended)];
+    return [
+      removeMember(member),
+      removeGrants(member),
+      endSessions(ended),
+      endTokens(ended),
+      revokeKeys(ended),
+    ];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
+import type { EndpointAccess } from '@svc/core/workspace/endpoint-rights';
 
 export interface WorkspaceRow {
   id: string;
@@ -13,4 +14,6 @@ export interface WorkspaceRow {
   deleted_at_ms: number | null;
   /** Null: `all`. */
   ai_access: AiAccess | null;
+  /** Null: `all`. */
+  endpoint_access: EndpointAccess | null;
 }

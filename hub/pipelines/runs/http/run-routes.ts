@@ -1,5 +1,5 @@
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
-import { accessToControl, accessToExecution, type Caller } from '@svc/core/execution/access';
+import { accessToControl, accessToExecution, type Caller, seesEndpoint } from '@svc/core/execution/access';
 import { END_ID } from '@svc/core/execution/event-ids';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import { splitTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
@@ -47,7 +47,8 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
   return {
     async listPipelineRuns({ caller, query }) {
       const { items, ...end } = await deps.runs.list(filterOf(caller, query));
-      const described = items.map((run) => describeRun(run, runLinks(deps, run.id)));
+      const seen = items.filter((run) => caller.kind !== 'anonymous' && seesEndpoint(caller, run.slug));
+      const described = seen.map((run) => describeRun(run, runLinks(deps, run.id)));
       return { items: described, ...endOfPage(end) };
     },
     async showPipelineRun({ caller, parameters: { id }, query: { token } }) {

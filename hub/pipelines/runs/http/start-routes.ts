@@ -5,10 +5,11 @@ import type { Accounts } from '../../../accounts/store/account-store.ts';
 import type { Credentials } from '../../../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../../../agents/directory-ports.ts';
 import type { KnownAgents } from '../../../agents/store/agent-store.ts';
-import { limitRate } from '../../../calls/access.ts';
+import { limitRate, refuseCallBy } from '../../../calls/access.ts';
 import { idempotencyKey } from '../../../calls/request-parts.ts';
 import { refuseUsedUp } from '../../../executions/quota-claim.ts';
 import type { Handlers } from '../../../http/handler.ts';
+import { callerOfPrincipal, seesSlug } from '../../../http/principal.ts';
 import type { CallLookups } from '../../../lookups/caches.ts';
 import type { RateLimiter } from '../../../platform/rate-limiter.ts';
 import type { Random } from '../../../platform/world.ts';
@@ -42,15 +43,12 @@ export interface RunStartDeps extends RepeatedRunDeps {
 export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelineRun' | 'rerunPipelineRun'> {
   return {
     async startPipelineRun({ request, body: { pipeline: slug, input }, acting }) {
-      const { member, workspace, access } = acting;
+      const { workspace, access } = acting;
       const target = await deps.lookups.pipeline(workspace.id, slug);
-      if (target === undefined) throw refuse('not_found', 'there is no such pipeline');
-      const caller = {
-        kind: 'member',
-        id: member.userId,
-        workspaceId: workspace.id,
-        role: member.role,
-      } as const;
+      const caller = callerOfPrincipal(acting);
+      if (target === undefined || !seesSlug(acting, slug))
+        throw refuse('not_found', 'there is no such pipeline');
+      refuseCallBy(caller, slug);
       limitRate(deps, caller, workspace.plan, request);
       const checked = checkedInput(target.pipeline.trigger, input);
       await refuseUsedUp(deps, workspace);

@@ -18,6 +18,7 @@ import { groupRoles } from './0028-group-roles.ts';
 import { aiAccess } from './0029-ai-access.ts';
 import { agentEnrolment } from './0030-agent-enrolment.ts';
 import { serviceAccounts } from './0031-service-accounts.ts';
+import { endpointGrants } from './0032-endpoint-grants.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -65,6 +66,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0029-ai-access': aiAccess,
   '0030-agent-enrolment': agentEnrolment,
   '0031-service-accounts': serviceAccounts,
+  '0032-endpoint-grants': endpointGrants,
 };
 
 const TABLE = 'svc_migrations';

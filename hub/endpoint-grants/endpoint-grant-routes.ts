@@ -1,0 +1,127 @@
+import { refuse } from '@svc/core/refusal';
+import {
+  ENDPOINT_ACTIONS,
+  type EndpointGrant,
+  type Grantee,
+  mayOnEndpoint,
+} from '@svc/core/workspace/endpoint-rights';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
+import { time } from '../platform/http/json-response.ts';
+import { pageOf } from '../platform/page-of-items.ts';
+import {
+  changeEndpointAccess,
+  deleteGrant,
+  type EndpointGrantDeps,
+  type Granting,
+  makeGrant,
+} from './manage-endpoint-grants.ts';
+
+export interface EndpointGrantRoutesDeps extends EndpointGrantDeps {
+  readonly addressOf: (request: Request) => string;
+  readonly endpoints: Pick<Endpoints, 'find'>;
+}
+
+type Routes = Pick<
+  Handlers,
+  | 'listEndpointGrants'
+  | 'makeEndpointGrant'
+  | 'deleteEndpointGrant'
+  | 'showEndpointAccess'
+  | 'setEndpointAccess'
+  | 'listEndpointHolders'
+>;
+
+/** Grants on endpoints, for owner and admins (decision 87, rights per endpoint). */
+export function endpointGrantRoutes(deps: EndpointGrantRoutesDeps): Routes {
+  const { endpointGrants } = deps;
+  return {
+    async listEndpointGrants({ acting: { workspace }, query }) {
+      const all = await endpointGrants.ofWorkspace(workspace.id);
+      const { items, next_cursor } = pageOf(all, ({ id }) => id, query);
+      const principals = await principalsOf(deps, workspace.id);
+      return { items: items.map((one) => describe(one, principals)), next_cursor };
+    },
+    async makeEndpointGrant({ request, acting, body }) {
+      const { grantee_kind: granteeKind, grantee, endpoints, can } = body;
+      const wanted = { granteeKind, grantee, endpoints, can };
+      const grant = await makeGrant(deps, grantingOf(deps, request, acting), wanted);
+      return describe(grant, await principalsOf(deps, acting.workspace.id));
+    },
+    async deleteEndpointGrant({ request, acting, parameters: { id } }) {
+      await deleteGrant(deps, grantingOf(deps, request, acting), id);
+    },
+    async showEndpointAccess({ acting: { workspace } }) {
+      return { access: await endpointGrants.access(workspace.id) };
+    },
+    async setEndpointAccess({ request, acting, body: { access } }) {
+      await changeEndpointAccess(deps, grantingOf(deps, request, acting), access);
+      return { access };
+    },
+    async listEndpointHolders({ acting: { workspace }, parameters: { name: slug }, query }) {
+      const endpoint = (await deps.endpoints.find(workspace.id, slug))?.endpoint;
+      if (endpoint === undefined) throw refuse('not_found', 'there is no such endpoint');
+      const [access, grants, principals] = await Promise.all([
+        endpointGrants.access(workspace.id),
+        endpointGrants.ofWorkspace(workspace.id),
+        principalsOf(deps, workspace.id),
+      ]);
+      const { tags = [] } = endpoint;
+      const all = principals
+        .map(({ kind, id, name, role, group }) => ({
+          ...{ kind, id, name, role },
+          can: ENDPOINT_ACTIONS.filter((action) =>
+            mayOnEndpoint({ access, grants }, { kind, id, role, group }, action, { slug, tags }),
+          ),
+        }))
+        .filter(({ can }) => can.length > 0);
+      return pageOf(all, ({ kind, id }) => `${kind} ${id}`, query);
+    },
+  };
+}
+
+type Principal = Grantee & { readonly name: string };
+
+/** The members of a workspace, and its service accounts that work. */
+async function principalsOf(
+  { teams, serviceAccounts }: Pick<EndpointGrantRoutesDeps, 'teams' | 'serviceAccounts'>,
+  workspaceId: string,
+): Promise<readonly Principal[]> {
+  const [team, accounts] = await Promise.all([
+    teams.load(workspaceId),
+    serviceAccounts.ofWorkspace(workspaceId),
+  ]);
+  const members = (team?.members ?? []).map(({ userId, email, role, viaGroup }) => ({
+    ...({ kind: 'member', id: userId, name: email, role, group: viaGroup } as const),
+  }));
+  const working = accounts
+    .filter(({ disabledAtMs }) => disabledAtMs === undefined)
+    .map(({ id, name, role }) => ({ kind: 'service_account', id, name, role }) as const);
+  return [...members, ...working];
+}
+
+function describe(grant: EndpointGrant, principals: readonly Principal[]) {
+  const { id, granteeKind, grantee, endpoints, can, createdBy, createdAtMs } = grant;
+  const found = principals.find((one) => one.kind === granteeKind && one.id === grantee);
+  return {
+    id,
+    grantee_kind: granteeKind,
+    grantee,
+    name: granteeKind === 'group' ? grantee : (found?.name ?? null),
+    endpoints: [...endpoints],
+    can: [...can],
+    created_by: createdBy,
+    created_at: time(createdAtMs),
+  };
+}
+
+function grantingOf(
+  deps: EndpointGrantRoutesDeps,
+  request: Request,
+  { workspace, member, access: credential }: Acting,
+): Granting {
+  const by = sourceOf(deps, request, member);
+  return { workspace, userId: member.userId, credential, by };
+}
