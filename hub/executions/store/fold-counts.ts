@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
-import { once, writing } from '../../platform/db/unit/precompile.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import { COUNTED_SPANS_MS, durationBucket } from './count-earlier.ts';
 
 /** The number of rows per commit, so small that its commit delays no call. */
@@ -19,13 +19,17 @@ export class CountFolding {
     this.#queries = queriesOf(database);
   }
 
-  /** Returns when everything is folded, or when the signal aborts. */
+  /**
+   * Returns when everything noted before the call is folded, or when the signal aborts. What calls note meanwhile waits for
+   * the next time: under load it would never end, and commit a few rows again and again.
+   */
   async fold(signal?: AbortSignal): Promise<void> {
-    const { last, add, forget } = this.#queries;
+    const { first, last, add, forget } = this.#queries;
+    const end = (await firstRow(this.#database, last({})))?.seq ?? 0;
     while (!signal?.aborted) {
-      const [row] = await this.#database.reader.rows(last());
-      const upTo = row?.seq ?? null;
-      if (upTo === null) return;
+      const from = (await firstRow(this.#database, first({})))?.seq;
+      if (from === undefined || from > end) return;
+      const upTo = Math.min(from + CHANGES_PER_BATCH - 1, end);
       await this.#database.commit([add({ up_to: upTo }), forget({ up_to: upTo })]);
     }
   }
@@ -33,19 +37,10 @@ export class CountFolding {
 
 function queriesOf({ build }: Database) {
   return {
-    last: () =>
-      once(
-        build
-          .selectFrom((it) =>
-            it
-              .selectFrom('execution_count_changes')
-              .select('seq')
-              .orderBy('seq')
-              .limit(CHANGES_PER_BATCH)
-              .as('some'),
-          )
-          .select(({ fn }) => fn.max<number | null>('some.seq').as('seq')),
-      ),
+    first: reading(() => build.selectFrom('execution_count_changes').select('seq').orderBy('seq').limit(1)),
+    last: reading(() =>
+      build.selectFrom('execution_count_changes').select('seq').orderBy('seq', 'desc').limit(1),
+    ),
     // Grouped by hour first, which leaves few rows for the four kinds of counts.
     add: writing((it: { up_to: number }) => {
       const hour = sql.lit(Math.min(...COUNTED_SPANS_MS));
