@@ -106,10 +106,12 @@ describe.skipIf(WHY_NOT !== undefined)(`an image${WHY_NOT ? ` (skipped: ${WHY_NO
     const install = ['agent', 'install', '--base-url', hubUrl, '--token-file', 'token'];
     // Only looking does not use it up.
     expect((await svc(...install, '--dry-run')).exitCode).toBe(0);
-    // Nor does a failure before: a folder has the name of the file that is written last but one.
-    mkdirSync(join(root, 'etc/svc/agent.env'), { recursive: true });
-    expect((await svc(...install)).exitCode).not.toBe(0);
-    rmSync(join(root, 'etc/svc/agent.env'), { recursive: true });
+    // Nor does a step that fails before: a folder has the name of the unit.
+    const unit = join(root, 'etc/systemd/system/svc-agent.service');
+    mkdirSync(unit, { recursive: true });
+    expect((await svc(...install)).stdout).toContain('make the system user svc');
+    expect(existsSync(join(root, 'etc/svc/agent-token'))).toBe(false);
+    rmSync(unit, { recursive: true });
     expect(await svc(...install)).toMatchObject({ exitCode: 0, stderr: '' });
     const token = text('etc/svc/agent-token').trim();
     expect([tokenKind(token), mode('etc/svc/agent-token')]).toEqual(['agent_token', '600']);
