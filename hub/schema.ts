@@ -29,7 +29,7 @@ import type {
   OutputChunkRow,
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
-import type { IdentityRow, UsedSignInRow } from './identity/store/table.ts';
+import type { IdentityRow, ProviderSessionRow, UsedSignInRow } from './identity/store/table.ts';
 import type { OAuthGrantRow, OAuthTokenRow } from './oauth/store/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
@@ -57,6 +57,7 @@ export interface Tables {
   device_codes: DeviceCodeRow;
   identities: IdentityRow;
   used_sign_ins: UsedSignInRow;
+  provider_sessions: ProviderSessionRow;
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;
   mails: MailRow;

@@ -5,7 +5,16 @@ import { CLIENT_ID, CLIENT_SECRET, type TestProvider } from './openid-providers.
 /** The certified provider of npm; it knows everybody, with the verified address that their name is. */
 export async function certifiedProvider(issuer: string, redirectUri: string): Promise<TestProvider> {
   const provider = new Provider(issuer, {
-    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [redirectUri],
+        backchannel_logout_uri: new URL('/login/oidc/logout', redirectUri).href,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    features: { backchannelLogout: { enabled: true } },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     findAccount: (_, sub) => ({
       accountId: sub,

@@ -88,6 +88,14 @@ export class BrokenProvider implements TestProvider {
     }
   }
 
+  /** A logout token for the person, as a provider sends it. */
+  async logoutToken(claims: JWTPayload, signature?: Fault['signature']): Promise<string> {
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const all = { iss: this.issuer, aud: CLIENT_ID, jti: crypto.randomUUID(), events, ...claims };
+    const { privateKey } = await (signature === undefined ? this.#key : this.#otherKey);
+    return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(privateKey);
+  }
+
   async #idToken(nonce: string): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const claims = {

@@ -3,6 +3,7 @@ import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entr
 import { refuse } from '@svc/core/refusal';
 import { hashOfAiClient } from '@svc/core/token/ai-client-key';
 import { formToken, type TokenKind } from '@svc/core/token/token';
+import type { Statement } from '../platform/db/unit/statement.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
 import type { AccessToken, AgentToken, ApiKey, Member, UsedApiKey } from './account-ports.ts';
@@ -175,12 +176,14 @@ interface NewSession {
   /** More for the audit entry. */
   readonly details?: AuditDetails | undefined;
   readonly lifeMs?: number | undefined;
+  /** More that is stored in the same transaction. */
+  readonly alongside?: ((session: AccessToken) => readonly Statement<never>[]) | undefined;
 }
 
 /** Creates a browser session. */
 export async function makeSession(
   deps: TokenDeps,
-  { member, by, details = {}, lifeMs = SESSION_MS }: NewSession,
+  { member, by, details = {}, lifeMs = SESSION_MS, alongside = () => [] }: NewSession,
 ): Promise<Made<AccessToken>> {
   const { userId, epoch, workspaceId, email } = member;
   const { token, ...secret } = makeToken(deps, 'access_token');
@@ -196,14 +199,15 @@ export async function makeSession(
     usedAtMs: createdAtMs,
     agentSinceMs: undefined,
   } as const;
-  await deps.credentials.addAccessToken(row, {
+  const entry: AuditEntry = {
     ...by,
     workspaceId,
     atMs: createdAtMs,
     action: 'account.signed_in',
     target: { kind: 'account', id: userId, name: email },
     details,
-  });
+  };
+  await deps.credentials.addAccessToken(row, entry, alongside(row));
   return { row, token };
 }
 

@@ -12,11 +12,13 @@ import {
   sessionToReplace,
   signedIn,
 } from '../http/identity.ts';
+import type { Statement } from '../platform/db/unit/statement.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page, readPageForm } from '../platform/pages/page.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Random } from '../platform/world.ts';
+import type { AccessToken } from './account-ports.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
@@ -113,6 +115,8 @@ interface BrowserSignIn {
   readonly details?: AuditDetails;
   /** How long the session lasts; undefined: as long as every session. */
   readonly lifeMs?: number | undefined;
+  /** More that is stored with the session. */
+  readonly alongside?: (session: AccessToken) => readonly Statement<never>[];
 }
 
 /** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */

@@ -174,7 +174,7 @@ export async function createStore(
     endpointGrants: new EndpointGrants(database, granted),
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
-    identities: new Identities(database, auditWriter, accounts),
+    identities: new Identities(database, auditWriter, accounts, credentials),
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
     teams,

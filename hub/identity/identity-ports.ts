@@ -19,4 +19,6 @@ export interface ProvedIdentity {
   readonly isEmailVerified: boolean;
   /** Undefined: the operator named no claim, or the provider left the groups out. */
   readonly groups: readonly string[] | undefined;
+  /** The session at the provider; undefined: the provider named none. */
+  readonly sid: string | undefined;
 }

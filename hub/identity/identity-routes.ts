@@ -3,6 +3,7 @@ import { requestTarget } from '@svc/core/api/request-target';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { GROUP_SESSION_MS } from '../accounts/access-life.ts';
+import type { AccessToken } from '../accounts/account-ports.ts';
 import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
 import { pathReturnCookie } from '../accounts/sign-in-return.ts';
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
@@ -11,17 +12,19 @@ import type { Handlers } from '../http/handler.ts';
 import { signedIn } from '../http/identity.ts';
 import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import { time } from '../platform/http/json-response.ts';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
-import { onPage } from '../platform/pages/page.ts';
+import { onPage, readPageForm } from '../platform/pages/page.ts';
 import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Vault } from '../platform/world.ts';
 import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
+import { endProviderSessions } from './end-provider-sessions.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider, SignInChecks } from './openid-provider.ts';
 import type { Identities } from './store/identity-store.ts';
@@ -46,9 +49,16 @@ interface IdentityParts {
 
 type Routes = Pick<
   Handlers,
-  'startProviderSignIn' | 'finishProviderSignIn' | 'listIdentities' | 'linkIdentity' | 'unlinkIdentity'
+  | 'startProviderSignIn'
+  | 'finishProviderSignIn'
+  | 'endProviderSessions'
+  | 'listIdentities'
+  | 'linkIdentity'
+  | 'unlinkIdentity'
 >;
 
+/** From one network: that of the provider, which signs many people out. */
+const LOGOUTS_PER_MINUTE = 300;
 const COOKIE = 'svc_oidc';
 const NOT_SIGNED_IN = 'You are not signed in';
 const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
@@ -96,7 +106,11 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const user = await userOfIdentity(usePorts(), proved, originOf(deps, request));
       await followGroups(request, user, proved);
       const lifeMs = proved.groups && GROUP_SESSION_MS;
-      return signInBrowser(deps, request, { userId: user.id, details: { issuer: proved.issuer }, lifeMs });
+      const { issuer, subject, sid } = proved;
+      const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
+        deps.identities.addingSession({ id, userId, expiresAtMs, issuer, subject, sid }),
+      ];
+      return signInBrowser(deps, request, { userId: user.id, details: { issuer }, lifeMs, alongside });
     }
     const user = await signedIn(deps, request, ['session']);
     if (user?.userId !== pending.linkTo)
@@ -129,6 +143,19 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const response = await onPage(NOT_SIGNED_IN, () => finish(request), AGAIN);
       response.headers.append('Set-Cookie', setCookie(hubUrl, COOKIE, '', 0));
       return response;
+    },
+    async endProviderSessions({ request }) {
+      const used = required();
+      const network = limitedNetwork(deps.addressOf(request));
+      if (settings.rates.signIn !== 'off') deps.limiter.take(`logout tokens ${network}`, LOGOUTS_PER_MINUTE);
+      const tokens = (await readPageForm(request)).getAll('logout_token');
+      const [token] = tokens;
+      if (token === undefined || tokens.length > 1)
+        throw refuse('invalid_argument', 'logout_token: one token expected');
+      const logout = await used.readLogout(token);
+      const actor = { kind: 'hub', id: undefined, name: used.settings.name } as const;
+      await endProviderSessions(deps, logout, { actor, from: originOf(deps, request) });
+      return reply(200, undefined, { 'Cache-Control': 'no-store' });
     },
     async listIdentities({ user, query }) {
       const identities = await deps.identities.ofUser(user.userId);

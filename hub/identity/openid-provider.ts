@@ -1,9 +1,11 @@
 import { Refusal, refuse } from '@svc/core/refusal';
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
 import type { OidcSettings } from '../platform/oidc-settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { areGroupsElsewhere, claimedGroups } from './claimed-groups.ts';
 import type { ProvedIdentity } from './identity-ports.ts';
+import { type ProviderLogout, readLogoutToken } from './logout-token.ts';
 
 /** The values that the return of a sign-in must match. They stay with the browser that began it. */
 export interface SignInChecks {
@@ -33,6 +35,7 @@ export class OpenIdProvider {
   readonly settings: OidcSettings;
   readonly #clock: Clock;
   readonly #onProblem: (reason: string) => void;
+  #keys: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
   #discovered: { readonly config: Promise<client.Configuration>; readonly atMs: number } | undefined;
 
   /** @param onProblem called with the reason of each failure, for the log of the operator; it has no claims and no tokens */
@@ -81,10 +84,42 @@ export class OpenIdProvider {
       const hasMore = isMissing && config.serverMetadata().userinfo_endpoint !== undefined;
       const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
       const address = this.#address(claims.email === undefined ? more : claims);
-      return { issuer: claims.iss, subject: claims.sub, ...address, groups: this.#allGroups(claims, more) };
+      const groups = this.#allGroups(claims, more);
+      const sid = typeof claims.sid === 'string' && claims.sid !== '' ? claims.sid : undefined;
+      return { issuer: claims.iss, subject: claims.sub, ...address, groups, sid };
     } catch (error) {
       throw this.#refusal(error);
     }
+  }
+
+  /**
+   * Checks a logout token of the provider. Refuses with `invalid_argument` when it is not valid, and `unavailable` when the
+   * keys of the provider cannot be read.
+   */
+  async readLogout(token: string): Promise<ProviderLogout> {
+    const config = await this.#config();
+    const { issuer, jwks_uri: uri = '' } = config.serverMetadata();
+    try {
+      const keys = this.#keysAt(uri);
+      const { clientId } = this.settings;
+      return await readLogoutToken(token, { issuer, clientId, keys, nowMs: this.#clock.nowMs() });
+    } catch (error) {
+      this.#onProblem(`logout token: ${reasonOf(error)}`);
+      if (!isInvalidToken(error)) throw refuse('unavailable', UNREACHABLE);
+      throw refuse('invalid_argument', 'logout_token: a valid token of the sign-in provider expected');
+    }
+  }
+
+  /** The keys at an address, which are read again when a token names an unknown one, at most every 30 s. */
+  #keysAt(uri: string): JWTVerifyGetKey {
+    if (this.#keys?.uri !== uri) {
+      const { issuer } = this.settings;
+      if (issuer.startsWith('https:') && !uri.startsWith('https:'))
+        throw new Error(`the keys of the provider have no https address: "${uri}"`);
+      const options = { timeoutDuration: TIMEOUT_SEC * 1000 };
+      this.#keys = { uri, keys: createRemoteJWKSet(new URL(uri), options) };
+    }
+    return this.#keys.keys;
   }
 
   /** The groups of the person; empty if the provider sends none. Undefined: the provider left them out, or the operator named no claim. */
@@ -167,6 +202,15 @@ function reasonOf(error: unknown): string {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   return error instanceof client.ClientError && (error.code ?? 'OAUTH_TIMEOUT') === 'OAUTH_TIMEOUT';
+}
+
+/** Whether the token is at fault, and not the way to the keys. */
+function isInvalidToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError &&
+    error.code !== errors.JOSEError.code &&
+    !(error instanceof errors.JWKSTimeout)
+  );
 }
 
 /** HTTP Basic, the default of the standard, unless the provider only takes the secret in the body. */

@@ -418,6 +418,7 @@ const NEEDS_MORE: readonly RouteName[] = [
   'setGroupRoles',
   'requestSignIn',
   'finishProviderSignIn',
+  'endProviderSessions',
   'deleteWorkspace',
   'chooseUsername',
   'leaveTeam',

@@ -39,6 +39,8 @@ describe('at a certified provider', () => {
     const issuer = `http://127.0.0.1:${await freePort()}`;
     world = await hubWorld({ env: settingsOf(issuer) });
     provider = await certifiedProvider(issuer, `${world.hub.hubUrl}/login/oidc/callback`);
+    // The provider has the time of this machine.
+    world.clock.move(Date.now() - world.clock.nowMs());
   });
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
@@ -80,6 +82,26 @@ describe('at a certified provider', () => {
     // The second time the provider knows the browser, and the hub the identity.
     await browser.open(`${world.hub.hubUrl}/login/oidc`, ({ pathname }) => pathname === '/dashboard');
     expect(await whoIs(world, browser)).toBe('ada@example.com');
+  });
+
+  test('a person who signs out at the provider is signed out here', async () => {
+    const [here, other] = [new PlainBrowser(), new PlainBrowser()];
+    for (const browser of [here, other]) {
+      const back = await toTheReturn(browser, 'leaves@example.com');
+      await browser.open(back.href, ({ pathname }) => pathname === '/dashboard');
+    }
+    const question = await here.open(`${provider.issuer}/session/end`);
+    await here.submit(question, { logout: 'yes' });
+    expect(await whoIs(world, here)).toBeUndefined();
+    // This session began in another session of the provider.
+    expect(await whoIs(world, other)).toBe('leaves@example.com');
+    const { items } = (await personIn(world, other).ask('GET', '/audit?limit=1')).body as {
+      items: { action: string; actor: { name: string }; details: object }[];
+    };
+    const details = { of: 'session', issuer: provider.issuer, sessions: 1 };
+    expect(items).toMatchObject([
+      { action: 'account.signed_out', actor: { name: 'Example & Sons' }, details },
+    ]);
   });
 
   test('a return without the name of the provider, or with that of another one, opens no session', async () => {
@@ -198,6 +220,83 @@ describe('at a provider that', () => {
     world.clock.move(10 * MINUTE_MS);
     expect((await browser.open(back.href)).status).toBe(410);
     expect(await whoIs(world, browser)).toBeUndefined();
+  });
+
+  describe('sends a logout token', () => {
+    const send = async (token: string, ...more: string[]) => {
+      const body = new URLSearchParams([token, ...more].map((one) => ['logout_token', one]));
+      const response = await fetch(`${world.hub.hubUrl}/login/oidc/logout`, { method: 'POST', body });
+      return [response.status, await response.text()];
+    };
+    const logout = (claims: Record<string, unknown>, signature?: Fault['signature']) =>
+      provider.logoutToken({ iat: Math.floor(world.clock.nowMs() / 1000), ...claims }, signature);
+    /** A browser whose session began in this session of the provider. */
+    const comeIn = async (sid: string | undefined) => {
+      provider.fault = { claims: { sid } };
+      browser = new PlainBrowser();
+      await come();
+      expect(await whoIs(world, browser)).toBe(provider.person.email);
+      return browser;
+    };
+    const areIn = async (...all: PlainBrowser[]) =>
+      (await Promise.all(all.map((one) => whoIs(world, one)))).map((email) => email !== undefined);
+
+    test('ends the sessions of that sign-in, or of the person, and streams with them', async () => {
+      const [one, two, unnamed] = [await comeIn('s1'), await comeIn('s2'), await comeIn(undefined)];
+      const sub = provider.person.sub;
+      const stranger = provider.person;
+      provider.person = { sub: `x-${sub}`, email: `x-${sub}@example.com`, email_verified: true };
+      const other = await comeIn('s3');
+      provider.person = stranger;
+      const stream = await fetch(`${world.hub.hubUrl}/events`, {
+        headers: { cookie: one.header(world.hub.hubUrl) },
+      });
+      expect(stream.status).toBe(200);
+      expect(await send(await logout({ sub, sid: 's1' }))).toEqual([200, '']);
+      await stream.text();
+      expect(await areIn(one, two, unnamed, other)).toEqual([false, true, false, true]);
+      expect(await send(await logout({ sub }))).toEqual([200, '']);
+      expect(await areIn(two, other)).toEqual([false, true]);
+      expect(await send(await logout({ sid: 's3' }))).toEqual([200, '']);
+      expect(await areIn(other)).toEqual([false]);
+    });
+
+    test('works once', async () => {
+      const { sub } = provider.person;
+      await comeIn('s1');
+      const token = await logout({ sub });
+      expect(await send(token)).toEqual([200, '']);
+      const again = await comeIn('s1');
+      expect(await send(token)).toEqual([400, expect.stringContaining('used before')]);
+      expect(await areIn(again)).toEqual([true]);
+    });
+
+    test('that is forged, of another kind or not alone ends nothing', async () => {
+      const { sub } = provider.person;
+      const person = await comeIn('s1');
+      const wrong = [
+        await logout({ sub }, 'forged'),
+        await logout({ sub, nonce: 'n' }),
+        await logout({ sub, aud: 'another' }),
+        await logout({ sub, iss: 'http://127.0.0.1:1' }),
+        'no token',
+      ];
+      for (const token of wrong) expect((await send(token))[0]).toBe(400);
+      expect((await send(await logout({ sub }), await logout({ sub })))[0]).toBe(400);
+      expect(await areIn(person)).toEqual([true]);
+      expect(await send(await logout({ sub }))).toEqual([200, '']);
+      expect(await areIn(person)).toEqual([false]);
+    });
+
+    test('does not end the session of a link by mail', async () => {
+      const ada = await signIn(world, String(provider.person.email));
+      browser.addCookies(world.hub.hubUrl, ada.cookie);
+      await linkPerson(world.hub.hubUrl, { cookie: ada.cookie, origin: world.hub.hubUrl }, browser);
+      const linked = await comeIn('s1');
+      expect(await send(await logout({ sub: provider.person.sub }))).toEqual([200, '']);
+      expect(await areIn(linked)).toEqual([false]);
+      expect((await ada.ask('GET', '/workspace')).status).toBe(200);
+    });
   });
 
   test('has not verified an address gives no account to it', async () => {
@@ -539,4 +638,6 @@ test('a hub without a provider has no button and no way there', async () => {
   expect((await browser.open(`${world.hub.hubUrl}/login`)).text).not.toContain('/login/oidc');
   expect((await browser.open(`${world.hub.hubUrl}/login/oidc`)).status).toBe(404);
   expect((await browser.open(`${world.hub.hubUrl}/login/oidc/callback`)).status).toBe(404);
+  const logout = await fetch(`${world.hub.hubUrl}/login/oidc/logout`, { method: 'POST' });
+  expect(logout.status).toBe(404);
 });

@@ -181,13 +181,23 @@ export class Credentials {
     return (await this.#database.reader.rows(ofUser)).map(recordOf);
   }
 
-  async addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void> {
-    await this.#auditWriter.commit([this.addingAccessToken(token)], entry);
+  /** @param alongside what is stored in the same transaction */
+  async addAccessToken(
+    token: AccessToken,
+    entry: AuditEntry,
+    alongside: readonly Statement<never>[] = [],
+  ): Promise<void> {
+    await this.#auditWriter.commit([this.addingAccessToken(token), ...alongside], entry);
   }
 
   /** The statement that adds a token, for a larger unit of work. */
   addingAccessToken(token: AccessToken): Statement<never> {
     return this.#accessTokens.add(rowOf(token));
+  }
+
+  /** The statement that ends a session or token if it has not ended, for a larger unit of work. */
+  endingAccessToken(id: string, nowMs: number): Statement<never> {
+    return this.#accessTokens.end({ id, now_ms: nowMs });
   }
 
   async endAccessToken(id: string, entry: AuditEntry): Promise<void> {

@@ -77,6 +77,48 @@ onBothDatabases(({ shared }) => {
     expect(await store.identities.ofUser(userId)).toEqual([]);
   });
 
+  test('a sign-out at the provider finds the sessions of its session, and those without a name', async () => {
+    const store = await shared();
+    const { identities } = store;
+    const { workspaceId, userId } = await newWorkspace(store);
+    const at = (sid: string | undefined, more: object = {}) => ({
+      ...{ id: newId(), issuer: 'https://login.example', subject: 'ada', sid, userId },
+      ...{ expiresAtMs: NOW_MS + 1, ...more },
+    });
+    const issuer = `https://${newId()}.example`;
+    const sessions = [
+      at('one', { issuer }),
+      at('two', { issuer }),
+      at(undefined, { issuer }),
+      at('one', { issuer, expiresAtMs: NOW_MS }),
+      at('one', { issuer, subject: 'eve' }),
+      at('one'),
+    ];
+    for (const session of sessions) {
+      const { id, expiresAtMs } = session;
+      const unnamed = {
+        name: undefined,
+        usedAtMs: undefined,
+        agentSinceMs: undefined,
+        workspaceId: undefined,
+      };
+      const token = { ...unnamed, id, userId, expiresAtMs, hash: newId(), last4: 'wxyz', epoch: 1 };
+      const row = { ...token, kind: 'session', createdAtMs: NOW_MS } as const;
+      await store.credentials.addAccessToken(row, auditEntry(workspaceId), [
+        identities.addingSession(session),
+      ]);
+    }
+    const found = async (subject: string | undefined, sid: string | undefined) => {
+      const ids = (await identities.sessionsOf({ issuer, subject, sid }, NOW_MS)).map(({ id }) => id);
+      return sessions.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []));
+    };
+    expect(await found('ada', 'one')).toEqual([0, 2]);
+    expect(await found('ada', undefined)).toEqual([0, 1, 2]);
+    expect(await found(undefined, 'one')).toEqual([0, 4]);
+    expect(await found('ada', 'three')).toEqual([2]);
+    expect(await found('bob', undefined)).toEqual([]);
+  });
+
   test('a return is used once by many concurrent requests', async () => {
     const { identities } = await shared();
     const id = newId();

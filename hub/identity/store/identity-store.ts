@@ -1,23 +1,32 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Accounts, NewUser } from '../../accounts/store/account-store.ts';
+import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { Identity } from '../identity-ports.ts';
-import type { IdentityRow, UsedSignInRow } from './table.ts';
+import type { IdentityRow, ProviderSessionRow, UsedSignInRow } from './table.ts';
 
 /** The identities of users at OpenID providers. An identity belongs to one user at most (decision 71, single sign-on). */
 export class Identities {
   readonly #database: Database;
   readonly #auditWriter: AuditWriter;
   readonly #accounts: Pick<Accounts, 'addingUser'>;
+  readonly #credentials: Pick<Credentials, 'endingAccessToken'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, auditWriter: AuditWriter, accounts: Pick<Accounts, 'addingUser'>) {
+  constructor(
+    database: Database,
+    auditWriter: AuditWriter,
+    accounts: Pick<Accounts, 'addingUser'>,
+    credentials: Pick<Credentials, 'endingAccessToken'>,
+  ) {
     this.#database = database;
     this.#auditWriter = auditWriter;
     this.#accounts = accounts;
+    this.#credentials = credentials;
     this.#queries = queriesOf(database);
   }
 
@@ -65,13 +74,81 @@ export class Identities {
       (await this.#database.commit([this.#queries.use({ id, expires_at_ms: expiresAtMs })])) === 'stored'
     );
   }
+
+  async isUsed(id: string): Promise<boolean> {
+    return (await firstRow(this.#database, this.#queries.isUsed({ id }))) !== undefined;
+  }
+
+  /** The statement that notes where a session came from, to be stored with it. */
+  addingSession(session: ProviderSession): Statement<never> {
+    return this.#queries.addSession(rowOf(session));
+  }
+
+  /**
+   * The sessions that a sign-out at a provider ends: those of its session `sid`, or of everyone with the subject. A session
+   * whose provider named no `sid` belongs to every session of its subject.
+   */
+  async sessionsOf(
+    {
+      issuer,
+      subject,
+      sid,
+    }: Pick<ProviderSession, 'issuer' | 'sid'> & { readonly subject: string | undefined },
+    nowMs: number,
+  ): Promise<{ readonly id: string; readonly userId: string }[]> {
+    const { ofSubject, ofSid } = this.#queries;
+    const now = { issuer, now_ms: nowMs };
+    const query = subject === undefined ? ofSid({ ...now, sid: sid ?? '' }) : ofSubject({ ...now, subject });
+    const rows = await this.#database.rows(query);
+    return rows
+      .filter((row) => sid === undefined || row.sid === null || row.sid === sid)
+      .map(({ id, user_id: userId }) => ({ id, userId }));
+  }
+
+  /** Ends sessions; without an entry for users who are in no workspace. */
+  async endSessions(ids: readonly string[], nowMs: number, entry: AuditEntry | undefined): Promise<void> {
+    const unit = ids.map((id) => this.#credentials.endingAccessToken(id, nowMs));
+    if (entry === undefined) await this.#database.commit(unit);
+    else await this.#auditWriter.commit(unit, entry);
+  }
 }
+
+/** Where a session of a browser came from. */
+export interface ProviderSession {
+  readonly id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly sid: string | undefined;
+  readonly userId: string;
+  readonly expiresAtMs: number;
+}
+
+const SESSION_COLUMNS = ['id', 'issuer', 'subject', 'sid', 'user_id', 'expires_at_ms'] as const;
 
 const COLUMNS = ['id', 'issuer', 'subject', 'user_id', 'email', 'created_at_ms', 'used_at_ms'] as const;
 
 function queriesOf({ build }: Database) {
   const identities = build.selectFrom('identities').select(COLUMNS);
+  const sessions = build.selectFrom('provider_sessions').select(['id', 'user_id', 'sid']);
   return {
+    isUsed: reading((it: { id: string }) =>
+      build.selectFrom('used_sign_ins').select('id').where('id', '=', it.id),
+    ),
+    addSession: writing((it: ProviderSessionRow) =>
+      build.insertInto('provider_sessions').values(slotsOf(it, SESSION_COLUMNS)),
+    ),
+    ofSubject: reading((it: { issuer: string; subject: string; now_ms: number }) =>
+      sessions
+        .where('issuer', '=', it.issuer)
+        .where('subject', '=', it.subject)
+        .where('expires_at_ms', '>', it.now_ms),
+    ),
+    ofSid: reading((it: { issuer: string; sid: string; now_ms: number }) =>
+      sessions
+        .where('issuer', '=', it.issuer)
+        .where('sid', '=', it.sid)
+        .where('expires_at_ms', '>', it.now_ms),
+    ),
     find: reading((it: { issuer: string; subject: string }) =>
       identities.where('issuer', '=', it.issuer).where('subject', '=', it.subject),
     ),

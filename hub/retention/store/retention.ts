@@ -32,6 +32,7 @@ export class Retention {
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
     const { idempotencyKeys, signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails } =
       this.#queries;
+    const { providerSessions } = this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
     const firstKept = firstIdOf(keptSinceMs);
     const removed = await this.#sweepExecutions(firstKept, signal);
@@ -39,6 +40,7 @@ export class Retention {
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
+    await this.#removeAll(providerSessions({ before_ms: nowMs }), signal);
     for (const rows of [signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     await this.#removeAll(this.#queries.clientTokens({ before_ms: nowMs }), signal);
@@ -80,6 +82,7 @@ function queriesOf({ build }: Database) {
     table:
       | 'sign_in_links'
       | 'used_sign_ins'
+      | 'provider_sessions'
       | 'device_codes'
       | 'access_tokens'
       | 'invites'
@@ -132,6 +135,7 @@ function queriesOf({ build }: Database) {
     }, noneLeft),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
     usedSignIns: byId('used_sign_ins', 'expires_at_ms'),
+    providerSessions: byId('provider_sessions', 'expires_at_ms'),
     deviceCodes: byId('device_codes', 'expires_at_ms'),
     accessTokens: byId('access_tokens', 'expires_at_ms'),
     invites: byId('invites', 'expires_at_ms'),

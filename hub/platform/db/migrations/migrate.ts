@@ -19,6 +19,7 @@ import { aiAccess } from './0029-ai-access.ts';
 import { agentEnrolment } from './0030-agent-enrolment.ts';
 import { serviceAccounts } from './0031-service-accounts.ts';
 import { endpointGrants } from './0032-endpoint-grants.ts';
+import { providerSessions } from './0033-provider-sessions.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -67,6 +68,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0030-agent-enrolment': agentEnrolment,
   '0031-service-accounts': serviceAccounts,
   '0032-endpoint-grants': endpointGrants,
+  '0033-provider-sessions': providerSessions,
 };
 
 const TABLE = 'svc_migrations';
