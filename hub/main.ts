@@ -18,6 +18,7 @@ import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './build/li
 import { derivedKeys, masterKeysOf } from './build/master-key.ts';
 import { createLogger, openTracing } from './build/observe.ts';
 import { openStore } from './build/open-store.ts';
+import { openSpool, startSpoolSweeps } from './build/spool.ts';
 import { claimHubId, type HubId } from './cluster/claim-hub-id.ts';
 import type { HubConfig } from './config.ts';
 import { Recovery } from './dispatch/recover-executions.ts';
@@ -120,6 +121,8 @@ export async function startHub({
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
   const files = artifactFiles(config, logger);
+  const spoolParts = { config, store, clock, logger };
+  const spool = openSpool(spoolParts);
   const context = buildContext({
     hubId: hub.id,
     store,
@@ -135,6 +138,7 @@ export async function startHub({
     tracing: tracing && spans && { spans, figures: tracing.figures },
     logger,
     settings,
+    spool: spool.spool,
     server,
   });
   // User codes live for ten minutes. After a change of the master key and a restart, pending codes must be requested again.
@@ -154,6 +158,7 @@ export async function startHub({
   const alerts = startAlerts({ context, store, events, logger, onMail });
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
   const artifacts = startArtifacts({ config, files, artifacts: store.artifacts, events, clock, logger });
+  const stopSpool = startSpoolSweeps({ ...spoolParts, events }, spool);
   const parts = {
     config,
     context,
@@ -192,6 +197,7 @@ export async function startHub({
     const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, timeouts));
     handlers = CLOSED;
     artifacts.stop();
+    stopSpool();
     stopHousekeeping();
     stopChecks();
     stopWatching();

@@ -3,11 +3,20 @@ import { type FilePart, FormReader } from '@svc/core/api/form/form-reader';
 import { formLimits, refuseUnlessFileArgument } from '@svc/core/api/form/read-form';
 import type { Argument } from '@svc/core/endpoint/definition';
 import { fileArguments, fileLimit } from '@svc/core/endpoint/file-arguments';
-import type { ReceivedFile } from '@svc/core/execution/received-file';
-import { clientFileName } from '@svc/core/execution/received-file';
+import {
+  type ContentType,
+  contentType,
+  isAcceptedType,
+  SAMPLE_BYTES,
+} from '@svc/core/execution/content-type';
+import {
+  type ApprovedFile,
+  areApproved,
+  clientFileName,
+  type ReceivedFile,
+} from '@svc/core/execution/received-file';
 import { refuse } from '@svc/core/refusal';
 import type { CommandInput } from '../runner/runner.ts';
-import { type ContentType, contentType, isAcceptedType, SAMPLE_BYTES } from './content-type.ts';
 import type { FileFolder, NewFile } from './file-folders.ts';
 
 /** The files of a call, after they were written. */
@@ -34,7 +43,12 @@ export class InputCutOff extends Error {
  *   written by then.
  */
 export async function receiveFiles(
-  form: { readonly contentType: string; readonly args: readonly Argument[] },
+  form: {
+    readonly contentType: string;
+    readonly args: readonly Argument[];
+    /** Present: no other files are accepted than these (decision 83, bodies that wait for approval). */
+    readonly approved?: readonly ApprovedFile[] | undefined;
+  },
   input: Pick<CommandInput, 'next'>,
   folder: FileFolder,
 ): Promise<ReceivedFiles> {
@@ -48,7 +62,10 @@ export async function receiveFiles(
       await reader.write(piece.bytes);
     }
     await reader.end();
-    return received.result();
+    const result = received.result();
+    if (form.approved !== undefined && !areApproved(result.files, form.approved))
+      throw refuse('agent_refused', 'the files that have come are not those that were approved');
+    return result;
   } finally {
     await received.close();
   }

@@ -1,5 +1,5 @@
 import type { Argument } from '@svc/core/endpoint/definition';
-import type { ReceivedFile } from '@svc/core/execution/received-file';
+import type { ApprovedFile, ReceivedFile } from '@svc/core/execution/received-file';
 import { Interruption } from '@svc/core/interruption';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import type { CommandInput, Ending, Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
@@ -11,6 +11,8 @@ export interface CommandWithFiles {
   /** The `Content-Type` of the form. */
   readonly contentType: string;
   readonly args: readonly Argument[];
+  /** Present: no other files are accepted than these (decision 83, bodies that wait for approval). */
+  readonly approved?: readonly ApprovedFile[] | undefined;
   /** The launch as it is before the files are there. */
   readonly launch: Launch;
   /** The launch with the paths of the files in their places. Throws a refusal, as for a required file that did not come. */

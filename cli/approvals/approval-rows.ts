@@ -16,6 +16,10 @@ export function approvalRows(approval: ShownApproval): FactRow[] {
       label: `  ${name}`,
       text: value === null ? (secret ? '(secret)' : '(not set)') : visibleText(value),
     })),
+    ...(approval.files ?? []).map(({ argument, name, bytes, type, sha256 }) => ({
+      label: `  ${argument}`,
+      text: `${name === undefined ? '' : `${visibleText(name)}, `}${bytes} bytes, ${type}, SHA-256 ${sha256}`,
+    })),
     { label: 'endpoint', text: endpoint },
     { label: 'on agent', text: visibleText(agent) },
     { label: 'requested by', text: `${visibleText(withShownAddresses(by))}, ${at}` },

@@ -61,7 +61,10 @@ function signedRows({ to_sign: toSign, endpoint }: ShownApproval): FactRow[] {
   if (toSign === null) return [];
   const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);
   const what = `"${endpoint}" as defined in svc.yaml of agent "${visibleText(toSign.agent)}"`;
-  return [{ label: 'you sign', text: `${what}, with ${values.join(', ') || 'no values'}` }];
+  const files = (toSign.files ?? []).map(
+    ({ argument, bytes, sha256 }) => `${argument} of ${bytes} bytes, SHA-256 ${sha256}`,
+  );
+  return [{ label: 'you sign', text: `${what}, with ${[...values, ...files].join(', ') || 'no values'}` }];
 }
 
 /** The signature for an approval; undefined: none is needed. */
@@ -76,6 +79,7 @@ function signApproval(approval: ShownApproval): SignedApproval | undefined {
     slug,
     definitionHash: toSign.definition_hash,
     args: toSign.args,
+    files: toSign.files ?? [],
     agent: toSign.agent,
     requestedBy: toSign.requested_by,
     validUntilMs: Date.now() + SIGNED_FOR_MS,

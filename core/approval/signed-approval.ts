@@ -1,4 +1,5 @@
 import { canonicalJson } from '../api/json/canonical-json.ts';
+import type { ApprovedFile } from '../execution/received-file.ts';
 
 /**
  * The statement that an approver signs: what an agent will run, for whom, and until when (decision 60, the file is a
@@ -10,6 +11,8 @@ export interface ApprovalStatement {
   readonly definitionHash: string;
   /** The values of the call, by argument. */
   readonly args: Readonly<Record<string, string>>;
+  /** The files of the call, or its body (decision 83, bodies that wait for approval). */
+  readonly files?: readonly ApprovedFile[];
   /** The name of the agent that runs the call. */
   readonly agent: string;
   /** The name of the caller, as the hub gives it. Only the hub knows the caller. */
@@ -38,7 +41,7 @@ const PREFIX = 'svc approval 1\n';
 
 /** The signed text. The same facts give the same text everywhere. */
 export function statementText(statement: ApprovalStatement): string {
-  const { executionId, slug, definitionHash, args, agent, requestedBy, validUntilMs } = statement;
+  const { executionId, slug, definitionHash, args, files = [], agent, requestedBy, validUntilMs } = statement;
   return (
     PREFIX +
     canonicalJson({
@@ -46,11 +49,16 @@ export function statementText(statement: ApprovalStatement): string {
       endpoint: slug,
       definition_hash: definitionHash,
       args,
+      ...(files.length > 0 && { files: approvedFields(files) }),
       agent,
       requested_by: requestedBy,
       valid_until_ms: validUntilMs,
     })
   );
+}
+
+function approvedFields(files: readonly ApprovedFile[]) {
+  return files.map(({ argument, bytes, sha256 }) => ({ argument, bytes, sha256 }));
 }
 
 /**

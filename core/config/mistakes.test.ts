@@ -253,11 +253,6 @@ describe('a mistake is reported with its place', () => {
       '8:16 alert "1" is declared twice in this endpoint',
     ],
     [
-      'a body that nothing could keep until an approval',
-      endpointFile('stdin: body', 'approval_required: true'),
-      '6:5 "stdin: body" streams the body of a call to its command, and nothing keeps it until a person has approved; leave one of the two out',
-    ],
-    [
       'a body that has no sender',
       endpointFile('stdin: body', 'schedule: "0 0 * * *"', 'method: GET', 'agent_name: hosted'),
       '6:5 "stdin: body" streams the body of a call to its command, and a schedule sends none',
@@ -269,13 +264,11 @@ describe('a mistake is reported with its place', () => {
       endpointFile(
         'args: [{name: image, type: file, required: true}]',
         'schedule: "0 0 * * *"',
-        'approval_required: true',
         'method: GET',
       ),
       '5:38 argument "image" is required, and the schedule passes none; give it a default',
       '6:5 argument "image" is a file, and a schedule sends none',
-      '7:5 argument "image" is a file, and nothing keeps it until a person has approved; leave one of the two out',
-      '8:5 argument "image" is a file, and a GET has no body; use POST',
+      '7:5 argument "image" is a file, and a GET has no body; use POST',
     ],
     ['the length of no body', endpointFile('max_stdin: 5'), '5:5 max_stdin belongs to "stdin: body"'],
     [

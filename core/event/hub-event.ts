@@ -13,6 +13,8 @@ export interface EventExecution {
   readonly slug: string;
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | 'choices';
   readonly agentName: string | undefined;
+  /** The files, or the body, that waited with it for approval. */
+  readonly files?: readonly unknown[] | undefined;
   readonly step?: { readonly runId: string; readonly id: string; readonly attempt: number } | undefined;
 }
 

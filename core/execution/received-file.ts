@@ -14,6 +14,27 @@ export interface ReceivedFile {
   readonly sha256: string;
 }
 
+/** A file as an approver has approved it (decision 83, bodies that wait for approval). */
+export type ApprovedFile = Pick<ReceivedFile, 'argument' | 'bytes' | 'sha256'>;
+
+/** Stands for the argument where the command reads the body from stdin. Such an endpoint has no arguments that are files. */
+export const STDIN_FILE = 'stdin';
+
+/** The part of the files that their approval fixes. */
+export function approvedFiles(files: readonly ReceivedFile[]): ApprovedFile[] {
+  return files.map(({ argument, bytes, sha256 }) => ({ argument, bytes, sha256 }));
+}
+
+/** Whether exactly the approved files have come, in any order. */
+export function areApproved(received: readonly ApprovedFile[], approved: readonly ApprovedFile[]): boolean {
+  return (
+    received.length === approved.length &&
+    approved.every(({ argument, bytes, sha256 }) =>
+      received.some((file) => file.argument === argument && file.bytes === bytes && file.sha256 === sha256),
+    )
+  );
+}
+
 const MAX_NAME_CHARS = 200;
 
 /** The name of a file as the client gave it, made visible and bounded; it is only shown. */
@@ -34,3 +55,5 @@ export const receivedFileSchema = z.object({
   type: z.string().max(200),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
+
+export const approvedFileSchema = receivedFileSchema.pick({ argument: true, bytes: true, sha256: true });

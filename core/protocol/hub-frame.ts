@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvedFileSchema } from '../execution/received-file.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { ping, pong } from './agent-frame.ts';
 import {
@@ -103,6 +104,8 @@ const run = z.object({
   stdin: frameFlag.optional(),
   /** The body is a form with files for arguments: its `Content-Type` (decision 76, files of a call). */
   form: text(LINK_LIMITS.mediaTypeChars).optional(),
+  /** The files, or the body, that were approved: the agent accepts no others (decision 83, bodies that wait for approval). */
+  files: frameList(approvedFileSchema, LIMITS.filesPerEndpoint).optional(),
 });
 
 /** The body is complete: it has this many bytes. */

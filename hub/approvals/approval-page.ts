@@ -7,7 +7,7 @@ import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visiblePieces, visibleText } from '@svc/core/text/visible-text';
 import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, PAGE_STYLE, styledPage } from '../platform/pages/page.ts';
-import type { PendingCallRecord } from './pending-call.ts';
+import { type PendingCallRecord, withFileNames } from './pending-call.ts';
 
 export const NO_APPROVAL = 'Approval not found';
 
@@ -67,7 +67,8 @@ function shown(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const { endpoint, values } = call;
+  const { endpoint } = call;
+  const values = withFileNames(call);
   const command =
     endpoint === undefined
       ? html`<p>The command is no longer available.</p>`
@@ -77,6 +78,7 @@ function shown(
   const explained = all.length === 0 ? undefined : html`<p class="note">${VALUES_SET_APART}</p>`;
   const body = html`<h1>${title}</h1>${state}
 <h2>${decide === undefined ? 'Requested command' : 'Command'}</h2>${notices.map(codeHtml)}${command}${explained}
+${filesHtml(call)}
 ${factsHtml(call)}
 ${decide}
 ${all.map(valueHtml)}`;
@@ -89,6 +91,16 @@ const VALUES_SET_APART =
 /** The warning above the command: a value of `type: code` runs as a program. */
 function codeHtml({ argument, message }: CodeNotice): Html {
   return html`<p class="code" role="alert"><code>${argument}</code>: ${message}</p>`;
+}
+
+/** The files that wait with the call. Their bytes are approved, so their digests are shown. */
+function filesHtml({ execution: { files = [] } }: PendingCallRecord): Html | undefined {
+  if (files.length === 0) return undefined;
+  const rows = files.map(
+    ({ argument, name, bytes, type, sha256 }) =>
+      html`<dt><code>${argument}</code></dt><dd>${name === undefined ? '' : `${visibleText(name)}, `}${bytes.toLocaleString('en-US')} bytes, ${type}<br>SHA-256 <code>${sha256}</code></dd>`,
+  );
+  return html`<h2>Files</h2><dl class="facts">${rows}</dl><p class="note">The command gets exactly these bytes.</p>`;
 }
 
 function factsHtml({ approval, execution }: PendingCallRecord): Html {

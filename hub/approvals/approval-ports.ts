@@ -82,6 +82,8 @@ export interface Approvals {
     endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },
     limit: number,
   ): Promise<number>;
+  /** The bytes of the bodies that wait with unfinished calls of a workspace. */
+  keptBytes(workspaceId: string): Promise<number>;
   /** The pending approvals whose time is over, oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**

@@ -5,6 +5,7 @@ import {
   signedStatement,
   statementText,
 } from '@svc/core/approval/signed-approval';
+import { approvedFiles } from '@svc/core/execution/received-file';
 import { refuse } from '@svc/core/refusal';
 import type { PendingCallRecord } from './pending-call.ts';
 
@@ -22,7 +23,9 @@ export function refuseUnsigned(
   const how = `"${approval.slug}" accepts only signed approvals: svc approvals approve ${approval.id}`;
   if (signed === undefined) throw refuse('forbidden', how, { reason: 'signature_needed' });
   const { id: executionId, slug, definitionHash } = execution;
-  const statement = signedStatement(signed, { executionId, slug, definitionHash, args: plainValues(values) });
+  const files = approvedFiles(execution.files ?? []);
+  const facts = { executionId, slug, definitionHash, args: plainValues(values), files };
+  const statement = signedStatement(signed, facts);
   const problem =
     signedApprovalProblem(signed, keys, nowMs) ??
     (isSigned(statementText(statement), signed) ? undefined : 'its signature does not match this call');

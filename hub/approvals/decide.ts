@@ -169,12 +169,13 @@ function queuedEnd(
 }
 
 function detailsOf(
-  { endpoint }: PendingCallRecord,
+  { endpoint, execution: { files } }: PendingCallRecord,
   { signed }: DecisionRequest,
   { end }: ApprovalChange,
 ): AuditEntry['details'] {
   return {
     ...(end === undefined && signed !== undefined ? { signed_with: signed.key } : {}),
+    ...(files && { sha256: files.map(({ sha256 }) => sha256) }),
     ...(endpoint === undefined ? {} : codeDetails(endpoint)),
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { codeNotices } from '@svc/core/endpoint/explain';
+import { approvedFiles } from '@svc/core/execution/received-file';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { executionLinks } from '../executions/http/links.ts';
 import { time } from '../platform/http/json-response.ts';
@@ -14,7 +15,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { approveUrl } from './approval-events.ts';
 import { plainValues } from './check-signature.ts';
-import type { PendingCallRecord } from './pending-call.ts';
+import { type PendingCallRecord, withFileNames } from './pending-call.ts';
 
 export interface DescribeApprovalDeps {
   readonly clock: Clock;
@@ -24,7 +25,8 @@ export interface DescribeApprovalDeps {
 
 /** An approval as it is shown to its caller and to members. */
 export function describeApproval(deps: DescribeApprovalDeps, call: PendingCallRecord, readToken?: string) {
-  const { approval, execution, endpoint, values } = call;
+  const { approval, execution, endpoint } = call;
+  const values = withFileNames(call);
   const nowMs = deps.clock.nowMs();
   const { id, closing, expiresAtMs } = approval;
   const state = approvalState(approval, nowMs);
@@ -37,6 +39,7 @@ export function describeApproval(deps: DescribeApprovalDeps, call: PendingCallRe
     command: endpoint === undefined ? null : commandText(shownCommand(endpoint, values)),
     parts: endpoint === undefined ? null : shownCommand(endpoint, values),
     values: endpoint === undefined ? [] : describeValues(endpoint, values),
+    files: execution.files?.map((file) => ({ ...file })),
     agent_name: approval.agentName,
     endpoint_version: execution.endpointVersion ?? null,
     timeout_s: execution.timeoutSec,
@@ -62,6 +65,7 @@ function toSign({ approval, execution, endpoint, values }: PendingCallRecord) {
   return {
     definition_hash: execution.definitionHash,
     args: plainValues(values),
+    ...(execution.files && { files: approvedFiles(execution.files) }),
     agent: approval.agentName,
     requested_by: approval.requestedBy,
     keys: [...endpoint.approverKeys],

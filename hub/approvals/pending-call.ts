@@ -1,6 +1,7 @@
 import { type Approval, isPending } from '@svc/core/approval/approval';
 import type { RecordedValues } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
+import { STDIN_FILE } from '@svc/core/execution/received-file';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { refuse } from '@svc/core/refusal';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -41,6 +42,21 @@ export async function pendingCallOf(
     endpointVersion === undefined ? undefined : await endpoints.version(endpointId, endpointVersion);
   const endpoint = version && endpointIn(version.definition);
   return { approval, execution, endpoint, values: JSON.parse(args) as RecordedValues };
+}
+
+/** The values of a call for people: its files by the names that the client gave. */
+export function withFileNames({
+  values,
+  execution: { files = [] },
+}: {
+  readonly values: RecordedValues;
+  readonly execution: Pick<NewExecution, 'files'>;
+}): RecordedValues {
+  const names = files.filter(({ argument }) => argument !== STDIN_FILE);
+  return {
+    ...values,
+    ...Object.fromEntries(names.map(({ argument, name }) => [argument, name ?? 'a file'])),
+  };
 }
 
 export function noSuchApproval() {

@@ -6,19 +6,21 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Acceptance, CallRequest, IdempotencyClaim } from '../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL } from '../executions/new-execution.ts';
-import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
+import { type Requester, refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { Kept, Spool } from '../spool/spool.ts';
 import { type AlertEventDeps, pendingEvent } from './approval-events.ts';
 import type { NewPendingCall } from './approval-ports.ts';
 import { type CancelPendingDeps, cancelPendingCall } from './cancel-execution.ts';
-import { newApproval } from './pending-call.ts';
+import { newApproval, withFileNames } from './pending-call.ts';
 
 export type RequestApprovalDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
+  readonly spool: Pick<Spool, 'keep' | 'remove'>;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
 } & CancelPendingDeps &
@@ -42,12 +44,42 @@ export async function requestApproval(
   idempotency?: IdempotencyClaim,
 ): Promise<RequestOutcome> {
   await refuseTooMany(deps, call.target);
-  // The caller is answered long before the execution runs.
-  const execution = newExecution(deps, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(deps, call);
   refuseUnknownRequester(call.target.endpoint, requester);
+  if (call.input === undefined) return await storePending(deps, call, { requester, idempotency });
+  const executionId = deps.random.uuid();
+  const { endpoint, workspaceId } = call.target;
+  const workspace = await deps.accounts.workspaceById(workspaceId);
+  if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
+  // The body is durable before the call is on record: a hub that dies now leaves a body for the sweep, and no call without one.
+  const kept = await deps.spool.keep({ executionId, workspace, args: endpoint.args, input: call.input });
+  try {
+    const outcome = await storePending(deps, call, { requester, idempotency, executionId, ...kept });
+    if (outcome.kind === 'repeated') await deps.spool.remove(executionId);
+    return outcome;
+  } catch (error) {
+    // A call that is stored all the same is cancelled.
+    deps.spool.remove(executionId).catch(deps.reportBug);
+    throw error;
+  }
+}
+
+interface Storing extends Partial<Kept> {
+  readonly requester: Requester;
+  readonly idempotency: IdempotencyClaim | undefined;
+  readonly executionId?: string;
+}
+
+async function storePending(
+  deps: RequestApprovalDeps,
+  call: PendingCall,
+  { requester, idempotency, executionId, kept, files }: Storing,
+): Promise<RequestOutcome> {
+  // The caller is answered long before the execution runs.
+  const asynchronous = { ...call, kept, files, asynchronous: true };
+  const execution = newExecution(deps, asynchronous, PENDING_APPROVAL, executionId);
   const approval = newApproval(deps, call.target, execution, requester);
-  const values = JSON.parse(execution.args) as RecordedValues;
+  const values = withFileNames({ values: JSON.parse(execution.args) as RecordedValues, execution });
   const { endpoint } = call.target;
   const alerts = [pendingEvent(deps, { approval, endpoint, values, callbackUrl: undefined })];
   const accepted = await storeCall(deps, { execution, approval, alerts }, idempotency);

@@ -106,6 +106,18 @@ test('a file is sent in pieces, continued after a break, compared, and read by r
   expect(await hasWhole([...whole, [3, 1]])).toBe(false);
 });
 
+test('the hub writes a whole file itself, and removes it', async () => {
+  const { files, key, keys, execution } = await receiver();
+  async function* chunks() {
+    for (let at = 0; at < large.length; at += 3_000_000) yield large.subarray(at, at + 3_000_000);
+  }
+  await files.write(key(1), chunks());
+  const read = await new Response(files.read(key(1), { from: 0, until: large.length })).bytes();
+  expect(sha256Of(read)).toBe(sha256Of(large));
+  await files.removeExecution(execution.id);
+  expect(await keys()).toEqual([]);
+});
+
 test('a signed URL takes exactly its bytes, and only where a piece begins', async () => {
   const { announce, put, url, end } = await receiver();
   await announce({ a: 3 });

@@ -32,6 +32,7 @@ import type { Settings } from '../platform/settings.ts';
 import { randomWith } from '../platform/system-clock.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
+import type { Spool } from '../spool/spool.ts';
 import type { Gauges, Metrics } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
@@ -56,6 +57,7 @@ export interface ContextParts {
   readonly tracing: { readonly spans: Spans; readonly figures: Gauges['spans'] } | undefined;
   readonly logger: Logger;
   readonly settings: Settings;
+  readonly spool: Spool;
   readonly server: Pick<
     Bun.Server<unknown>,
     'timeout' | 'requestIP' | 'pendingRequests' | 'pendingWebSockets'
@@ -78,6 +80,7 @@ export function buildContext({
   tracing,
   logger,
   settings,
+  spool,
   server,
 }: ContextParts): HubContext {
   const random = randomWith(clock);
@@ -167,6 +170,7 @@ export function buildContext({
     hosted: store.hosted,
     runnerTokens: store.runnerTokens,
     journals: store.agentJournals,
+    spool,
     hubId,
   };
   const queue = new ExecutionQueue({

@@ -50,6 +50,7 @@ import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
+import type { Spool } from '../spool/spool.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 
 /**
@@ -116,6 +117,8 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;
   readonly readPacer: ReadPacer;
+  /** The bodies of calls that wait for approval. */
+  readonly spool: Spool;
   readonly settings: Settings;
   /** A connection on which a command runs may be silent as long as the command. */
   readonly keepOpen: (request: Request) => void;

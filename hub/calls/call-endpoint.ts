@@ -104,26 +104,21 @@ function checkedCall(
 }
 
 /**
- * A command that reads a body gets the whole of it or does not run: nothing keeps a body for later (decision 73, the body as
- * standard input). `svc validate` finds these, but the API and earlier hubs can combine them all the same.
+ * A command that reads a body gets the whole of it or does not run (decision 73, the body as standard input). `svc validate` finds these, but the API and earlier hubs can combine them all the same.
  */
 function refuseUnstreamed({ target, input }: CallRequest): void {
-  const { slug, stdin, approvalRequired } = target.endpoint;
+  const { slug, stdin } = target.endpoint;
   if (stdin === undefined) return;
   const reads = `"${slug}" reads the body of a call from stdin`;
   if (input === undefined) throw refuse('invalid_argument', `${reads}: only a call over HTTP has one`);
-  if (approvalRequired)
-    throw refuse('not_supported', `${reads}, and nothing keeps it until a person has approved`);
   if (isHosted(target)) throw refuse('not_supported', `${reads}, and the hosted runner passes none on`);
 }
 
 /** A file goes to the agent like a body (decision 76, files of a call). */
 function refuseFiles({ target, input }: CallRequest): void {
   if (input?.form === undefined) return;
-  const { slug, approvalRequired } = target.endpoint;
+  const { slug } = target.endpoint;
   const takes = `"${slug}" was called with files`;
-  if (approvalRequired)
-    throw refuse('not_supported', `${takes}, and nothing keeps them until a person has approved`);
   if (isHosted(target)) throw refuse('not_supported', `${takes}, and the hosted runner takes none`);
 }
 
@@ -153,6 +148,11 @@ async function callOnHost(deps: CallDeps, call: CallRequest): Promise<Called> {
 
 /** Stores the call as a pending approval, whether an agent is connected or not (reference 3.1). */
 async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
+  if (call.input !== undefined && call.idempotency !== undefined) {
+    // The body of a repeated call is not read.
+    const earlier = await deps.ledger.idempotent(call.idempotency, deps.clock.nowMs());
+    if (earlier !== undefined) return await repeated(deps, call, earlier);
+  }
   const outcome = await requestApproval(deps, call, call.idempotency);
   return outcome.kind === 'pending' ? { ...outcome, isFirst: true } : repeated(deps, call, outcome);
 }

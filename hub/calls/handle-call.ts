@@ -42,6 +42,7 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
+import type { Spool } from '../spool/spool.ts';
 import { callableOf, type FoundEndpoint, findTarget, limitRate, refuseStrangers } from './access.ts';
 import {
   type AnswerOptions,
@@ -87,6 +88,7 @@ export interface HandleCallDeps {
   readonly runs: PipelineRuns;
   readonly secrets: Secrets;
   readonly settings: Settings;
+  readonly spool: Spool;
   readonly vault: Vault;
 }
 

@@ -9,6 +9,7 @@ import type { Started } from '../executions/live/running-executions.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../secret-grants/secret-terms.ts';
+import type { Spool } from '../spool/spool.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
 import { type OrderValues, recordedDefinition } from './execution-order.ts';
 import { type RestoreDeps, restoreValues } from './restore-values.ts';
@@ -17,6 +18,7 @@ export type DispatchQueuedDeps = DispatchDeps &
   RestoreDeps & {
     readonly ledger: Pick<ExecutionLedger, 'begin'>;
     readonly hubId: string;
+    readonly spool: Pick<Spool, 'open'>;
     /** Another hub may have an agent process that this hub does not have. */
     readonly hasOtherHubs: boolean;
   };
@@ -86,5 +88,6 @@ async function beginQueued(
   const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
   if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return { kind: 'not_queued' };
   const begun = { ...execution, hubId, agentName: name, agentInstance: instance, agentBoot: boot };
-  return { kind: 'begun', execution: begun, values, definition, input };
+  const kept = values.kept && deps.spool.open(execution.id, values.kept);
+  return { kind: 'begun', execution: begun, values, definition, input: kept ?? input };
 }

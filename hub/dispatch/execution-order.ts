@@ -1,10 +1,12 @@
 import type { CallInput } from '@svc/core/api/call-body';
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
+import { approvedFiles } from '@svc/core/execution/received-file';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { HostedTerms } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { KeptInput } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -22,6 +24,8 @@ export interface OrderValues {
   readonly hosted?: HostedTerms | undefined;
   /** This hub has the body for its command, or a form with files. */
   readonly input?: Pick<CallInput, 'form'> | undefined;
+  /** The body waits in the spool. */
+  readonly kept?: KeptInput | undefined;
 }
 
 /**
@@ -31,8 +35,8 @@ export interface OrderValues {
  * @param definition of an endpoint that was made through the API
  */
 export function executionOrder(
-  { id, slug, definitionHash, timeoutSec, step }: Started,
-  { args, env = {}, secrets, hosted, approval, input }: OrderValues,
+  { id, slug, definitionHash, timeoutSec, step, files }: Started,
+  { args, env = {}, secrets, hosted, approval, input, kept }: OrderValues,
   definition: string | undefined,
 ): ExecutionOrder {
   return {
@@ -47,6 +51,7 @@ export function executionOrder(
     timeout: timeoutSec,
     ...(approval === undefined ? {} : { approval }),
     ...(hosted === undefined ? {} : { hosted: hostedField(hosted) }),
+    ...(kept !== undefined && { files: approvedFiles(files ?? []) }),
     ...(input !== undefined && (input.form === undefined ? { stdin: true } : { form: input.form })),
   };
 }

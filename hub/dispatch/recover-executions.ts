@@ -1,3 +1,4 @@
+import type { CallInput } from '@svc/core/api/call-body';
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { HUB_LEASE_MS, onHubStart } from '@svc/core/execution/recovery';
 import { DISPATCH_WAIT_MS, endedWaiting } from '@svc/core/execution/waiting';
@@ -14,10 +15,12 @@ import {
   type RunningExecution,
   type RunningExecutions,
 } from '../executions/live/running-executions.ts';
+import { restoreArgs } from '../executions/recorded-args.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
-import type { Clock } from '../platform/world.ts';
+import type { Clock, Vault } from '../platform/world.ts';
+import type { Spool } from '../spool/spool.ts';
 import { endQueued, fireWaitLimit, type WaitLimit } from './end-queued.ts';
 import { recordedDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
@@ -34,6 +37,8 @@ type RecoverDeps = {
   readonly accounts: Accounts;
   readonly hosted: HostedRecords;
   readonly hosts: HostedHosts;
+  readonly vault: Vault;
+  readonly spool: Pick<Spool, 'open'>;
 } & {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
@@ -173,11 +178,18 @@ export class Recovery {
   /** An agent that is connected already reconnects, and says whether it has the execution. */
   async #awaitAgent(execution: Execution): Promise<void> {
     const { executions, gracePeriods, agents } = this.#deps;
-    executions.take(execution, await this.#definitionOf(execution));
+    executions.take(execution, await this.#definitionOf(execution), this.#inputOf(execution));
     const address = addressOf(execution);
     if (address === undefined) return;
     gracePeriods.begin(address);
     agents.askToMove(address);
+  }
+
+  /** A body in the spool is streamed from there, to where the agent has it already. */
+  #inputOf(execution: Execution): CallInput | undefined {
+    const { vault, spool } = this.#deps;
+    const kept = execution.files === undefined ? undefined : restoreArgs(vault, execution)?.kept;
+    return kept && spool.open(execution.id, kept);
   }
 
   #definitionOf(execution: Execution): Promise<string | undefined> {

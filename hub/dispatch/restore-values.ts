@@ -40,7 +40,8 @@ const NO_REGISTRANT = { tokenId: '', instance: '' };
 type Restored = Pick<
   Execution,
   'id' | 'workspaceId' | 'endpointId' | 'endpointVersion' | 'args' | 'sealedArgs' | 'agentName' | 'step'
->;
+> &
+  Partial<Pick<Execution, 'files'>>;
 
 /** The values of an order that are not in the record, or why they cannot be restored. */
 export type RestoredValues =

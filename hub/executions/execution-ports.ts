@@ -45,6 +45,19 @@ export interface NewExecution {
   readonly step?: StepOf | undefined;
   /** The callback URL of its caller (decision 39, alerts). */
   readonly callbackUrl?: string | undefined;
+  /** The files, or the body, that wait with it for approval; later those that its command got. Undefined without any. */
+  readonly files?: readonly ReceivedFile[] | undefined;
+}
+
+/** A body in the spool while its call waits for approval (decision 83, bodies that wait for approval). */
+export interface KeptInput {
+  readonly bytes: number;
+  /** Of the whole body, in hexadecimal. */
+  readonly sha256: string;
+  /** The key of its encryption, in base64. */
+  readonly key: string;
+  /** The `Content-Type` of a form with files; absent: the command reads the body from stdin. */
+  readonly form?: string | undefined;
 }
 
 /** The attempt, the step and the run of an execution; each attempt has one execution. */
@@ -82,7 +95,6 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly lastSeq: number;
   /** When a pending execution was approved. */
   readonly queuedAtMs: number | undefined;
-  /** The files that its command got, once it has ended; undefined without any. */
   readonly files: readonly ReceivedFile[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { CallRequest, NewExecution } from './execution-ports.ts';
+import type { CallRequest, KeptInput, NewExecution } from './execution-ports.ts';
 import { recordArgs } from './recorded-args.ts';
 
 /** The first state of an execution, and its agent. */
@@ -22,6 +22,9 @@ export function newExecution(
   call: Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
     /** The variables of a step. */
     readonly env?: Readonly<Record<string, string>>;
+    /** The body that waits for approval, and its files. */
+    readonly kept?: KeptInput | undefined;
+    readonly files?: NewExecution['files'];
   },
   start: Start,
   id = deps.random.uuid(),
@@ -46,5 +49,6 @@ export function newExecution(
     createdAtMs: deps.clock.nowMs(),
     readTokenHash: call.readTokenHash,
     callbackUrl: call.callbackUrl,
+    files: call.files,
   };
 }

@@ -1,13 +1,15 @@
 // A hub that dies without a word between a decision and what follows from it: decision 24, states and takeover. Real
 // processes on both sides.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';
 import { HubProgram } from '../hub-program.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { until } from '../until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -20,8 +22,11 @@ let agent: ReturnType<typeof startSvc> | undefined;
 beforeEach(async () => {
   folder = await temporaryFolder();
   const job = { name: 'job', command: 'echo {{n}} >> ran', args: [{ name: 'n' }], approval_required: true };
-  await Bun.write(join(folder.path, 'svc.yaml'), configText([job]));
-  hub = await HubProgram.make(folder.path);
+  const load = { name: 'load', command: 'sha256sum', stdin: 'body', approval_required: true } as const;
+  const image = { name: 'image', type: 'file', required: true } as const;
+  const size = { name: 'size', command: 'sha256sum < {{image}}', args: [image], approval_required: true };
+  await Bun.write(join(folder.path, 'svc.yaml'), configText([job, load, size]));
+  hub = await HubProgram.make(folder.path, { SVC_ARTIFACTS_DIR: join(folder.path, 'artifacts') });
   await hub.start();
   await startAgent();
 });
@@ -44,7 +49,11 @@ async function stopAgent(): Promise<void> {
 }
 
 async function callForApproval(n: number) {
-  const response = await hub.ask(`/v1/local/job?n=${n}`, { method: 'POST' });
+  return await pending(`job?n=${n}`);
+}
+
+async function pending(call: string, init: RequestInit = {}) {
+  const response = await hub.ask(`/v1/local/${call}`, { method: 'POST', ...init });
   const body = (await response.json()) as { approval_id: string; approve_url: string };
   expect(response.status).toBe(202);
   return {
@@ -55,15 +64,20 @@ async function callForApproval(n: number) {
 }
 
 /** Opens the page; what comes back sends its form, as a browser does. Undefined: the hub died before it had answered. */
-async function opened(page: string): Promise<() => Promise<number | undefined>> {
+async function opened(page: string): Promise<(decision?: string) => Promise<number | undefined>> {
   const text = await (await hub.ask(page)).text();
   const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  const body = new URLSearchParams({ nonce, decision: 'approve' });
-  return () =>
-    hub.ask(page, { method: 'POST', body, headers: { origin: new URL(page, hub.url).origin } }).then(
-      ({ status }) => status,
-      () => undefined,
-    );
+  return (decision = 'approve') =>
+    hub
+      .ask(page, {
+        method: 'POST',
+        body: new URLSearchParams({ nonce, decision }),
+        headers: { origin: new URL(page, hub.url).origin },
+      })
+      .then(
+        ({ status }) => status,
+        () => undefined,
+      );
 }
 
 async function read(path: string) {
@@ -114,3 +128,55 @@ test(`a hub that is killed at any moment around a decision, ${ROUNDS} times: eac
     expect([n, await ended(executionId), runsOf(n)]).toEqual([n, 'succeeded', 1]);
   }
 }, 600_000);
+
+describe('a body that waits for approval', () => {
+  const bytes = Buffer.alloc(3 * 1024 * 1024 + 7, 'a body that waits');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const form = () => {
+    const data = new FormData();
+    data.append('image', new Blob([bytes]), 'photo.png');
+    return data;
+  };
+  const spooled = (executionId: string) => join(folder.path, 'artifacts', 'spool', executionId, '1');
+  const left = () => readdirSync(join(folder.path, 'artifacts', 'spool'));
+
+  test.each([
+    ['load', () => bytes, { argument: 'stdin' }],
+    ['size', form, { argument: 'image', name: 'photo.png' }],
+  ] as const)('survives a killed hub, and the command gets exactly it: %s', async (name, body, shown) => {
+    const { id, page, executionId } = await pending(name, { body: body() });
+    const file = { ...shown, bytes: bytes.length, type: 'text/plain', sha256 };
+    expect((await read(`/approvals/${id}`)).files).toEqual([file]);
+    expect(await (await hub.ask(page)).text()).toContain(sha256);
+    expect(readFileSync(spooled(executionId)).includes('waits')).toBe(false);
+    await hub.kill();
+    await hub.start();
+    expect(await (await opened(page))()).toBe(200);
+    expect(await ended(executionId)).toBe('succeeded');
+    const { output, files } = await read(`/executions/${executionId}`);
+    expect([String(output).slice(0, 64), files]).toEqual([sha256, [file]]);
+    await until(() => left().length === 0);
+  });
+
+  test.each(['load', 'size'])('with a changed byte is refused: %s', async (name) => {
+    const { page, executionId } = await pending(name, { body: name === 'load' ? bytes : form() });
+    const stored = readFileSync(spooled(executionId));
+    stored.writeUInt8(stored.readUInt8(2_000_000) ^ 1, 2_000_000);
+    writeFileSync(spooled(executionId), stored);
+    expect(await (await opened(page))()).toBe(200);
+    expect(await ended(executionId)).toBe('cancelled');
+    const { error, output } = await read(`/executions/${executionId}`);
+    expect(error).toBe(
+      'the input was cut off: the body that was kept for the approval was damaged, or is gone',
+    );
+    expect(output ?? '').toBe('');
+    await until(() => left().length === 0);
+  });
+
+  test('goes when its call is denied', async () => {
+    const { page } = await pending('load', { body: bytes });
+    expect(left().length).toBe(1);
+    expect(await (await opened(page))('deny')).toBe(200);
+    await until(() => left().length === 0);
+  });
+});

@@ -18,9 +18,10 @@ let key: string;
 let agent: RealAgent;
 beforeEach(async () => {
   // Approvers and agents have clocks of their own: that of the hub is not far from them.
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' }, clock: new MovableClock(Date.now()) });
-  approvals = new Approvals(world);
   home = await temporaryFolder();
+  const env = { SVC_RATE_LIMITS: 'off', SVC_ARTIFACTS_DIR: join(home.path, 'artifacts') };
+  world = await hubWorld({ env, clock: new MovableClock(Date.now()) });
+  approvals = new Approvals(world);
   const { stdout } = await runSvc(['approvals', 'key'], { cwd: home.path, env: await signedIn('config') });
   key = stdout.trim();
   agent = await realAgent(
@@ -30,6 +31,13 @@ beforeEach(async () => {
         name: 'deploy',
         command: 'echo to {{to}}',
         args: [{ name: 'to', choices: ['eu', 'us'] }],
+        approval_required: true,
+        approver_keys: [key],
+      },
+      {
+        name: 'load',
+        command: 'cat',
+        stdin: 'body',
         approval_required: true,
         approver_keys: [key],
       },
@@ -76,6 +84,16 @@ describe('an endpoint with approver_keys', () => {
     expect(await ended(executionId)).toMatchObject({ status: 'succeeded', output: 'to eu\n' });
     const audit = await (await world.manage('/audit')).text();
     expect(audit).toContain(key);
+  });
+
+  test('signs the digest of the body that waits', async () => {
+    const { approval_id: id, executionId } = await approvals.callForApproval('load', {
+      method: 'POST',
+      body: 'signed body',
+    });
+    const { exitCode, stderr } = await approve(id);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(await ended(executionId)).toMatchObject({ status: 'succeeded', output: 'signed body' });
   });
 
   test('is approved by no decision without a signature, in the API, on the page, and both say what to do', async () => {

@@ -39,6 +39,7 @@ export function RequestedCall({ approval }: { readonly approval: ListedApproval 
         </pre>
       )}
       <LongValues parts={parts ?? []} />
+      <Files files={approval.files ?? []} />
       <CallFacts approval={approval} />
     </>
   );
@@ -99,6 +100,21 @@ function LongValues({ parts }: { readonly parts: readonly Part[] }) {
       </pre>
     </details>
   ));
+}
+
+/** The files that wait with the call. Their bytes are approved, so their digests are shown. */
+function Files({ files }: { readonly files: NonNullable<ListedApproval['files']> }) {
+  if (files.length === 0) return null;
+  return (
+    <ul aria-label="Files" className="flex flex-col gap-1 text-sm">
+      {files.map(({ argument, name, bytes, type, sha256 }) => (
+        <li key={argument} className="wrap-anywhere">
+          <code>{argument}</code>: {name !== undefined && <Visible text={`${name}, `} />}
+          {bytes.toLocaleString('en')} bytes, {type}, SHA-256 <code>{sha256}</code>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function CallFacts({ approval }: { readonly approval: ListedApproval }) {

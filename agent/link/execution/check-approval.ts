@@ -47,7 +47,7 @@ export function useApproval(
 }
 
 function signatureProblem(
-  { approval, execution_id: executionId, hash, args }: ExecutionOrder,
+  { approval, execution_id: executionId, hash, args, files = [] }: ExecutionOrder,
   { slug, agentName }: Endpoint,
   keys: readonly string[],
   { name, nowMs }: ApprovalPreconditions,
@@ -57,10 +57,10 @@ function signatureProblem(
   if (problem !== undefined) return problem;
   if (approval.agent !== name && approval.agent !== agentName)
     return `it is for the agent "${approval.agent}"`;
-  const statement = signedStatement(approval, { executionId, slug, definitionHash: hash, args });
+  const statement = signedStatement(approval, { executionId, slug, definitionHash: hash, args, files });
   return isSigned(statementText(statement), approval)
     ? undefined
-    : 'its signature does not match this execution and its values';
+    : 'its signature does not match this execution, its values and its files';
 }
 
 function isSigned(text: string, { key, signature }: NonNullable<ExecutionOrder['approval']>): boolean {

@@ -9,6 +9,7 @@ import { startWithFiles } from '../../files/start-with-files.ts';
 import type { Ending, Launch, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { ArtifactUploader } from '../artifacts/uploads.ts';
 import type { Journal } from '../journal/journal.ts';
+import { ApprovedInput } from './approved-input.ts';
 import type { AgentExecution } from './execution.ts';
 import { ExecutionArtifacts } from './execution-artifacts.ts';
 import { type Prepared, refused } from './prepare-launch.ts';
@@ -218,22 +219,24 @@ export class AgentExecutions {
   }
 
   #startCommand(
-    { launch, files }: PreparedLaunch,
+    { launch, files, approvedBody }: PreparedLaunch,
     execution: AgentExecution,
     variables: Launch['env'],
   ): RunningCommand {
     const { runner, fileFolders: folders, onTrouble } = this.#options;
     const withVariables = (one: Launch): Launch => ({ ...one, env: { ...one.env, ...variables } });
-    const input = () => this.inputs.open(execution.id);
+    const received = () => this.inputs.open(execution.id);
+    const body = () =>
+      approvedBody === undefined ? received() : new ApprovedInput(received(), approvedBody);
     if (files === undefined)
-      return runner.start(withVariables(launch), execution, launch.stdin === undefined ? undefined : input());
+      return runner.start(withVariables(launch), execution, launch.stdin === undefined ? undefined : body());
     if (folders === undefined) throw new Error('an order with files, and no place for them');
     const command = { ...files, withPaths: (paths: Paths) => withVariables(files.withPaths(paths)) };
-    const onReceived = (received: readonly ReceivedFile[]) => execution.received(received);
+    const onReceived = (all: readonly ReceivedFile[]) => execution.received(all);
     return startWithFiles(command, {
       runner,
       folders,
-      input: input(),
+      input: received(),
       sink: execution,
       onReceived,
       onTrouble,

@@ -6,6 +6,7 @@ import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { fileArguments, filePlaceholders } from '@svc/core/endpoint/file-arguments';
 import { streamsOf } from '@svc/core/endpoint/output-streams';
 import type { Program } from '@svc/core/endpoint/program';
+import { type ApprovedFile, STDIN_FILE } from '@svc/core/execution/received-file';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
 import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
@@ -46,6 +47,8 @@ export type Prepared =
       readonly artifacts?: readonly string[];
       /** The call has files, which the agent receives before the command starts (decision 76, files of a call). */
       readonly files?: CommandWithFiles;
+      /** The body that was approved: the command reads the end of no other (decision 83, bodies that wait for approval). */
+      readonly approvedBody?: ApprovedFile;
     }
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
@@ -65,6 +68,8 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
   const bodyProblem = stdinProblem(order, endpoint);
   if (bodyProblem !== undefined) return refused('bad_values', bodyProblem, 'invalid_argument');
+  const unapproved = unapprovedBody(order, endpoint);
+  if (unapproved !== undefined) return refused('bad_values', unapproved);
   const ownProblem = isOwn ? fileProblem(order, endpoint, context) : undefined;
   if (ownProblem !== undefined) return refused('local_only', ownProblem);
   if (endpoint.artifacts !== undefined && process.platform !== 'linux')
@@ -86,6 +91,8 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
     });
     const used = isOwn ? useApproval(order, endpoint, context) : undefined;
     if (used !== undefined) return refused('local_only', used);
+    const approved = approvedInput(order, endpoint);
+    const [approvedBody] = order.stdin === true ? (approved ?? []) : [];
     const timeoutSec = timeoutOf(order, found);
     const launch = launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec });
     const { artifacts } = endpoint;
@@ -98,8 +105,9 @@ export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Pr
       launch,
       ...(checks.length > 0 && { checks }),
       ...(artifacts && { artifacts }),
+      ...(approvedBody && { approvedBody }),
       ...(order.form !== undefined && {
-        files: { contentType: order.form, args: endpoint.args, launch, withPaths },
+        files: { contentType: order.form, args: endpoint.args, approved, launch, withPaths },
       }),
     };
   } catch (error) {
@@ -161,6 +169,27 @@ function stdinProblem({ stdin = false, form }: ExecutionOrder, endpoint: Endpoin
   return stdin
     ? `"${endpoint.slug}" reads no body`
     : `"${endpoint.slug}" reads the body of a call from stdin, and there is none here: only a call over HTTP has one`;
+}
+
+/**
+ * The files, or the body, that were approved; undefined: any are accepted. Where the definition demands an approval, an order
+ * without them has none.
+ */
+function approvedInput(
+  { files }: ExecutionOrder,
+  { approvalRequired }: Endpoint,
+): readonly ApprovedFile[] | undefined {
+  return files ?? (approvalRequired ? [] : undefined);
+}
+
+/** Why an order and its approval do not name the same input; undefined: they may. */
+function unapprovedBody(order: ExecutionOrder, endpoint: Endpoint): string | undefined {
+  const approved = approvedInput(order, endpoint);
+  if (order.form === undefined && order.stdin !== true && (approved ?? []).length > 0)
+    return `the approved files of "${endpoint.slug}" are not here`;
+  if (order.stdin !== true || approved === undefined) return undefined;
+  if (approved.length === 1 && approved[0]?.argument === STDIN_FILE) return undefined;
+  return `"${endpoint.slug}" reads a body, and its approval names none`;
 }
 
 /** `default` can mean the only connected agent, whatever its name (decision 31, which agent runs an endpoint). */

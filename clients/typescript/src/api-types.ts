@@ -216,7 +216,7 @@ export type ExecutionWithResult = {
   readonly requested_by: string;
   /** The values of the call; null: the value is secret and not stored. */
   readonly args: Readonly<Record<string, string | null>>;
-  /** The files that the command got, once it has ended. The files themselves are not kept. */
+  /** The files that the command got, once it has ended; for a call with approval those that were approved. `stdin` is a body. The files themselves are not kept. */
   readonly files?: readonly {
     readonly argument: string;
     /** The name that the client gave, as text for people; never a path. */

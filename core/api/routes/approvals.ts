@@ -17,6 +17,7 @@ import {
 } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
+import { receivedFile } from './received-file.ts';
 
 /** A pending approval has the status `pending_approval`, as in the 202 of a pending call (reference 4.5). */
 const [, ...CLOSED_STATES] = APPROVAL_STATES;
@@ -71,6 +72,10 @@ const toSign = z
   .strictObject({
     definition_hash: z.string().describe('SHA-256 of the definition that runs.'),
     args: z.record(z.string(), z.string()).describe('The values of the call.'),
+    files: z
+      .array(receivedFile.pick({ argument: true, bytes: true, sha256: true }))
+      .optional()
+      .describe('The files of the call, or its body; absent without any.'),
     agent: z.string(),
     requested_by: z.string(),
     keys: z.array(z.string()).describe('The signature must come from one of these keys.'),
@@ -125,6 +130,10 @@ const approval = z
         }),
       )
       .describe('The whole value that the command gets for each argument.'),
+    files: z
+      .array(receivedFile)
+      .optional()
+      .describe('The files that wait with the call; `stdin` is its body. Exactly these bytes are approved.'),
     agent_name: z.string().describe('The agent on which it runs.'),
     endpoint_version: z.int().nullable().describe('The version of the endpoint that was called.'),
     timeout_s: z.int().describe('The command is ended after this many seconds.'),

@@ -15,6 +15,7 @@ import {
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
+import { receivedFile } from './received-file.ts';
 
 /** How an execution begins. */
 const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices'] as const;
@@ -86,20 +87,11 @@ const executionWithResult = execution
       .record(z.string(), z.string().nullable())
       .describe('The values of the call; null: the value is secret and not stored.'),
     files: z
-      .array(
-        z.strictObject({
-          argument: z.string(),
-          name: z
-            .string()
-            .optional()
-            .describe('The name that the client gave, as text for people; never a path.'),
-          bytes: z.int(),
-          type: z.string().describe('The media type by its content.'),
-          sha256: z.string().describe('In hexadecimal digits.'),
-        }),
-      )
+      .array(receivedFile)
       .optional()
-      .describe('The files that the command got, once it has ended. The files themselves are not kept.'),
+      .describe(
+        'The files that the command got, once it has ended; for a call with approval those that were approved. `stdin` is a body. The files themselves are not kept.',
+      ),
     output: z.string().optional().describe('The output of the command, up to 1 MiB.'),
     encoding: z.literal('base64').optional().describe('`output` is raw stdout, as base64.'),
     data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),

@@ -5,8 +5,8 @@ import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { atKey, type Path, type ValidationIssue } from '../validation-issue.ts';
 
 /**
- * A body is streamed from a caller that waits to the command, and is kept nowhere. So an endpoint with `stdin: body` has nothing
- * that starts it later or by itself (decision 73, the body as standard input).
+ * A body comes with a call. So an endpoint with `stdin: body` has nothing that starts it by itself (decision 73, the body as standard
+ * input).
  */
 export function inputIssues(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {
   const streamed = '"stdin: body" streams the body of a call to its command';
@@ -16,11 +16,6 @@ export function inputIssues(value: Readonly<Record<string, unknown>>, path: Path
   }
   const issues: [boolean, string, string][] = [
     [value.method === 'GET', 'method', `a GET has no body, and ${streamed}; use POST`],
-    [
-      value.approval_required === true,
-      'approval_required',
-      `${streamed}, and nothing keeps it until a person has approved; leave one of the two out`,
-    ],
     [value.schedule !== undefined, 'schedule', `${streamed}, and a schedule sends none`],
     [
       value.agent_name === HOSTED_AGENT,
@@ -31,10 +26,7 @@ export function inputIssues(value: Readonly<Record<string, unknown>>, path: Path
   return issues.flatMap(([isWrong, key, message]) => (isWrong ? [atKey([...path, key], message)] : []));
 }
 
-/**
- * The hub streams a file to the agent like a body, and keeps it nowhere. So an endpoint that takes one has the same limits (decision
- * 76, files of a call).
- */
+/** A file comes with a call, like a body. So an endpoint that takes one has the same limits (decision 76, files of a call). */
 export function fileIssues(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
@@ -47,11 +39,6 @@ export function fileIssues(
   const isRequired = files.some(({ required }) => required);
   const issues: [boolean, string, string][] = [
     [value.method === 'GET', 'method', `${taken}, and a GET has no body; use POST`],
-    [
-      value.approval_required === true,
-      'approval_required',
-      `${taken}, and nothing keeps it until a person has approved; leave one of the two out`,
-    ],
     [value.schedule !== undefined && isRequired, 'schedule', `${taken}, and a schedule sends none`],
     [
       value.agent_name === HOSTED_AGENT,

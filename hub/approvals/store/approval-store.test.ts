@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
+import { cancelledBeforeStart } from '@svc/core/execution/outcome';
 import type { Store } from '../../build/create-store.ts';
 import {
   announced,
@@ -72,6 +73,23 @@ async function audited(store: Store, workspaceId: string): Promise<string[]> {
 }
 
 onBothDatabases(({ shared, open }) => {
+  test('the bodies of unfinished calls of a workspace are counted, and stay on record', async () => {
+    const store = await shared();
+    const { approval, queued, workspaceId } = await pendingCall(store);
+    const files = [{ argument: 'stdin', bytes: 7, type: 'text/plain', sha256: 'a'.repeat(64) }];
+    const execution = newExecution({ workspaceId, state: 'pending_approval', files });
+    const another = { ...approval, id: newId(), executionId: execution.id };
+    await store.approvals.addPending({ execution, approval: another, alerts: [] });
+    const along = { entry: undefined, alerts: [] };
+    expect(await store.approvals.keptBytes(workspaceId)).toBe(7);
+    expect(await store.approvals.close(another, closing(), queued, along)).toBe('stored');
+    expect(await store.approvals.keptBytes(workspaceId)).toBe(7);
+    const end = { executionId: execution.id, state: 'cancelled', endedAtMs: NOW_MS + 9 } as const;
+    await store.executions.finishQueued({ ...cancelledBeforeStart(), ...end });
+    expect(await store.approvals.keptBytes(workspaceId)).toBe(0);
+    expect((await store.executions.find(execution.id))?.files).toEqual(files);
+  });
+
   test('a pending call is found by its id and by its execution, unchanged', async () => {
     const store = await shared();
     const { approval, execution } = await pendingCall(store);

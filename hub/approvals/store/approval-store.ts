@@ -1,6 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
+import type { ReceivedFile } from '@svc/core/execution/received-file';
 import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
@@ -71,6 +72,16 @@ export class StoredApprovals implements Approvals {
   async pendingOf({ workspaceId, slug }: Parameters<Approvals['pendingOf']>[0], limit: number) {
     const pending = this.#queries.pendingOf({ workspace_id: workspaceId, slug, limit });
     return (await this.#database.rows(pending)).length;
+  }
+
+  async keptBytes(workspaceId: string): Promise<number> {
+    const it = { workspace_id: workspaceId };
+    const rows = [
+      ...(await this.#database.rows(this.#queries.keptPending(it))),
+      ...(await this.#database.rows(this.#queries.keptApproved(it))),
+    ];
+    const files = rows.flatMap((row) => JSON.parse(row.files ?? '[]') as Pick<ReceivedFile, 'bytes'>[]);
+    return files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   async due(nowMs: number, limit: number): Promise<Approval[]> {

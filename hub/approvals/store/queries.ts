@@ -33,6 +33,24 @@ function readsOf({ build }: Database) {
         .where('slug', '=', it.slug)
         .limit(sql<number>`${it.limit}`),
     ),
+    keptPending: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('approvals')
+        .innerJoin('executions', 'executions.id', 'approvals.execution_id')
+        .select('executions.files')
+        .where(sql<boolean>`approvals.state = 'pending'`)
+        .where('approvals.expires_at_ms', '>', 0)
+        .where('approvals.workspace_id', '=', it.workspace_id)
+        .where('executions.files', 'is not', null),
+    ),
+    keptApproved: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('executions')
+        .select('files')
+        .where(sql<boolean>`state in ('queued', 'running')`)
+        .where('workspace_id', '=', it.workspace_id)
+        .where('files', 'is not', null),
+    ),
     due: reading((it: { now_ms: number; limit: number }) =>
       approvals
         .where(IS_PENDING)

@@ -119,7 +119,7 @@ export function executionRow(execution: NewExecution): ExecutionRow {
     step_env: execution.step === undefined ? null : JSON.stringify(execution.step.env),
     step_agent: execution.step?.agentName ?? null,
     callback_url: execution.callbackUrl ?? null,
-    files: null,
+    files: execution.files === undefined ? null : JSON.stringify(execution.files),
   };
 }
 

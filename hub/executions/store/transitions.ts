@@ -222,7 +222,8 @@ function finishing(
             exit_code: it.exit_code,
             duration_ms: it.duration_ms,
             data: it.data,
-            files: it.files,
+            // What waited for approval stays on record, whether the command got it or not.
+            files: sql<string | null>`coalesce(${it.files}, files)`,
             ended_at_ms: it.ended_at_ms,
             // The end that an agent proves after the hub has ended the execution as lost (decision 24, states and
             // takeover).

@@ -28,6 +28,11 @@ interface StoredFiles {
   hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean>;
   /** A range of a sealed file, for the body of a response. It fails where the store does not have all bytes. */
   read(key: FileKey, range: FileRange): Blob | ReadableStream<Uint8Array>;
+  /**
+   * Writes a whole new file, sealed. It is durable when this resolves. Rejects with what the stream throws, or with `NotStorable`; then
+   * a part may be there.
+   */
+  write(key: FileKey, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Removes one file; it may be begun again. */
   remove(key: FileKey): Promise<void>;
   removeExecution(executionId: string): Promise<void>;

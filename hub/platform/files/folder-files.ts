@@ -1,13 +1,15 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecentMap } from '@svc/core/recent-map';
 import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import { type AppendStore, type FileKey, type FileRange, NotStorable } from './file-store.ts';
 
-const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 const HASHES_KEPT = 1_000;
+/** What `write` leaves free. */
+const FREE_DISK_BYTES = 512 * 1024 * 1024;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
@@ -77,6 +79,24 @@ export class FolderFiles implements AppendStore {
     return sealed.catch(asNotStorable);
   }
 
+  async write(key: FileKey, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      await using file = await this.#open(key, O_EXCL);
+      let at = 0;
+      for await (const chunk of bytes) {
+        await this.#refuseFullDisk();
+        await writeAll(file, chunk, at);
+        at += chunk.length;
+      }
+      await file.sync();
+      // The names are durable, too.
+      await syncFolder(this.#folder(key));
+      await syncFolder(this.#root);
+    } catch (error) {
+      asNotStorable(error);
+    }
+  }
+
   read(key: FileKey, { from, until }: FileRange): Blob {
     return Bun.file(this.#path(key)).slice(from, until);
   }
@@ -98,9 +118,15 @@ export class FolderFiles implements AppendStore {
     yield* names.filter((name) => UUID.test(name));
   }
 
-  async #open(key: FileKey): Promise<FileHandle> {
+  async #open(key: FileKey, flags = 0): Promise<FileHandle> {
     await mkdir(this.#folder(key), { recursive: true, mode: 0o700 });
-    return await open(this.#path(key), O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    return await open(this.#path(key), O_CREAT | O_WRONLY | O_NOFOLLOW | flags, 0o600);
+  }
+
+  /** A caller sends these bytes, so they must not take the last ones from the database on the same disk. */
+  async #refuseFullDisk(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#root);
+    if (bavail * bsize < FREE_DISK_BYTES) throw new NotStorable('the hub has no room');
   }
 
   #addToHash(path: string, offset: number, bytes: Uint8Array): void {
@@ -125,6 +151,11 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Pr
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, offset + at);
     at += bytesWritten;
   }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
 }
 
 function asNotStorable(error: unknown): never {

@@ -68,6 +68,10 @@ export class S3Client {
     return this.#fail(new Error(`the object store has ${read.length} bytes instead of ${bytes} of "${key}"`));
   }
 
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#send(key, { method: 'PUT', body: bytes }, (answer) => answer.text());
+  }
+
   async copy(from: string, to: string): Promise<void> {
     const { bucket, prefix } = this.#settings;
     const headers = { 'x-amz-copy-source': `/${bucket}/${encodeURI(prefix + from)}` };

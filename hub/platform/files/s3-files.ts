@@ -66,6 +66,27 @@ export class S3Files implements PieceStore {
     return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
+  /** One piece is in memory. */
+  async write(key: FileKey, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const piece = new Uint8Array(PIECE_BYTES);
+    let index = 0;
+    let filled = 0;
+    const flush = async () => {
+      await this.#client.put(`${kept(key)}${index}`, piece.subarray(0, filled));
+      index += 1;
+      filled = 0;
+    };
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + PIECE_BYTES - filled);
+        piece.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled === PIECE_BYTES) await flush();
+      }
+    if (filled > 0) await flush();
+  }
+
   async remove(key: FileKey): Promise<void> {
     await this.#removeAll(prefixOf(key));
   }

@@ -1,4 +1,4 @@
-import type { Argument } from '@svc/core/endpoint/definition';
+import type { Argument } from '../endpoint/definition.ts';
 
 /** The type of a file is decided by this many bytes at its beginning. */
 export const SAMPLE_BYTES = 64 * 1024;
