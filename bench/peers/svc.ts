@@ -29,7 +29,9 @@ export function svcProgram(): { readonly argv: readonly string[]; readonly descr
 }
 
 function sourceChangedMs(): number {
-  const files = [...new Bun.Glob(ROOMS).scanSync({ cwd: ROOT, onlyFiles: true })];
+  const all = [...new Bun.Glob(ROOMS).scanSync({ cwd: ROOT, onlyFiles: true })];
+  // The packages of a workspace are not its source, and a fresh install makes them new.
+  const files = all.filter((file) => !file.includes('/node_modules/'));
   return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs));
 }
 
