@@ -107,6 +107,8 @@ describeInBrowser('an execution', () => {
           artifacts: ['**'],
         },
         { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
+        { name: 'guarded', command: 'echo guarded', approval_required: true },
+        { name: 'again', command: 'echo again' },
         {
           name: 'secretly',
           command: 'echo {{word}}',
@@ -544,6 +546,41 @@ describeInBrowser('an execution', () => {
     await page.getByRole('link', { name: 'Sevens' }).click();
     await untilSearch('arg', 'to=7');
     await untilRows(1);
+  });
+
+  test('is run again, and approved, together with others', async () => {
+    await Promise.all([ended('again'), ended('again'), start('guarded'), start('guarded')]);
+    await using ada = await looking();
+    const { page } = ada;
+    const dialog = page.getByRole('dialog');
+    const statesOf = async (endpoint: string) => {
+      const list = (await (await world.manage(`/executions?endpoint=${endpoint}`)).json()) as {
+        items: { status: string }[];
+      };
+      return list.items.map(({ status }) => status);
+    };
+    const selectTwo = async (endpoint: string) => {
+      await ada.open(`/executions?endpoint=${endpoint}`);
+      const boxes = page.getByRole('checkbox', { name: `Select ${endpoint}`, exact: true });
+      for (const n of [0, 1]) {
+        await boxes.nth(n).click();
+        await boxes.nth(n).and(page.locator('[aria-checked=true]')).waitFor();
+      }
+    };
+
+    await selectTwo('guarded');
+    await page.getByRole('button', { name: 'Review 2…' }).click();
+    await dialog.getByRole('article', { name: 'guarded' }).nth(1).getByText('echo guarded').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('executions-decide');
+    await dialog.getByRole('button', { name: 'Approve and run 2 calls' }).click();
+    await expectSoon(() => statesOf('guarded'), ['succeeded', 'succeeded']);
+
+    await selectTwo('again');
+    await page.getByRole('button', { name: 'Run 2 again…' }).click();
+    await dialog.getByText('again × 2').waitFor();
+    await dialog.getByRole('button', { name: 'Run 2 executions' }).click();
+    await expectSoon(() => statesOf('again'), ['succeeded', 'succeeded', 'succeeded', 'succeeded']);
   });
 
   test('stands in lists of many thousands, by state and endpoint, that grow by themselves', async () => {

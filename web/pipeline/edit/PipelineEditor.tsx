@@ -35,12 +35,14 @@ export function PipelineEditor({ draft, issues, hasSecret, actions }: PipelineEd
         <div className="flex flex-wrap items-center gap-2">
           <Button onClick={() => add('step')}>Add step after {after}</Button>
           <Button onClick={() => add('condition')}>Add condition</Button>
-          <Button kind="plain" onClick={draft.undo} why={draft.canUndo ? undefined : 'Nothing to undo.'}>
-            Undo
-          </Button>
-          <Button kind="plain" onClick={draft.redo} why={draft.canRedo ? undefined : 'Nothing to redo.'}>
-            Redo
-          </Button>
+          <span className="flex gap-2">
+            <Button kind="plain" onClick={draft.undo} why={draft.canUndo ? undefined : 'Nothing to undo.'}>
+              Undo
+            </Button>
+            <Button kind="plain" onClick={draft.redo} why={draft.canRedo ? undefined : 'Nothing to redo.'}>
+              Redo
+            </Button>
+          </span>
           <span className="ml-auto flex gap-2">{actions}</span>
         </div>
         <PipelineCanvas

@@ -37,7 +37,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
       <input
         type="search"
         aria-label="Search the output, or :120 for a line"
-        placeholder="Search, or :120 for a line"
+        placeholder="Search or :120"
         value={query}
         onChange={(event) => onQuery(event.target.value)}
         onKeyDown={(event) => {
