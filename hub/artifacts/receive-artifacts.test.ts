@@ -6,6 +6,7 @@ import type { Refusal } from '@svc/core/refusal';
 import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
 import { NOW_MS, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import type { FileKey } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
@@ -74,6 +75,26 @@ test('bytes with another hash are dropped, and the upload begins again', async (
   await append(1, 0, bytesOf('abc'));
   expect(await end(1, sha256)).toEqual({ state: 'stored' });
   expect([await end(1, sha256), await end(1, other)]).toEqual([{ state: 'stored' }, 'version_conflict']);
+});
+
+test.each([
+  ['was given up', (_: string) => ({ reason: 'its upload was given up' }), 'version_conflict', 'missing'],
+  ['was stored with other bytes', (_: string) => ({ sha256: '0'.repeat(64) }), 'version_conflict', 'stored'],
+  ['was stored by another hub', (sha256: string) => ({ sha256 }), { state: 'stored' }, 'stored'],
+] as const)('a file that %s while its bytes were compared', async (_, change, answer, state) => {
+  const sha256 = new Bun.CryptoHasher('sha256').update('abc').digest('hex');
+  class Files extends FolderFiles {
+    override async seal(key: FileKey): Promise<string> {
+      const sealed = await super.seal(key);
+      await store().artifacts.end(key, change(sha256));
+      return sealed;
+    }
+  }
+  const { announce, append, end, rows } = await receiver({ files: new Files(folder.path) });
+  await announce({ 'a.txt': 3 });
+  await append(1, 0, bytesOf('abc'));
+  expect(await end(1, sha256)).toEqual(answer);
+  expect(await rows()).toMatchObject([{ state }]);
 });
 
 test('a file that the hub cannot write is missing, and says so; its agent does not try again', async () => {

@@ -129,8 +129,8 @@ async function giveUp(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof NotStorable)) throw error;
-  await artifacts.end(key, { reason: error.message });
-  await files.remove(key).catch(() => undefined);
+  // The file stays if another comparison has stored it meanwhile.
+  if (await artifacts.end(key, { reason: error.message })) await files.remove(key).catch(() => undefined);
   throw refuse('version_conflict', error.message);
 }
 
@@ -148,7 +148,8 @@ export async function endArtifact(
   if (artifact.state === 'missing') return { state: 'missing' };
   if (artifact.state === 'stored') return sameAs(artifact, sha256);
   if (sha256 === undefined) {
-    await artifacts.end(key, { reason });
+    if (!(await artifacts.end(key, { reason })) && (await known(artifacts, key)).state === 'stored')
+      throw refuse('version_conflict', 'the file is stored');
     await files.remove(key);
     return { state: 'missing' };
   }
@@ -177,7 +178,8 @@ async function checkBytes(
     await files.remove(key);
     throw refuse('version_conflict', 'the bytes here are others than those that were sent');
   }
-  await artifacts.end(key, { sha256 });
+  // The upload may have ended meanwhile, here or at another hub.
+  if (!(await artifacts.end(key, { sha256 }))) return sameAs(await known(artifacts, key), sha256);
   // Only a copy of the file, which goes with its execution if it cannot be removed now.
   if (files.upload === 'pieces') await files.removePieces(key).catch(() => undefined);
   return { state: 'stored' };
@@ -193,7 +195,8 @@ async function within<Value>(clock: Clock, ms: number, promise: Promise<Value>):
 }
 
 /** The answer to a repeated end. */
-function sameAs({ sha256 }: Artifact, sent: string | undefined): { readonly state: 'stored' } {
+function sameAs({ state, sha256 }: Artifact, sent: string | undefined): { readonly state: 'stored' } {
+  if (state !== 'stored') throw refuse('version_conflict', 'the upload of the file was given up');
   if (sent === sha256) return { state: 'stored' };
   throw refuse('version_conflict', 'the file is stored with other bytes');
 }

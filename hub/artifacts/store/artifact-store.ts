@@ -55,17 +55,17 @@ export class Artifacts {
       );
   }
 
-  /** Ends an upload; has no effect after it has ended. */
+  /** Ends an upload. False, and without effect, after it has ended. */
   async end(
     { executionId, id }: ArtifactKey,
     end: { readonly sha256: string } | { readonly reason: string },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const it = { execution_id: executionId, id };
     const statement =
       'sha256' in end
         ? this.#queries.stored({ ...it, sha256: end.sha256 })
         : this.#queries.missing({ ...it, reason: end.reason });
-    await this.#database.commit([statement]);
+    return (await this.#database.commit([statement])) === 'stored';
   }
 
   /** Ends some uploads of executions that have ended. False if there are none. */
@@ -100,11 +100,15 @@ function queriesOf({ build }: Database) {
         .where('workspace_id', '=', it.workspace_id),
     ),
     add: writing((it: ArtifactRow) => build.insertInto('artifacts').values(slotsOf(it, COLUMNS))),
-    stored: writing((it: { execution_id: string; id: number; sha256: string }) =>
-      uploading(it).set({ state: 'stored', sha256: it.sha256 }),
+    stored: writing(
+      (it: { execution_id: string; id: number; sha256: string }) =>
+        uploading(it).set({ state: 'stored', sha256: it.sha256 }),
+      none,
     ),
-    missing: writing((it: { execution_id: string; id: number; reason: string }) =>
-      uploading(it).set({ state: 'missing', reason: it.reason, size: 0 }),
+    missing: writing(
+      (it: { execution_id: string; id: number; reason: string }) =>
+        uploading(it).set({ state: 'missing', reason: it.reason, size: 0 }),
+      none,
     ),
     // `lit`, because the partial index is used for this text only.
     unfinished: writing(
