@@ -52,7 +52,8 @@ export async function requestApproval(
   const workspace = await deps.accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
   // The body is durable before the call is on record: a hub that dies now leaves a body for the sweep, and no call without one.
-  const kept = await deps.spool.keep({ executionId, workspace, args: endpoint.args, input: call.input });
+  const { args } = endpoint;
+  const kept = await deps.spool.keep({ executionId, workspace, caller: call, args, input: call.input });
   try {
     const outcome = await storePending(deps, call, { requester, idempotency, executionId, ...kept });
     if (outcome.kind === 'repeated') await deps.spool.remove(executionId);

@@ -11,12 +11,8 @@ import type { KeptInput } from '../executions/execution-ports.ts';
 import { type FileStore, NotStorable } from '../platform/files/file-store.ts';
 import type { Clock } from '../platform/world.ts';
 import { CHUNK_BYTES, newSpoolKey, SEALED_CHUNK_BYTES, SpoolCipher, sealedBytes } from './spool-cipher.ts';
-
-/** An upload into the spool ends after this time. The sweep relies on it. */
-export const SPOOL_UPLOAD_MS = 60 * 60_000;
-/** Uploads of a workspace at once, and of a hub. An object store takes 8 MiB of memory for each. */
-const UPLOADS_PER_WORKSPACE = 4;
-const UPLOADS = 32;
+import { UploadPace } from './upload-pace.ts';
+import { type Upload, type Uploader, UploadSlots } from './upload-slots.ts';
 
 export interface SpoolDeps {
   readonly files: FileStore;
@@ -30,6 +26,7 @@ export interface SpoolDeps {
 interface KeepRequest {
   readonly executionId: string;
   readonly workspace: Pick<Workspace, 'id' | 'plan'>;
+  readonly caller: Pick<Uploader, 'callerKind' | 'from'>;
   readonly args: readonly Argument[];
   readonly input: CallInput;
 }
@@ -44,8 +41,7 @@ export interface Kept {
 /** The bodies of calls that wait for approval, encrypted (decision 83, bodies that wait for approval). No body is ever in memory. */
 export class Spool {
   readonly #deps: SpoolDeps;
-  /** The bytes of the uploads of each workspace that are not on record yet, one number for each. */
-  readonly #uploads = new Map<string, Set<{ bytes: number }>>();
+  readonly #slots = new UploadSlots();
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
@@ -54,17 +50,17 @@ export class Spool {
   /**
    * Keeps the body of a call. It is durable when this resolves; a body that is refused leaves nothing.
    *
-   * @throws `quota_exceeded`, `concurrency_limited`, `unavailable`, and what is wrong with the body
+   * @throws `quota_exceeded`, `concurrency_limited`, `unavailable`, `cancelled` for an upload that is too slow, and what is wrong with the body
    */
   async keep(request: KeepRequest): Promise<Kept> {
     const { files, isOfOneHub } = this.#deps;
-    const { executionId, workspace } = request;
+    const { executionId, workspace, caller } = request;
     if (isOfOneHub)
       throw refuse(
         'unavailable',
         'the body would wait at this hub alone: its operator sets SVC_S3_ENDPOINT or SVC_ARTIFACTS_DIR for several hubs',
       );
-    const upload = this.#begin(workspace.id);
+    const upload = this.#slots.take({ workspaceId: workspace.id, ...caller });
     try {
       return await this.#write(request, upload);
     } catch (error) {
@@ -73,7 +69,7 @@ export class Spool {
         throw refuse('unavailable', `the body cannot wait for approval: ${error.message}`);
       throw error;
     } finally {
-      this.#end(workspace.id, upload);
+      this.#slots.release(upload);
     }
   }
 
@@ -104,32 +100,7 @@ export class Spool {
     await this.#deps.files.removeExecution(executionId);
   }
 
-  #begin(workspaceId: string): { bytes: number } {
-    const ofWorkspace = this.#uploads.get(workspaceId) ?? new Set();
-    if (ofWorkspace.size >= UPLOADS_PER_WORKSPACE)
-      throw refuse(
-        'concurrency_limited',
-        `${UPLOADS_PER_WORKSPACE} calls with a body for approval are uploaded already`,
-        { limit: UPLOADS_PER_WORKSPACE },
-      );
-    const all = [...this.#uploads.values()].reduce((sum, { size }) => sum + size, 0);
-    if (all >= UPLOADS)
-      throw refuse('unavailable', 'the hub takes no more bodies for approval now: try again');
-    const upload = { bytes: 0 };
-    this.#uploads.set(workspaceId, ofWorkspace.add(upload));
-    return upload;
-  }
-
-  #end(workspaceId: string, upload: { bytes: number }): void {
-    const ofWorkspace = this.#uploads.get(workspaceId);
-    ofWorkspace?.delete(upload);
-    if (ofWorkspace?.size === 0) this.#uploads.delete(workspaceId);
-  }
-
-  async #write(
-    { executionId, workspace, args, input }: KeepRequest,
-    upload: { bytes: number },
-  ): Promise<Kept> {
+  async #write({ executionId, workspace, args, input }: KeepRequest, upload: Upload): Promise<Kept> {
     const { files, clock, usedBytes } = this.#deps;
     const { artifactBytes } = PLAN_LIMITS[workspace.plan];
     const freeBytes =
@@ -137,17 +108,11 @@ export class Spool {
         ? Number.POSITIVE_INFINITY
         : artifactBytes - (await usedBytes(workspace.id));
     const body = new CallBody(input, createHash('sha256'));
-    const time = { isOver: false };
-    const forget = clock.at(clock.nowMs() + SPOOL_UPLOAD_MS, () => {
-      time.isOver = true;
-      body.close();
-    });
+    const pace = new UploadPace(clock, body);
     const facts = factsOf(input, args);
     const count = (bytes: number) => {
       upload.bytes += bytes;
-      if (time.isOver) throw refuse('payload_too_large', 'the upload of the body took more than an hour');
-      const uploading = [...(this.#uploads.get(workspace.id) ?? [])].reduce((sum, one) => sum + one.bytes, 0);
-      if (uploading > freeBytes)
+      if (this.#slots.bytesOf(workspace.id) > freeBytes)
         throw refuse(
           'quota_exceeded',
           `the plan "${workspace.plan}" has no room for the body until it is approved`,
@@ -156,18 +121,17 @@ export class Spool {
     const key = newSpoolKey();
     const sha256 = createHash('sha256');
     try {
-      const pieces = piecesOf(body, async (bytes) => {
+      const pieces = piecesOf(pace, async (bytes) => {
         count(bytes.length);
         sha256.update(bytes);
         await facts.write(bytes);
       });
       await files.write({ executionId, id: 1 }, sealed(pieces, new SpoolCipher(key, executionId)));
-      count(0);
+      pace.refuseLate();
       const form = input.form === undefined ? {} : { form: input.form };
       const kept = { bytes: body.length, sha256: sha256.digest('hex'), key, ...form };
       return { kept, files: await facts.end() };
     } finally {
-      forget();
       body.close();
     }
   }
@@ -175,7 +139,7 @@ export class Spool {
 
 /** Throws the refusal of a body that is cut off. */
 async function* piecesOf(
-  body: CallBody,
+  body: Pick<UploadPace, 'next'>,
   onBytes: (bytes: Uint8Array) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   for (;;) {

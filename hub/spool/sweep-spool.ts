@@ -2,7 +2,7 @@ import { hasEnded } from '@svc/core/execution/state';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import type { Clock } from '../platform/world.ts';
-import { SPOOL_UPLOAD_MS } from './spool.ts';
+import { SPOOL_UPLOAD_MS } from './upload-pace.ts';
 
 /**
  * Removes bodies that no execution waits for: of ended executions, and of uploads that never came on record because a hub died. The
