@@ -31,6 +31,7 @@ import type {
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
 import type { IdentityRow, ProviderSessionRow, UsedSignInRow } from './identity/store/table.ts';
 import type { OAuthGrantRow, OAuthTokenRow } from './oauth/store/table.ts';
+import type { PasskeyRow } from './passkeys/store/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
 import type { MailRow } from './platform/mail/mail-row.ts';
@@ -58,6 +59,7 @@ export interface Tables {
   identities: IdentityRow;
   used_sign_ins: UsedSignInRow;
   provider_sessions: ProviderSessionRow;
+  passkeys: PasskeyRow;
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;
   mails: MailRow;

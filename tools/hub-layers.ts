@@ -35,13 +35,13 @@ export type Layer = (typeof LAYERS)[number];
 /** Within these layers a concept imports only those that stand before it. */
 const ORDER: Readonly<Partial<Record<Layer, readonly string[]>>> = {
   types: words(
-    'platform accounts service-accounts identity oauth audit workspaces teams cluster pipelines endpoints agents alerts secrets executions hosted approvals schedules runs events',
+    'platform accounts service-accounts identity passkeys oauth audit workspaces teams cluster pipelines endpoints agents alerts secrets executions hosted approvals schedules runs events',
   ),
   store: words(
-    'audit workspaces teams accounts service-accounts identity oauth cluster alerts secrets pipelines endpoints endpoint-grants agents executions artifacts approvals schedules hosted runs retention lookups',
+    'audit workspaces teams accounts service-accounts identity passkeys oauth cluster alerts secrets pipelines endpoints endpoint-grants agents executions artifacts approvals schedules hosted runs retention lookups',
   ),
   'use case': words(
-    'audit accounts service-accounts workspaces teams identity cluster alerts oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
+    'audit accounts service-accounts workspaces teams identity passkeys cluster alerts oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
   ),
 };
 

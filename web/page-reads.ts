@@ -20,7 +20,13 @@ export const PAGE_READS = {
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
   '/settings': () =>
-    all(pages('listSessions'), pages('listIdentities'), pages('listPersonalTokens'), aiAccess),
+    all(
+      pages('listSessions'),
+      pages('listPasskeys'),
+      pages('listIdentities'),
+      pages('listPersonalTokens'),
+      aiAccess,
+    ),
   '/approvals': () =>
     all(
       pages('listApprovals', { query: { status: 'pending_approval' } }),

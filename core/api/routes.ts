@@ -19,6 +19,7 @@ import { hostedRouteRows } from './routes/hosted.ts';
 import { identityRouteRows } from './routes/identities.ts';
 import { liveEventRouteRows } from './routes/live-events.ts';
 import { mcpRouteRows } from './routes/mcp.ts';
+import { passkeyRouteRows } from './routes/passkeys.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
 import { scheduleRouteRows } from './routes/schedules.ts';
@@ -89,6 +90,7 @@ export const AREAS = {
     about: 'Sign-in at an OpenID provider, and the sign-ins that are linked to an account.',
     rows: identityRouteRows,
   },
+  Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
   'Sign-in of programs': {
     about: 'Sign-in with a code that a person confirms in a browser.',
     rows: deviceRouteRows,
@@ -136,6 +138,7 @@ export const ROUTES = {
   ...auditRouteRows,
   ...signInRouteRows,
   ...identityRouteRows,
+  ...passkeyRouteRows,
   ...deviceRouteRows,
   ...sessionRouteRows,
   ...statusRouteRows,

@@ -16,6 +16,7 @@ const session: AccessToken = {
   name: undefined,
   usedAtMs: 0,
   agentSinceMs: undefined,
+  passkeyId: undefined,
 };
 
 test('a session expires after three days without use, and after fourteen days in any case', () => {

@@ -108,6 +108,8 @@ export interface AccessToken {
   readonly usedAtMs: number | undefined;
   /** Since when an AI agent has it; undefined: it was never used at `/mcp`. */
   readonly agentSinceMs: number | undefined;
+  /** The passkey that the session began with; undefined: it began in another way. */
+  readonly passkeyId: string | undefined;
 }
 
 /** A user with their own workspace, as shown to operators. */

@@ -153,6 +153,7 @@ export function newAccessToken(
     name,
     usedAtMs: undefined,
     agentSinceMs: undefined,
+    passkeyId: undefined,
   };
   return { row: { ...row, kind: 'personal' }, token };
 }
@@ -176,14 +177,16 @@ interface NewSession {
   /** More for the audit entry. */
   readonly details?: AuditDetails | undefined;
   readonly lifeMs?: number | undefined;
-  /** More that is stored in the same transaction. */
-  readonly alongside?: ((session: AccessToken) => readonly Statement<never>[]) | undefined;
+  /** More that is stored in the same transaction. An expectation that is not met refuses the sign-in. */
+  readonly alongside?: ((session: AccessToken) => readonly Statement[]) | undefined;
+  /** The passkey that proves the person. */
+  readonly passkeyId?: string | undefined;
 }
 
-/** Creates a browser session. */
+/** Creates a browser session. Refuses with `unauthorized` when `alongside` is not stored. */
 export async function makeSession(
   deps: TokenDeps,
-  { member, by, details = {}, lifeMs = SESSION_MS, alongside = () => [] }: NewSession,
+  { member, by, details = {}, lifeMs = SESSION_MS, alongside = () => [], passkeyId }: NewSession,
 ): Promise<Made<AccessToken>> {
   const { userId, epoch, workspaceId, email } = member;
   const { token, ...secret } = makeToken(deps, 'access_token');
@@ -198,6 +201,7 @@ export async function makeSession(
     name: by.from.userAgent,
     usedAtMs: createdAtMs,
     agentSinceMs: undefined,
+    passkeyId,
   } as const;
   const entry: AuditEntry = {
     ...by,
@@ -207,7 +211,8 @@ export async function makeSession(
     target: { kind: 'account', id: userId, name: email },
     details,
   };
-  await deps.credentials.addAccessToken(row, entry, alongside(row));
+  if ((await deps.credentials.addAccessToken(row, entry, alongside(row))) !== 'stored')
+    throw refuse('unauthorized', 'what proved you changed meanwhile: sign in again');
   return { row, token };
 }
 

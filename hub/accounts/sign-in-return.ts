@@ -52,6 +52,11 @@ export function pathReturnCookie(hubUrl: string, path: string): string | undefin
   return returnCookie(hubUrl, 'dashboard', path) ?? returnCookie(hubUrl, 'connect', path);
 }
 
+/** The path that the sign-in page got, if it is a view of the dashboard or the request of an AI client. */
+export function ownPath(path: string): string | undefined {
+  return (DESTINATIONS.dashboard(path) ?? DESTINATIONS.connect(path))?.path;
+}
+
 export function endedReturnCookie(hubUrl: string): string {
   return setCookie(hubUrl, COOKIE, '', 0);
 }

@@ -1,7 +1,9 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import type { AuditDetails } from '@svc/core/audit/entry';
+import { relyingPartyOf } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
+import { raw } from 'hono/html';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
@@ -14,14 +16,15 @@ import {
 } from '../http/identity.ts';
 import type { Statement } from '../platform/db/unit/statement.ts';
 import { seeOther } from '../platform/http/see-other.ts';
-import { html } from '../platform/pages/html.ts';
-import { formPolicy, onPage, page, readPageForm } from '../platform/pages/page.ts';
+import { type Html, html } from '../platform/pages/html.ts';
+import { formPolicy, mayRunScript, onPage, page, readPageForm } from '../platform/pages/page.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Random } from '../platform/world.ts';
 import type { AccessToken } from './account-ports.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
+import { PASSKEY_FORM, PASSKEY_SCRIPT } from './passkey-script-page.ts';
 import { signOut } from './revoke-tokens.ts';
 import {
   confirmSignIn,
@@ -31,7 +34,7 @@ import {
   type SignInParts,
   sendSignInLink,
 } from './sign-in.ts';
-import { endedReturnCookie, pathReturnCookie, returnPath } from './sign-in-return.ts';
+import { endedReturnCookie, ownPath, pathReturnCookie, returnPath } from './sign-in-return.ts';
 
 export interface SessionDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
@@ -116,19 +119,23 @@ interface BrowserSignIn {
   /** How long the session lasts; undefined: as long as every session. */
   readonly lifeMs?: number | undefined;
   /** More that is stored with the session. */
-  readonly alongside?: (session: AccessToken) => readonly Statement<never>[];
+  readonly alongside?: (session: AccessToken) => readonly Statement[];
+  /** The passkey that proves the person. */
+  readonly passkeyId?: string | undefined;
+  /** The path that the sign-in page got. */
+  readonly to?: string;
 }
 
 /** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */
 export async function signInBrowser(
   deps: SessionDeps,
   request: Request,
-  { userId, ...more }: BrowserSignIn,
+  { userId, to = '', ...more }: BrowserSignIn,
 ): Promise<Response> {
   const { member } = await ownMembership(deps, userId);
   const session = await makeSession(deps, { member, by: sourceOf(deps, request, member), ...more });
   await endReplaced(deps, request);
-  return welcome(request, deps.settings.hubUrl, session.token);
+  return welcome(request, deps.settings.hubUrl, session.token, to);
 }
 
 /** A browser has one session, so a new sign-in replaces the previous one. */
@@ -140,8 +147,8 @@ async function endReplaced(deps: SessionDeps, request: Request): Promise<void> {
 }
 
 /** Redirects to the page that required the sign-in, else to the dashboard. */
-function welcome(request: Request, hubUrl: string, token: string): Response {
-  const path = returnPath(request, hubUrl);
+function welcome(request: Request, hubUrl: string, token: string, to: string): Response {
+  const path = ownPath(to) ?? returnPath(request, hubUrl);
   const response = seeOther(path ?? '/dashboard');
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
@@ -163,7 +170,10 @@ export function signInPage({ hubUrl, providerName }: Settings, to: string): Resp
 <label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>
 <button${other}>Email me a link</button></form>
 <p class="note">No password needed. The link works for 15 minutes.</p>`;
-  return page(SIGN_IN, body, 200, formPolicy(hubUrl));
+  const response = (withPasskey: Html | undefined) =>
+    page(SIGN_IN, html`${body}${withPasskey}`, 200, formPolicy(hubUrl));
+  if (relyingPartyOf(hubUrl) === undefined) return response(undefined);
+  return mayRunScript(response(html`${PASSKEY_FORM}<script>${raw(PASSKEY_SCRIPT)}</script>`), PASSKEY_SCRIPT);
 }
 
 export function signInSentPage(): Response {

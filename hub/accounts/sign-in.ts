@@ -118,8 +118,8 @@ export async function confirmSignIn(
  * A link by mail would keep the membership of a person who has left the group (decision 78, roles by groups). Operators keep the
  * link, so that no workspace locks them out of the hub.
  */
-async function refuseMemberByGroup(
-  { teams, providerOfGroups, operators }: SignInDeps,
+export async function refuseMemberByGroup(
+  { teams, providerOfGroups, operators }: Pick<SignInDeps, 'teams' | 'providerOfGroups' | 'operators'>,
   { id, email }: User,
 ): Promise<void> {
   if (providerOfGroups === undefined || operators.includes(email.toLowerCase())) return;

@@ -40,6 +40,7 @@ import { aiClientRoutes } from '../oauth/ai-client-routes.ts';
 import { consentRoutes } from '../oauth/consent-routes.ts';
 import { fetchDocument } from '../oauth/fetch-document.ts';
 import { tokenRoutes } from '../oauth/token-routes.ts';
+import { passkeyRoutes } from '../passkeys/passkey-routes.ts';
 import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
@@ -115,6 +116,7 @@ export function answers({
           'no seat for a person who would join by a group of the sign-in provider',
         ),
     }),
+    ...passkeyRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),

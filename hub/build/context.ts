@@ -147,6 +147,7 @@ export function buildContext({
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
+    passkeys: store.passkeys,
     serviceAccounts: store.serviceAccounts,
     endpointGrants: store.endpointGrants,
     grants: store.grants,

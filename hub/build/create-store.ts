@@ -38,6 +38,7 @@ import { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { Identities } from '../identity/store/identity-store.ts';
 import { Grants } from '../oauth/store/grant-store.ts';
+import { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { DamageWatch, watched } from '../platform/db/damage.ts';
@@ -83,6 +84,7 @@ export interface Store extends AsyncDisposable {
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly passkeys: Passkeys;
   readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
@@ -175,6 +177,7 @@ export async function createStore(
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
     identities: new Identities(database, auditWriter, accounts, credentials),
+    passkeys: new Passkeys(database, { auditWriter, credentials, mails: mailOutbox }),
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
     teams,

@@ -34,6 +34,7 @@ import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
+import type { Passkeys } from '../passkeys/store/passkey-store.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
@@ -69,6 +70,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly passkeys: Passkeys;
   readonly grants: Grants;
   readonly teams: Teams;
   readonly outbox: MailOutbox;

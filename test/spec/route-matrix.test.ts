@@ -6,6 +6,7 @@ import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES, type RouteName } from '@svc/core/api/routes';
 import { ASSIGNABLE_ROLES } from '@svc/core/team/invite';
 import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
+import { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authenticator';
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
 import { Approvals } from '../approvals.ts';
@@ -28,7 +29,8 @@ let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   provider = new BrokenProvider();
-  const env = { SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on', ...provider.environment };
+  // At an IP address there are no passkeys.
+  const env = { SVC_HOST: 'localhost', SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on', ...provider.environment };
   world = await hubWorld({ env });
   const agent = await world.agent({ endpoints: ENDPOINTS });
   const lin = await new Approvals(world).member('lin@example.com');
@@ -62,6 +64,7 @@ beforeAll(async () => {
     '/team/invites': invite,
     '/auth/sessions': await firstId('/auth/sessions'),
     '/auth/identities': await linkedIdentity(),
+    '/auth/passkeys': await addedPasskey(),
     '/tokens': await firstId('/tokens'),
     '/team/endpoint-grants': await madeId('/team/endpoint-grants', {
       grantee_kind: 'group',
@@ -82,6 +85,24 @@ async function linkedIdentity(): Promise<string> {
   provider.person = { sub: 'owner', email: 'operator@localhost', email_verified: true };
   await linkPerson(world.hub.hubUrl, owner?.headers ?? {});
   return firstId('/auth/identities');
+}
+
+async function addedPasskey(): Promise<string> {
+  const owner = credentials.find(({ kind, role }) => kind === 'session' && role === 'owner');
+  const { origin } = new URL(world.hub.hubUrl);
+  const send = (path: string, headers: Record<string, string>, body?: object) =>
+    fetch(`${world.hub.hubUrl}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const begun = await send('/auth/passkeys/challenge', owner?.headers ?? {});
+  const { challenge, rp_id: rpId } = (await begun.json()) as { challenge: string; rp_id: string };
+  const cookie = `${owner?.headers.cookie}; ${begun.headers.get('set-cookie')?.split(';')[0]}`;
+  const { clientData, ...made } = new SoftwareAuthenticator().create({ challenge, rpId, origin });
+  const body = { ...made, client_data: clientData, name: 'Laptop' };
+  const added = await send('/auth/passkeys', { ...owner?.headers, cookie }, body);
+  return ((await added.json()) as { id: string }).id;
 }
 
 /** Plays an execution that leaves the file of the paths, of no bytes. */

@@ -11,6 +11,7 @@ import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
 import { AiAccess } from './AiAccess.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
+import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
@@ -22,6 +23,9 @@ export function SettingsPage() {
       </Section>
       <Section title="Active sessions">
         <Sessions />
+      </Section>
+      <Section title="Passkeys">
+        <Passkeys />
       </Section>
       <LinkedSignIns />
       <Section title="Access tokens">

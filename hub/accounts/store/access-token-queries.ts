@@ -15,6 +15,7 @@ const COLUMNS = [
   'name',
   'used_at_ms',
   'agent_since_ms',
+  'passkey_id',
 ] as const;
 
 export function accessTokenQueries({ build }: Database) {
@@ -28,6 +29,14 @@ export function accessTokenQueries({ build }: Database) {
         .updateTable('access_tokens')
         .set({ expires_at_ms: it.now_ms })
         .where('id', '=', it.id)
+        .where('expires_at_ms', '>', it.now_ms),
+    ),
+    endOfPasskey: writing((it: { passkey_id: string; except_id: string; now_ms: number }) =>
+      build
+        .updateTable('access_tokens')
+        .set({ expires_at_ms: it.now_ms })
+        .where('passkey_id', '=', it.passkey_id)
+        .where('id', '!=', it.except_id)
         .where('expires_at_ms', '>', it.now_ms),
     ),
     markAgent: writing((it: { hash: string; now_ms: number }) =>

@@ -53,6 +53,7 @@ const accessToken = ({ userId }: Owner, more: Partial<AccessToken> = {}): Access
   name: 'Firefox',
   usedAtMs: NOW_MS,
   agentSinceMs: undefined,
+  passkeyId: undefined,
   ...more,
 });
 

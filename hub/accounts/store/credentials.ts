@@ -181,13 +181,16 @@ export class Credentials {
     return (await this.#database.reader.rows(ofUser)).map(recordOf);
   }
 
-  /** @param alongside what is stored in the same transaction */
-  async addAccessToken(
+  /**
+   * @param alongside what is stored in the same transaction
+   * @returns `stored`, or the tag of an expectation of `alongside` that was not met; then nothing is stored
+   */
+  async addAccessToken<Tag extends string>(
     token: AccessToken,
     entry: AuditEntry,
-    alongside: readonly Statement<never>[] = [],
-  ): Promise<void> {
-    await this.#auditWriter.commit([this.addingAccessToken(token), ...alongside], entry);
+    alongside: readonly Statement<Tag>[] = [],
+  ): Promise<Tag | 'stored'> {
+    return await this.#auditWriter.commit([this.addingAccessToken(token), ...alongside], entry);
   }
 
   /** The statement that adds a token, for a larger unit of work. */
@@ -198,6 +201,15 @@ export class Credentials {
   /** The statement that ends a session or token if it has not ended, for a larger unit of work. */
   endingAccessToken(id: string, nowMs: number): Statement<never> {
     return this.#accessTokens.end({ id, now_ms: nowMs });
+  }
+
+  /** The statement that ends the sessions that began with a passkey, except one. */
+  endingSessionsOfPasskey(it: {
+    readonly passkey_id: string;
+    readonly except_id: string;
+    readonly now_ms: number;
+  }): Statement<never> {
+    return this.#accessTokens.endOfPasskey(it);
   }
 
   async endAccessToken(id: string, entry: AuditEntry): Promise<void> {

@@ -38,6 +38,7 @@ const tokenOf = (userId: string, workspaceId: string): AccessToken => ({
   name: undefined,
   usedAtMs: undefined,
   agentSinceMs: undefined,
+  passkeyId: undefined,
 });
 
 onBothDatabases(({ shared, open }) => {

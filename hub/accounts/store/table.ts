@@ -72,6 +72,8 @@ export interface AccessTokenRow {
   used_at_ms: number | null;
   /** Since when an AI agent has it; null: it was never used at `/mcp`. */
   agent_since_ms: number | null;
+  /** The passkey that the session began with. */
+  passkey_id: string | null;
 }
 
 export interface SignInLinkRow {

@@ -100,6 +100,7 @@ onBothDatabases(({ shared }) => {
         name: undefined,
         usedAtMs: undefined,
         agentSinceMs: undefined,
+        passkeyId: undefined,
         workspaceId: undefined,
       };
       const token = { ...unnamed, id, userId, expiresAtMs, hash: newId(), last4: 'wxyz', epoch: 1 };

@@ -113,6 +113,14 @@ export function formsMayLeadTo(response: Response, uri: string): Response {
   return response;
 }
 
+/** Lets a page run this one inline script, by its hash, which may send requests to this hub. */
+export function mayRunScript(response: Response, script: string): Response {
+  const policy = response.headers.get('Content-Security-Policy') ?? '';
+  const allowed = `script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'`;
+  response.headers.set('Content-Security-Policy', `${policy}; ${allowed}`);
+  return response;
+}
+
 /** Shows a refusal as a page with this title; `next` is what the page offers then. */
 export async function onPage(title: string, show: () => Promise<Response>, next?: Html): Promise<Response> {
   try {

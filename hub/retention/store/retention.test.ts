@@ -95,6 +95,7 @@ onBothDatabases(({ open }) => {
           name: undefined,
           usedAtMs: undefined,
           agentSinceMs: undefined,
+          passkeyId: undefined,
         },
       };
       await store.credentials.addAccessToken(token, auditEntry('w1'));

@@ -170,6 +170,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       name: undefined,
       usedAtMs: undefined,
       agentSinceMs: undefined,
+      passkeyId: undefined,
       epoch: 1,
     };
     const keyRow = { last4: '', name: 'k', createdAtMs: NOW_MS, endpoints: undefined };
@@ -236,7 +237,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
         {
           ...({ id: newId(), hash: newId(), kind: 'personal', userId, workspaceId } as const),
           ...{ last4: '', epoch: 0, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10 },
-          ...{ name: undefined, usedAtMs: undefined, agentSinceMs: undefined },
+          ...{ name: undefined, usedAtMs: undefined, agentSinceMs: undefined, passkeyId: undefined },
         },
         auditEntry(workspaceId),
       );

@@ -20,6 +20,7 @@ import { agentEnrolment } from './0030-agent-enrolment.ts';
 import { serviceAccounts } from './0031-service-accounts.ts';
 import { endpointGrants } from './0032-endpoint-grants.ts';
 import { providerSessions } from './0033-provider-sessions.ts';
+import { passkeys } from './0034-passkeys.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -69,6 +70,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0031-service-accounts': serviceAccounts,
   '0032-endpoint-grants': endpointGrants,
   '0033-provider-sessions': providerSessions,
+  '0034-passkeys': passkeys,
 };
 
 const TABLE = 'svc_migrations';

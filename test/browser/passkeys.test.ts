@@ -1,0 +1,86 @@
+// Passkeys in a real browser with a virtual authenticator: added in the settings, used at the sign-in page.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page, Request } from 'playwright-core';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { hasNoBrowser, launchChromium } from './chromium.ts';
+
+describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  test('adds it, signs in with it to the page they wanted, and signs in no more once it is removed', async () => {
+    await using world = await hubWorld({ env: { SVC_HOST: 'localhost' } });
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(45_000);
+    const { hubUrl } = world.hub;
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await signInByMail(world, page);
+    await page.goto(`${hubUrl}/dashboard/settings`);
+    await page.getByLabel('Name of the passkey').fill('Laptop');
+    await page.getByRole('button', { name: 'Add passkey', exact: true }).press('Enter');
+    const remove = page.getByRole('button', { name: 'Remove passkey Laptop', exact: true });
+    await remove.waitFor();
+
+    await context.clearCookies();
+    const sent = page.waitForRequest(`${hubUrl}/login/passkey`);
+    await withPasskey(page, `${hubUrl}/login?to=/dashboard/settings`);
+    await page.waitForURL(`${hubUrl}/dashboard/settings`);
+    const replayed = await replay(await sent);
+    expect([replayed.status, replayed.headers.get('set-cookie')]).toEqual([
+      410,
+      expect.stringContaining('svc_passkey=;'),
+    ]);
+    expect(await replayed.text()).toContain('this was used already');
+    await remove.press('Enter');
+    await page.getByText('No passkeys yet.').waitFor();
+
+    await context.clearCookies();
+    await withPasskey(page, `${hubUrl}/login`);
+    await page.getByText('this passkey is not known here').waitFor();
+    expect(await page.title()).toBe('You are not signed in');
+  });
+});
+
+/** Sends a sign-in again, as who has overheard it, with its challenge. */
+async function replay(request: Request): Promise<Response> {
+  const { cookie = '', 'sec-fetch-site': site = '' } = await request.allHeaders();
+  expect(cookie).toContain('svc_passkey=');
+  return fetch(request.url(), {
+    method: 'POST',
+    headers: { cookie, 'sec-fetch-site': site, 'content-type': 'application/x-www-form-urlencoded' },
+    body: request.postData() ?? '',
+    redirect: 'manual',
+  });
+}
+
+async function withPasskey(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).press('Enter');
+}
+
+async function signInByMail(world: HubWorld, page: Page): Promise<void> {
+  await fetch(`${world.hub.hubUrl}/auth/magic-link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com' }),
+  });
+  const { items } = (await (await world.manage('/outbox')).json()) as { items: { text: string }[] };
+  await page.goto(/http\S+/.exec(items[0]?.text ?? '')?.[0] ?? '');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/dashboard'));
+}
