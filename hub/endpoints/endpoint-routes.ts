@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RouteQuery } from '@svc/core/api/routes';
+import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -70,7 +72,11 @@ export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
     },
     async changeEndpoint({ request, acting, parameters, body: { slug, name = slug, version, ...fields } }) {
       await refuseEdit(deps, acting, parameters.name, { ...fields, name });
-      const change = { changes: { name, ...fields }, expected: { version, ...ifMatch(request) } };
+      const change = {
+        changes: { name, ...fields },
+        expected: { version, ...ifMatch(request) },
+        refuseBeyond: may(acting.member.role, 'endpoint.edit') ? undefined : refuseBeyondGrant,
+      };
       const changed = await changeEndpoint(deps, who(deps, request, acting), parameters.name, change);
       return reply(200, await describe(acting, changed), entityTag(changed));
     },
@@ -111,6 +117,24 @@ async function refuseEdit(
   );
   if (field !== undefined)
     throw refuse('forbidden', `"${field}" decides who may use the endpoint: an owner or admin changes it`);
+}
+
+/** What a person who edits by a grant cannot change: who approves, on which machine the command runs, and with which secrets. */
+const OF_OWNERS = {
+  approval_required: ({ approvalRequired }: Endpoint) => approvalRequired,
+  approvers: ({ approvers }: Endpoint) => approvers,
+  allow_self: ({ allowSelf }: Endpoint) => allowSelf,
+  approver_keys: ({ approverKeys }: Endpoint) => approverKeys,
+  agent_name: ({ agentName }: Endpoint) => agentName,
+};
+
+function refuseBeyondGrant(before: Endpoint, after: Endpoint): void {
+  const field = Object.entries(OF_OWNERS).find(([, read]) => !isDeepStrictEqual(read(before), read(after)));
+  if (field !== undefined)
+    throw refuse('forbidden', `"${field[0]}" is more than a grant gives: an owner or admin changes it`);
+  const secret = after.program.secrets.find((name) => !before.program.secrets.includes(name));
+  if (secret !== undefined)
+    throw refuse('forbidden', `the secret "${secret}" is new here: an owner or admin adds it`);
 }
 
 async function find({ endpoints }: EndpointRoutesDeps, acting: Principal, name: string) {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ExpectedVersion } from '@svc/core/api/expected-version';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import type { Endpoint } from '@svc/core/endpoint/definition';
 import { codeDetails } from '@svc/core/endpoint/explain';
 import {
   decideEndpointChange,
@@ -53,16 +54,24 @@ export async function createEndpoint(
   return created(await deps.endpoints.byId(id));
 }
 
+interface WantedChange {
+  readonly changes: EndpointFieldChanges;
+  readonly expected: ExpectedVersion;
+  /** Refuses a change that the rights of the person do not cover; undefined: every change is allowed. */
+  readonly refuseBeyond?: ((before: Endpoint, after: Endpoint) => void) | undefined;
+}
+
 /** Changes an endpoint, or overrides its file. Without a version from the caller it decides again after a concurrent change. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   who: EndpointChangeSource,
   slug: string,
-  { changes, expected }: { readonly changes: EndpointFieldChanges; readonly expected: ExpectedVersion },
+  { changes, expected, refuseBeyond }: WantedChange,
 ): Promise<RegisteredEndpoint> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const current = await find(deps, who, slug);
     const decided = decideEndpointChange(managed(current), changes, expected);
+    refuseBeyond?.(current.endpoint, decided.endpoint);
     const draft = draftOf(decided);
     if (isSame(current, draft)) return current;
     const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);

@@ -189,6 +189,25 @@ describe('with access to all', () => {
     expect((await start()).status).toBe(403);
   });
 
+  test('who edits by a grant gets no secret and no machine, and removes no approval', async () => {
+    await setAccess('all');
+    await as('PUT', '/secrets/PROD_TOKEN', { value: 'abcdefgh' });
+    const fields = { slug: 'own', command: 'echo a', approval_required: true };
+    expect((await as('POST', '/endpoints', fields)).status).toBe(201);
+    const id = await grant(['own'], ['edit']);
+    const change = async (changes: object) => (await asLin('PATCH', '/endpoints/own', changes)).status;
+    expect(await change({ command: 'echo b', approval_required: true })).toBe(200);
+    for (const changes of [
+      { command: 'echo $svc:PROD_TOKEN' },
+      { approval_required: false },
+      { approvers: ['lin@example.com'] },
+      { allow_self: false },
+      { agent_name: 'other' },
+    ])
+      expect([changes, await change(changes)]).toEqual([changes, 403]);
+    await withdraw(id);
+  });
+
   test('a grant needs a grantee of the workspace and patterns', async () => {
     const make = (wanted: object) =>
       as('POST', '/team/endpoint-grants', {
