@@ -103,8 +103,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       const untilMs = deps.clock.nowMs() + wait * 1000;
       const now = await awaitDecision(deps, call, untilMs, request.signal);
       const described = describeApproval(deps, now, token);
-      const isCaller = caller.kind === 'anonymous' || accessToControl(caller, now.execution) === 'allowed';
-      return isCaller ? described : withoutLink(described);
+      return getsLink(caller, now) ? described : withoutLink(described);
     },
     async decideApproval({ request, acting, parameters: { id }, body }) {
       const { member, workspace, access, rights } = acting;
@@ -139,6 +138,17 @@ async function describeFor(
   const decision = await mayDecideOn(deps, call, by);
   // The member has signed in already.
   return { ...described, may_decide: decision === 'sign_in' ? ('not_approver' as const) : decision };
+}
+
+/**
+ * The link may be enough to approve a call, so besides its caller only those get it who may approve (decision 87, rights per
+ * endpoint).
+ */
+function getsLink(caller: Caller, { execution }: PendingCallRecord): boolean {
+  if (caller.kind === 'anonymous') return true;
+  if (accessToControl(caller, execution) !== 'allowed') return false;
+  const isOwn = execution.callerKind === caller.kind && execution.callerId === caller.id;
+  return isOwn || (caller.rights?.may('approve', execution.slug) ?? true);
 }
 
 /** The link may be enough to approve the call, so viewers do not get it. */

@@ -12,6 +12,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
+import { seesSlug } from '../http/principal.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';
@@ -72,7 +73,7 @@ export function consentRoutes(
           ...{ hubUrl, client, redirectUri, scopes, ticket, workspace, workspaces },
           email: user.member.email,
           pathForWorkspace: `${path}?${new URLSearchParams(pairs.filter(([name]) => name !== 'workspace'))}&workspace=`,
-          endpoints: await listed(deps, workspace, scopes),
+          endpoints: await listed(deps, user, workspace, scopes),
         });
       }),
     decideConsent: ({ request }) =>
@@ -128,13 +129,21 @@ function chosenScopes(form: URLSearchParams): Scopes {
   return slugs.includes('*') ? { run: 'all', read } : { run: [...new Set(slugs)].sort(), read };
 }
 
-/** The endpoints and pipelines that the client asks for and that may be tools. */
+/** The endpoints and pipelines that the client asks for, that may be tools, and that the user may view. */
 async function listed(
-  { endpoints, pipelines }: ConsentRoutesDeps,
+  { accounts, endpoints, lookups, pipelines }: ConsentRoutesDeps,
+  { userId }: Acting,
   { id }: Workspace,
   { run }: Scopes,
 ): Promise<ListedEndpoint[]> {
-  const [all, registered] = await Promise.all([endpoints.list(id), pipelines.list(id)]);
+  const [all, registered, member, ofWorkspace] = await Promise.all([
+    endpoints.list(id),
+    pipelines.list(id),
+    accounts.member(id, userId),
+    lookups.rights(id),
+  ]);
+  if (member === undefined) return [];
+  const rights = ofWorkspace.of({ kind: 'member', id: userId, role: member.role });
   const bySlug = new Map(all.map(({ endpoint }) => [endpoint.slug, endpoint]));
   return [
     ...all
@@ -151,7 +160,7 @@ async function listed(
         ),
       })),
   ]
-    .filter(({ slug }) => run === 'all' || run.includes(slug))
+    .filter(({ slug }) => (run === 'all' || run.includes(slug)) && seesSlug({ rights }, slug))
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
     .slice(0, LISTED_ENDPOINTS);
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { OAuthClient } from '../mcp/oauth-client.ts';
 import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -18,7 +19,7 @@ let lin: Person;
 let linId: string;
 
 beforeAll(async () => {
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on' } });
   agent = await world.agent({ endpoints: ENDPOINTS });
   lin = await new Approvals(world).member('lin@example.com');
   const { items } = (await as('GET', '/team/members')).body as { items: { id: string }[] };
@@ -121,8 +122,29 @@ describe('with access by grants', () => {
     const other = await grant(['tag:finance'], ['view']);
     expect(await slugsOf(asLin('GET', '/pipelines'))).toEqual(['release']);
     expect((await start()).status).toBe(403);
-    await withdraw(one);
+    const { body } = await as('POST', '/pipeline-runs', { pipeline: 'release', input: {} });
+    const runs = async () => ((await asLin('GET', '/pipeline-runs')).body as { items: object[] }).items;
+    for (let steps = 0; steps < 2; steps += 1) await agent.answer('done\n');
+    expect(await runs()).toMatchObject([{ run_id: body.run_id }]);
+    // A run that has called an endpoint stays hidden when the pipeline no longer does.
+    const nodes = ['a', 'b'].map((node) => ({ id: node, endpoint: 'deploy-web' }));
+    expect((await as('PATCH', '/pipelines/release', { nodes })).body).toMatchObject({ slug: 'release' });
     await withdraw(other);
+    expect(await slugsOf(asLin('GET', '/pipelines'))).toEqual(['release']);
+    expect((await asLin('GET', `/pipeline-runs/${body.run_id}`)).status).toBe(404);
+    expect(await runs()).toEqual([]);
+    await withdraw(one);
+  });
+
+  test('the page that allows an AI client shows no endpoint without view', async () => {
+    await setAccess('by_grants');
+    const id = await grant(['deploy-web'], ['run']);
+    const client = await OAuthClient.register(world);
+    const resource = `${world.hub.hubUrl}/mcp/${world.start.username}`;
+    const { html } = await client.page(client.ask({ resource, scope: 'run:*' }), lin);
+    expect(html).toContain('deploy-web');
+    expect(html).not.toContain('secret-report');
+    await withdraw(id);
   });
 
   test('an approval is seen with view and decided with approve', async () => {
@@ -134,9 +156,13 @@ describe('with access by grants', () => {
     const view = await grant(['guarded'], ['view', 'run']);
     expect(await listed()).toMatchObject([{ may_decide: 'not_approver' }]);
     expect(JSON.stringify(await listed())).not.toContain('approve_url');
+    const shown = async () => (await asLin('GET', `/approvals/${pending.approval_id}`)).body;
+    expect(await shown()).toMatchObject({ status: 'pending_approval' });
+    expect(Object.keys(await shown())).not.toContain('approve_url');
     expect((await decide()).status).toBe(403);
     const approve = await grant(['guarded'], ['approve']);
     expect(await listed()).toMatchObject([{ may_decide: 'yes' }]);
+    expect(Object.keys(await shown())).toContain('approve_url');
     expect((await decide()).status).toBe(200);
     await withdraw(view);
     await withdraw(approve);

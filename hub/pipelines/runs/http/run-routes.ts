@@ -29,7 +29,7 @@ import type { PipelineRun, RunFilter } from '../run-ports.ts';
 import type { PipelineRuns } from '../store/run-store.ts';
 import { type RunLinks, runLinks } from './run-links.ts';
 import { type RunStreamDeps, runStream } from './run-stream.ts';
-import { visibleRun } from './visible-run.ts';
+import { seesSteps, visibleRun } from './visible-run.ts';
 
 interface RunRoutesDeps extends RunStreamDeps, IdentityDeps, DescribeRunDeps {
   readonly driver: RunDriver;
@@ -47,7 +47,8 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
   return {
     async listPipelineRuns({ caller, query }) {
       const { items, ...end } = await deps.runs.list(filterOf(caller, query));
-      const seen = items.filter((run) => caller.kind !== 'anonymous' && seesEndpoint(caller, run.slug));
+      const isSeen = await Promise.all(items.map((run) => seesRun(deps, caller, run)));
+      const seen = items.filter((_, index) => isSeen[index]);
       const described = seen.map((run) => describeRun(run, runLinks(deps, run.id)));
       return { items: described, ...endOfPage(end) };
     },
@@ -96,6 +97,10 @@ function watchReader(deps: RunRoutesDeps, request: Request, caller: Caller, run:
   const { credentials } = ROUTES.streamPipelineRun.access;
   const isAllowed = (again: Caller) => accessToExecution(again, run) === 'allowed';
   return watchCaller(deps, caller, () => callerOf(deps, request, credentials), isAllowed);
+}
+
+async function seesRun({ runs }: RunRoutesDeps, caller: Caller, { id, slug }: PipelineRun): Promise<boolean> {
+  return caller.kind !== 'anonymous' && seesEndpoint(caller, slug) && (await seesSteps(runs, caller, id));
 }
 
 function filterOf(caller: Caller, query: RouteQuery<'listPipelineRuns'>): RunFilter {
