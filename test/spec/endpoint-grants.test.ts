@@ -129,6 +129,9 @@ describe('with access by grants', () => {
     // A run that has called an endpoint stays hidden when the pipeline no longer does.
     const nodes = ['a', 'b'].map((node) => ({ id: node, endpoint: 'deploy-web' }));
     expect((await as('PATCH', '/pipelines/release', { nodes })).body).toMatchObject({ slug: 'release' });
+    // The run again has the steps of its version.
+    const again = await asLin('POST', `/pipeline-runs/${body.run_id}/rerun`, { from: ['b'] });
+    expect([again.status, again.body.code]).toEqual([403, 'forbidden']);
     await withdraw(other);
     expect(await slugsOf(asLin('GET', '/pipelines'))).toEqual(['release']);
     expect((await asLin('GET', `/pipeline-runs/${body.run_id}`)).status).toBe(404);

@@ -8,6 +8,7 @@ import { retainedRun } from '@svc/core/pipeline/run/new-run';
 import { runAgain } from '@svc/core/pipeline/run/rerun';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
+import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { startableWith } from '../check-startable.ts';
 import type { Pipelines } from '../store/pipeline-store.ts';
 import { graphOfVersion } from './read-graph.ts';
@@ -22,6 +23,8 @@ type RerunDeps = StartRunDeps & { readonly pipelines: Pipelines };
 export interface RerunRequest
   extends Pick<RunRequest, 'workspace' | 'callerKind' | 'callerId' | 'readTokenHash' | 'withRun'> {
   readonly old: PipelineRun;
+  /** Of the person who asks; undefined: their role decides. */
+  readonly rights: EndpointRights | undefined;
   readonly from?: readonly string[];
   /** New values for the secret fields of the input, which are not kept. */
   readonly secrets?: JsonObject;
@@ -31,13 +34,14 @@ export interface RerunRequest
  * Starts a new run of the same version with the same input. Successful steps do not run again: their outputs are copied.
  *
  * @throws `stale` while the old run continues, when its pipeline was deleted, and when its version was removed or can no longer
- * run; `invalid_argument` for an unknown step, and for a secret field without a new value
+ * run; `forbidden` for a step that the rights do not cover; `invalid_argument` for an unknown step, and for a secret field without a new value
  */
 export async function rerunFailed(
   deps: RerunDeps,
-  { old, workspace, from = [], secrets = {}, withRun, ...by }: RerunRequest,
+  { old, workspace, rights, from = [], secrets = {}, withRun, ...by }: RerunRequest,
 ): Promise<RunStarted> {
   const pipeline = await pipelineOf(deps, old);
+  refuseBeyondRights(rights, pipeline);
   const endpoints = await startableWith(deps, { workspaceId: old.workspaceId, pipeline });
   const graph = graphOfVersion(deps.graphs, old, pipeline);
   refuseUnknownSteps(graph, from);
@@ -59,6 +63,13 @@ async function pipelineOf({ pipelines }: RerunDeps, old: PipelineRun): Promise<P
   if (version === undefined)
     throw refuse('stale', 'the version of the pipeline that it ran is kept no longer');
   return version.pipeline;
+}
+
+/** The present pipeline may have other steps than the version that runs again (decision 87, rights per endpoint). */
+function refuseBeyondRights(rights: RerunRequest['rights'], { nodes }: Pipeline): void {
+  if (rights === undefined) return;
+  if (nodes.every((node) => node.kind !== 'step' || rights.may('run', node.endpoint))) return;
+  throw refuse('forbidden', 'the run has a step that you have no right to run');
 }
 
 function refuseUnknownSteps(graph: Graph, from: readonly string[]): void {

@@ -78,6 +78,7 @@ export function runStartRoutes(deps: RunStartDeps): Pick<Handlers, 'startPipelin
         ...by,
         old,
         workspace,
+        rights: who.rights,
         from,
         secrets: input,
         readTokenHash: undefined,
