@@ -3,7 +3,11 @@ import { may, type Role } from '../workspace/permissions.ts';
 
 /** The person who decides: the holder of the link, or a signed-in member. */
 export type Decider =
-  | { readonly kind: 'link' }
+  | {
+      readonly kind: 'link';
+      /** False: somebody may run this endpoint and not approve its calls, and callers get the link (decision 87, rights per endpoint). */
+      readonly isEnough?: boolean;
+    }
   | {
       readonly kind: 'member';
       readonly id: string;
@@ -56,7 +60,8 @@ export function openApprovalWarning(
 
 /** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */
 export function mayDecide(rules: DecisionRules, requesterId: string | undefined, by: Decider): MayDecide {
-  if (by.kind === 'link') return rules.isFromAgent || isNarrowed(rules) ? 'sign_in' : 'yes';
+  if (by.kind === 'link')
+    return by.isEnough === false || rules.isFromAgent || isNarrowed(rules) ? 'sign_in' : 'yes';
   if (!(by.mayApprove ?? may(by.role, 'endpoint.execute')) || !isApprover(rules.approvers, by))
     return 'not_approver';
   if (by.credential === 'agent_token') return 'needs_session';

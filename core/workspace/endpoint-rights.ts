@@ -149,6 +149,14 @@ export class WorkspaceRights {
     this.#facts = facts;
   }
 
+  /** False where somebody may run the endpoint by a grant that does not give `approve`. */
+  mayLinkDecide(slug: string): boolean {
+    const { access, grants, tags } = this.#facts;
+    const isOf = matching({ slug, tags: tags.get(slug) ?? [] });
+    const runs = grants.filter((grant) => gives(grant, 'run') && grant.endpoints.some(isOf));
+    return access === 'all' && runs.every((grant) => gives(grant, 'approve'));
+  }
+
   /** Undefined: the role decides alone. */
   of({ kind, id, role }: RightsHolder): EndpointRights | undefined {
     const { access, grants } = this.#facts;

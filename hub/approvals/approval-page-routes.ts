@@ -165,7 +165,8 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
   if (member === undefined) {
     const from = originOf(deps, request);
     const name = `somebody with the link, at ${from.address ?? 'an unknown address'}`;
-    const by: Decider = { kind: 'link' };
+    const isEnough = (await deps.lookups.rights(approval.workspaceId)).mayLinkDecide(approval.slug);
+    const by: Decider = { kind: 'link', isEnough };
     return { by, source: { actor: { kind: 'link', id: undefined, name }, from } } as const;
   }
   const { userId: id, role } = member;

@@ -171,6 +171,30 @@ describe('with access by grants', () => {
     await withdraw(approve);
   });
 
+  test('who may run and not approve cannot approve by the link', async () => {
+    const form = async (key: string) => {
+      const pending = (await (await call('guarded', key)).json()) as {
+        approve_url: string;
+        approval_id: string;
+      };
+      const page = await (await fetch(pending.approve_url)).text();
+      expect(
+        (await as('POST', `/approvals/${pending.approval_id}/decide`, { decision: 'deny' })).status,
+      ).toBe(200);
+      return page;
+    };
+    await setAccess('all');
+    expect(await form(world.start.apiKey)).toContain('value="approve"');
+    const run = await grant(['guarded'], ['run']);
+    expect(await form(world.start.apiKey)).not.toContain('value="approve"');
+    await withdraw(run);
+    const both = await grant(['guarded'], ['run', 'approve']);
+    expect(await form(world.start.apiKey)).toContain('value="approve"');
+    await setAccess('by_grants');
+    expect(await form(world.start.apiKey)).not.toContain('value="approve"');
+    await withdraw(both);
+  });
+
   test('a stream ends when its grant is withdrawn', async () => {
     await setAccess('by_grants');
     const id = await grant(['deploy-web'], ['run']);
