@@ -15,7 +15,7 @@ import {
   succeeded,
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import { WORKSPACE_TABLES } from './workspace-removal.ts';
+import { TABLES_OF_USER, WORKSPACE_TABLES } from './workspace-removal.ts';
 
 type Owner = { workspaceId: string; userId: string };
 
@@ -187,5 +187,22 @@ describe('every table', () => {
     ];
     const emptied: string[] = WORKSPACE_TABLES.map(([table]) => table);
     expect([...emptied, ...others].sort()).toEqual([...new Set(owning)].sort());
+  });
+
+  test('with rows of a user is emptied with the user', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'x.db');
+    await using _store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
+    using database = new Database(file);
+    const owning = database
+      .query<{ name: string }, []>(
+        `select m.name from sqlite_master m join pragma_table_info(m.name) c on c.name = 'user_id' where m.type = 'table'`,
+      )
+      .all()
+      .map(({ name }) => name);
+    const ofWorkspaces: string[] = WORKSPACE_TABLES.map(([table]) => table);
+    expect(owning.filter((name) => !ofWorkspaces.includes(name) || name === 'access_tokens').sort()).toEqual([
+      ...TABLES_OF_USER,
+    ]);
   });
 });

@@ -58,6 +58,13 @@ export const WORKSPACE_TABLES = [
   ['members', ['workspace_id', 'user_id']],
 ] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
 
+/** The tables whose rows go with a user: the ways in which the user signs in. */
+export const TABLES_OF_USER = [
+  'access_tokens',
+  'identities',
+  'passkeys',
+] as const satisfies readonly (keyof Tables)[];
+
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
 export class WorkspaceRemoval {
   readonly #database: Database;
@@ -142,9 +149,10 @@ export class WorkspaceRemoval {
 
   /** The account of the owner stays only while they are in a team or have a workspace. */
   #last(workspaceId: string, ownerId: string): Statement<never>[] {
-    const { removeWorkspace, removeTokens, removeUser } = this.#queries;
+    const { removeWorkspace, removeOfUser, removeUser } = this.#queries;
     const owner = { user_id: ownerId };
-    return [removeWorkspace({ workspace_id: workspaceId }), removeTokens(owner), removeUser(owner)];
+    const own = removeOfUser.map((remove) => remove(owner));
+    return [removeWorkspace({ workspace_id: workspaceId }), ...own, removeUser(owner)];
   }
 }
 
@@ -268,17 +276,19 @@ function lastOf({ build }: Database) {
           sql<boolean>`not exists (select 1 from executions where executions.workspace_id = workspaces.id)`,
         ),
     ),
-    removeTokens: writing((it: { user_id: string }) =>
-      build
-        .deleteFrom('access_tokens')
-        .where('user_id', 'in', (of) =>
-          of
-            .selectFrom('users')
-            .select('id')
-            .where('id', '=', it.user_id)
-            .where(isNowhere)
-            .where(ownsNothing),
-        ),
+    removeOfUser: TABLES_OF_USER.map((table) =>
+      writing((it: { user_id: string }) =>
+        build
+          .deleteFrom(table)
+          .where('user_id', 'in', (of) =>
+            of
+              .selectFrom('users')
+              .select('id')
+              .where('id', '=', it.user_id)
+              .where(isNowhere)
+              .where(ownsNothing),
+          ),
+      ),
     ),
     removeUser: writing((it: { user_id: string }) =>
       build.deleteFrom('users').where('id', '=', it.user_id).where(isNowhere).where(ownsNothing),
