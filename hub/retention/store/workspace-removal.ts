@@ -63,6 +63,7 @@ export const TABLES_OF_USER = [
   'access_tokens',
   'identities',
   'passkeys',
+  'provider_sessions',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
