@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
@@ -95,6 +95,21 @@ test.each([
   await append(1, 0, bytesOf('abc'));
   expect(await end(1, sha256)).toEqual(answer);
   expect(await rows()).toMatchObject([{ state }]);
+});
+
+test('a file that is stored while another size is announced keeps its bytes', async () => {
+  const { announce, append, files, key, rows } = await receiver();
+  await announce({ 'a.txt': 3 });
+  await append(1, 0, bytesOf('abc'));
+  const sha256 = new Bun.CryptoHasher('sha256').update('abc').digest('hex');
+  const { artifacts } = store();
+  using reading = spyOn(artifacts, 'usedBytes').mockImplementationOnce(async () => {
+    await artifacts.end(key(1), { sha256 });
+    return 0;
+  });
+  await announce({ 'a.txt': 7 });
+  expect(reading).toHaveBeenCalled();
+  expect([await files.size(key(1)), await rows()]).toMatchObject([3, [{ state: 'stored' }]]);
 });
 
 test('a file that the hub cannot write is missing, and says so; its agent does not try again', async () => {

@@ -47,13 +47,18 @@ export async function announceArtifacts(
     const known = await artifacts.of(executionId);
     const freeBytes = await freeBytesOf(artifacts, workspace);
     const planned = planUploads(known, found, { freeBytes, plan: workspace.plan });
-    for (const { id, reason } of planned.givenUp) await artifacts.end({ executionId, id }, { reason });
+    const ended: Key[] = [];
+    for (const { id, reason } of planned.givenUp) {
+      const key = { executionId, id };
+      // A comparison may have stored the file meanwhile: then its bytes stay.
+      if (await artifacts.end(key, { reason })) ended.push(key);
+    }
     const base = { executionId, workspaceId, sha256: undefined, createdAtMs: clock.nowMs() };
     await artifacts.add(planned.added.map((one) => ({ ...base, ...one })));
-    return planned;
+    return { ...planned, ended };
   });
   // Their room is free again, so their bytes must go now.
-  for (const { id } of plan.givenUp) await files.remove({ executionId, id });
+  for (const key of plan.ended) await files.remove(key);
   const isNew = new Set(plan.added.map(({ id }) => id));
   const piece = files.upload === 'pieces' ? { piece_bytes: files.pieceBytes } : {};
   const uploads = plan.uploads.map(async ({ file, id, state }) => {
