@@ -114,6 +114,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/team.ts')).teamCommand(),
   },
   {
+    name: 'grants',
+    summary: 'manage rights of members and service accounts on endpoints',
+    load: async () => (await import('./commands/grants.ts')).grantsCommand(),
+  },
+  {
     name: 'audit',
     summary: 'list the audit log',
     load: async () => (await import('./commands/audit.ts')).auditCommand(),

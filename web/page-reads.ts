@@ -16,7 +16,15 @@ export const PAGE_READS = {
       pages('listAiClients'),
       allowed('service_account.manage', pages('listServiceAccounts')),
     ),
-  '/team': () => all(usage, pages('listMembers'), allowed('member.invite', pages('listInvites')), groups),
+  '/team': () =>
+    all(
+      usage,
+      pages('listMembers'),
+      allowed('member.invite', pages('listInvites')),
+      groups,
+      allowed('member.change_role', pages('listEndpointGrants')),
+      allowed('member.change_role', endpointAccess),
+    ),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
   '/settings': () =>
@@ -58,6 +66,10 @@ async function all(...reads: readonly Read[]): Promise<void> {
 async function groups(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showGroupRoles'));
+}
+
+function endpointAccess(): Promise<void> {
+  return queryClient.prefetchQuery(read('showEndpointAccess'));
 }
 
 function aiAccess(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
 import {
   ENDPOINT_ACTIONS,
@@ -21,7 +22,7 @@ import {
 
 export interface EndpointGrantRoutesDeps extends EndpointGrantDeps {
   readonly addressOf: (request: Request) => string;
-  readonly endpoints: Pick<Endpoints, 'find'>;
+  readonly endpoints: Pick<Endpoints, 'find' | 'list'>;
 }
 
 type Routes = Pick<
@@ -32,6 +33,7 @@ type Routes = Pick<
   | 'showEndpointAccess'
   | 'setEndpointAccess'
   | 'listEndpointHolders'
+  | 'listEndpointRights'
 >;
 
 /** Grants on endpoints, for owner and admins (decision 87, rights per endpoint). */
@@ -63,22 +65,41 @@ export function endpointGrantRoutes(deps: EndpointGrantRoutesDeps): Routes {
     async listEndpointHolders({ acting: { workspace }, parameters: { name: slug }, query }) {
       const endpoint = (await deps.endpoints.find(workspace.id, slug))?.endpoint;
       if (endpoint === undefined) throw refuse('not_found', 'there is no such endpoint');
-      const [access, grants, principals] = await Promise.all([
-        endpointGrants.access(workspace.id),
-        endpointGrants.ofWorkspace(workspace.id),
-        principalsOf(deps, workspace.id),
-      ]);
-      const { tags = [] } = endpoint;
+      const { principals, actionsOf } = await rightsIn(deps, workspace.id);
       const all = principals
-        .map(({ kind, id, name, role, group }) => ({
-          ...{ kind, id, name, role },
-          can: ENDPOINT_ACTIONS.filter((action) =>
-            mayOnEndpoint({ access, grants }, { kind, id, role, group }, action, { slug, tags }),
-          ),
+        .map((who) => ({
+          kind: who.kind,
+          id: who.id,
+          name: who.name,
+          role: who.role,
+          can: actionsOf(who, endpoint),
         }))
         .filter(({ can }) => can.length > 0);
       return pageOf(all, ({ kind, id }) => `${kind} ${id}`, query);
     },
+    async listEndpointRights({ acting: { workspace }, parameters: { id }, query }) {
+      const { principals, actionsOf } = await rightsIn(deps, workspace.id);
+      const who = principals.find((one) => one.id === id);
+      if (who === undefined) throw refuse('not_found', 'there is no such member or service account');
+      const all = (await deps.endpoints.list(workspace.id))
+        .map(({ endpoint }) => ({ endpoint: endpoint.slug, can: actionsOf(who, endpoint) }))
+        .filter(({ can }) => can.length > 0);
+      return pageOf(all, ({ endpoint }) => endpoint, query);
+    },
+  };
+}
+
+/** Who is in a workspace, and what each of them may do with an endpoint. */
+async function rightsIn(deps: EndpointGrantRoutesDeps, workspaceId: string) {
+  const [access, grants, principals] = await Promise.all([
+    deps.endpointGrants.access(workspaceId),
+    deps.endpointGrants.ofWorkspace(workspaceId),
+    principalsOf(deps, workspaceId),
+  ]);
+  return {
+    principals,
+    actionsOf: (who: Grantee, { slug, tags = [] }: Pick<Endpoint, 'slug' | 'tags'>) =>
+      ENDPOINT_ACTIONS.filter((action) => mayOnEndpoint({ access, grants }, who, action, { slug, tags })),
   };
 }
 

@@ -344,6 +344,7 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   listAlertDeliveries: alert,
   changeMember: memberId,
   removeMember: memberId,
+  listEndpointRights: memberId,
   resendInvite: invite,
   withdrawInvite: invite,
   endSession: async () => {

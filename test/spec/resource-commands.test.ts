@@ -1,7 +1,9 @@
 // svc secrets, keys, tokens, endpoints, agents, alerts, team, audit, templates and usage: the real program, a hub and an agent.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { signIn } from '../people.ts';
 import { runSvc, svcOnTerminal } from '../program.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
@@ -270,6 +272,62 @@ test('svc templates searches, shows a file and imports it', async () => {
   expect(await svc('templates', 'show', 'disk-usage')).toContain('version: 1');
   expect(await svc('templates', 'import', 'disk-usage')).toMatch(/^disk-usage +http/);
   expect(await svc('templates', 'import', 'disk-usage')).toContain('skipped: the name is taken');
+});
+
+describe('svc grants', () => {
+  const session = async (method: string, path: string, body: object) =>
+    await (await signIn(world, 'operator@localhost')).ask(method, path, { body });
+
+  test('adds, lists and removes grants, and lists the rights in effect', async () => {
+    await new Approvals(world).member('mia@example.com');
+    expect((await session('POST', '/service-accounts', { name: 'ci', role: 'viewer' })).status).toBe(201);
+    expect((await runSvc(['grants'], options())).stderr).toBe('no grants\n');
+    const member = await svc(
+      'grants',
+      'add',
+      'hel*',
+      'tag:reports',
+      '--member',
+      'mia@example.com',
+      '--can',
+      'run',
+    );
+    expect(member).toMatch(/^mia@example\.com {2}run {2}hel\*, tag:reports {2}\S{36}\n$/);
+    await svc('grants', 'add', 'hello', '--service-account', 'ci', '--can', 'view', 'edit');
+    await svc('grants', 'add', 'hello', '--group', 'platform');
+    const made = await json('grants', 'list');
+    expect(made).toMatchObject([
+      { grantee_kind: 'member', name: 'mia@example.com', endpoints: ['hel*', 'tag:reports'], can: ['run'] },
+      { grantee_kind: 'service_account', name: 'ci', can: ['view', 'edit'] },
+      { grantee_kind: 'group', name: 'platform', can: ['view'] },
+    ]);
+    expect(await svc('grants', 'access')).toBe('access  all\n');
+    expect(await json('grants', 'access', 'by_grants')).toEqual([{ access: 'by_grants' }]);
+    expect(await json('grants', 'rights', '--member', 'mia@example.com')).toEqual([
+      { endpoint: 'hello', can: ['view', 'run'] },
+    ]);
+    expect(await svc('grants', 'rights', '--service-account', 'ci')).toBe('hello  view, edit\n');
+    const [first] = made;
+    expect(await svc('grants', 'remove', String(first?.id))).toContain('withdrawn');
+    expect((await runSvc(['grants', 'rights', '--member', 'mia@example.com'], options())).stderr).toBe(
+      'no endpoints\n',
+    );
+    await svc('grants', 'access', 'all');
+  });
+
+  test('refuses a grant for nobody, for two, and for somebody unknown', async () => {
+    const refused = async (...args: string[]) => {
+      const { exitCode, stderr } = await runSvc(['grants', 'add', 'hello', ...args], options());
+      expect(exitCode).toBe(2);
+      return stderr;
+    };
+    expect(await refused()).toContain('give exactly one of --member, --group and --service-account');
+    expect(await refused('--group', 'a', '--member', 'b')).toContain('give exactly one of');
+    expect(await refused('--member', 'nobody@example.com')).toContain(
+      'there is no member "nobody@example.com"',
+    );
+    expect(await refused('--group', 'a', '--can', 'fly')).toContain('view, run, approve, edit');
+  });
 });
 
 test('svc usage shows the plan', async () => {

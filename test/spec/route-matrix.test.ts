@@ -72,6 +72,7 @@ beforeAll(async () => {
       endpoints: ['*'],
       can: ['edit'],
     }),
+    '/team/endpoint-rights': await firstId('/team/members'),
     '/alerts': await madeId('/alerts', ROUTES.makeAlert.body.example),
   };
 });

@@ -1,6 +1,7 @@
 import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMay } from '../account/account.ts';
 import { lazyHeavyPart, lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
 import { Loading } from '../design/list/Loading.tsx';
@@ -15,6 +16,7 @@ import type { RunValues } from './run/run-values.ts';
 import { Snippets } from './snippet/Snippets.tsx';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
+const AccessTab = lazyPart(async () => (await import('./AccessTab.tsx')).AccessTab);
 const HistoryTab = lazyPart(async () => (await import('./history/HistoryTab.tsx')).HistoryTab);
 const ScheduleTab = lazyPart(async () => (await import('./schedule/ScheduleTab.tsx')).ScheduleTab);
 const VersionsTab = lazyPart(async () => (await import('./version/VersionsTab.tsx')).VersionsTab);
@@ -40,12 +42,14 @@ export function EndpointPage() {
 function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { tab = 'snippets' } = useSearch({ from: '/endpoints/$name' });
   const navigate = useNavigate();
+  const mayGrant = useMay('member.change_role').ok;
   const [values, setValues] = useState<RunValues>(new Map());
   const tabs = [
     { id: 'snippets', label: 'API', panel: <Snippets endpoint={endpoint} values={values} /> },
     { id: 'history', label: 'History', panel: <HistoryTab slug={endpoint.slug} /> },
     { id: 'schedule', label: 'Schedule', panel: <ScheduleTab endpoint={endpoint} /> },
     { id: 'versions', label: 'Versions', panel: <VersionsTab endpoint={endpoint} /> },
+    ...(mayGrant ? [{ id: 'access', label: 'Access', panel: <AccessTab slug={endpoint.slug} /> }] : []),
     { id: 'settings', label: 'Settings', panel: <SettingsTab key={endpoint.version} endpoint={endpoint} /> },
   ];
   return (

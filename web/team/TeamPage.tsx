@@ -9,6 +9,7 @@ import { Locked } from '../design/list/Locked.tsx';
 import { Meter } from '../design/Meter.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
+import { GrantSections } from '../grant/GrantSections.tsx';
 import { GroupRoles } from './GroupRoles.tsx';
 import { InviteForm } from './InviteForm.tsx';
 import { Invites } from './Invites.tsx';
@@ -33,6 +34,7 @@ export function TeamPage() {
         {can.ok ? <Invites /> : <Locked title="You can't view invitations" reason={can.reason} />}
       </Section>
       <GroupRoles />
+      <GrantSections />
     </Page>
   );
 }

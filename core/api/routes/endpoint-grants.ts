@@ -76,6 +76,10 @@ const holder = z
   })
   .meta({ id: 'EndpointHolder', description: 'A member or service account with rights on an endpoint.' });
 
+const right = z
+  .strictObject({ endpoint: z.string(), can: z.array(z.enum(ENDPOINT_ACTIONS)) })
+  .meta({ id: 'EndpointRight', description: 'What a member or service account may do with an endpoint.' });
+
 const EXAMPLE: z.output<typeof grant> = {
   id: EXAMPLE_ID,
   grantee_kind: 'member',
@@ -140,6 +144,20 @@ export const endpointGrantRouteRows = {
     access: MANAGER,
     body: body(newAccess, { access: 'by_grants' }),
     answers: { 200: json('The new access.', access, { access: 'by_grants' }) },
+  },
+  listEndpointRights: {
+    method: 'GET',
+    path: '/team/endpoint-rights/{id}',
+    summary: 'List what a member or service account may do',
+    description: 'Lists the endpoints that they may at least view, by their role and their grants together.',
+    access: MANAGER,
+    query: z.strictObject(PAGE_QUERY),
+    answers: {
+      200: json('The endpoints.', pageSchema(right), {
+        items: [{ endpoint: 'deploy-web', can: ['view', 'run'] }],
+        next_cursor: null,
+      }),
+    },
   },
   listEndpointHolders: {
     method: 'GET',

@@ -10,18 +10,37 @@ export interface Stale {
 
 type Change = Extract<LiveEventMessage, { type: 'change' }>;
 
+/** What people may do in effect. */
+const RIGHTS = ['listEndpointHolders', 'listEndpointRights'] as const;
+
 /** The routes whose response depends on a kind of record. */
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
-  workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage', 'showAiAccess'],
-  member: ['listMembers', 'showWorkspace', 'listApiKeys', 'listAiClients'],
-  endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules', 'listSecretGrants'],
+  workspace: [
+    'showWorkspace',
+    'listWorkspaces',
+    'showUsage',
+    'showHostedUsage',
+    'showAiAccess',
+    'listEndpointGrants',
+    'showEndpointAccess',
+    ...RIGHTS,
+  ],
+  member: ['listMembers', 'showWorkspace', 'listApiKeys', 'listAiClients', 'listEndpointGrants', ...RIGHTS],
+  endpoint: [
+    'listEndpoints',
+    'showEndpoint',
+    'listEndpointVersions',
+    'listSchedules',
+    'listSecretGrants',
+    ...RIGHTS,
+  ],
   pipeline: ['listPipelines', 'showPipeline', 'listPipelineVersions'],
   agent: ['listAgents', 'listSecretGrants'],
   approval: ['listApprovals', 'countWaiting', 'showApproval'],
   alert: ['listAlerts', 'showAlert'],
   secret: ['listSecrets', 'listSecretGrants', 'listEndpoints', 'showEndpoint'],
   api_key: ['listApiKeys'],
-  service_account: ['listServiceAccounts'],
+  service_account: ['listServiceAccounts', ...RIGHTS],
   ai_client: ['listAiClients'],
   agent_token: ['listAgentTokens', 'listSecretGrants'],
   invite: ['listInvites', 'showUsage'],
