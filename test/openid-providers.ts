@@ -1,4 +1,8 @@
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import { type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mock-server';
 import { type Opened, PlainBrowser } from './plain-browser.ts';
 
 export const CLIENT_ID = 'svc';
@@ -22,23 +26,45 @@ export interface TestProvider extends AsyncDisposable {
 export interface Fault {
   /** Claims of the ID token in place of the right ones; undefined removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** `none`: not signed. `unknown`: signed with a key that the provider does not publish. `forged`: under the name of its key. */
+  /** `none`: not signed. `unknown`: by a key with a name that the provider does not publish. `forged`: by another key under the name of its own. */
   readonly signature?: 'none' | 'unknown' | 'forged';
 }
 
-/** A provider that follows the test: it signs everyone in at once, and accepts codes repeatedly. */
+/**
+ * A provider of npm (`oauth2-mock-server`) that breaks the rules that a test names. It signs the person of the test in at once.
+ */
 export class BrokenProvider implements TestProvider {
   readonly issuer: string;
   fault: Fault = {};
   person: JWTPayload = {};
-  readonly #server: Bun.Server<undefined>;
-  readonly #nonces = new Map<string, string>();
-  readonly #key = generateKeyPair('RS256');
-  readonly #otherKey = generateKeyPair('RS256');
+  readonly #mock: OAuth2Server;
+  readonly #server: Server;
+  readonly #otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-  constructor() {
-    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
-    this.issuer = `http://127.0.0.1:${this.#server.port}`;
+  private constructor(mock: OAuth2Server, server: Server, issuer: string) {
+    this.#mock = mock;
+    this.#server = server;
+    this.issuer = issuer;
+    mock.issuer.url = issuer;
+    mock.service.on('beforeTokenSigning', (token: MutableToken) => {
+      token.payload = { ...token.payload, ...this.person, ...this.fault.claims };
+      if (this.fault.signature === 'unknown') token.header.kid = 'other';
+    });
+    mock.service.on('beforeResponse', ({ body }: MutableResponse) => {
+      if (typeof body === 'object') body.id_token = this.#spoiled(String(body.id_token));
+    });
+    mock.service.on('beforeUserinfo', (response: MutableResponse) => {
+      response.body = { sub: this.person.sub };
+    });
+  }
+
+  static async start(): Promise<BrokenProvider> {
+    const mock = new OAuth2Server();
+    await mock.issuer.keys.generate('RS256', { kid: 'own' });
+    const server = createServer(mock.service.requestHandler);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    return new BrokenProvider(mock, server, `http://127.0.0.1:${port}`);
   }
 
   /** For a hub that signs people in here. */
@@ -46,77 +72,33 @@ export class BrokenProvider implements TestProvider {
     return openIdSettings(this.issuer);
   }
 
-  async #answer(request: Request): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
-    switch (pathname) {
-      case '/.well-known/openid-configuration':
-        return Response.json({
-          issuer: this.issuer,
-          authorization_endpoint: `${this.issuer}/authorize`,
-          token_endpoint: `${this.issuer}/token`,
-          jwks_uri: `${this.issuer}/keys`,
-          response_types_supported: ['code'],
-          subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: ['RS256', 'none'],
-        });
-      case '/authorize': {
-        const code = crypto.randomUUID();
-        this.#nonces.set(code, searchParams.get('nonce') ?? '');
-        const back = new URL(searchParams.get('redirect_uri') ?? '');
-        back.searchParams.set('code', code);
-        back.searchParams.set('state', searchParams.get('state') ?? '');
-        return Response.redirect(back.href, 303);
-      }
-      case '/keys': {
-        const { publicKey } = await this.#key;
-        return Response.json({
-          keys: [{ ...(await exportJWK(publicKey)), kid: 'own', alg: 'RS256', use: 'sig' }],
-        });
-      }
-      case '/token': {
-        const code = new URLSearchParams(await request.text()).get('code') ?? '';
-        const token = await this.#idToken(this.#nonces.get(code) ?? '');
-        return Response.json({
-          access_token: 'unused',
-          token_type: 'Bearer',
-          expires_in: 60,
-          id_token: token,
-        });
-      }
-      default:
-        return new Response(null, { status: 404 });
-    }
-  }
-
   /** A logout token for the person, as a provider sends it. */
   async logoutToken(claims: JWTPayload, signature?: Fault['signature']): Promise<string> {
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
     const all = { iss: this.issuer, aud: CLIENT_ID, jti: crypto.randomUUID(), events, ...claims };
-    const { privateKey } = await (signature === undefined ? this.#key : this.#otherKey);
-    return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(privateKey);
+    const own = await importJWK(this.#mock.issuer.keys.get('own') ?? {}, 'RS256');
+    const key = signature === undefined ? own : this.#otherKey;
+    return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(key);
   }
 
-  async #idToken(nonce: string): Promise<string> {
-    const now = Math.floor(Date.now() / 1000);
-    const claims = {
-      iss: this.issuer,
-      aud: CLIENT_ID,
-      iat: now,
-      exp: now + 60,
-      nonce,
-      ...this.person,
-      ...this.fault.claims,
-    };
-    const { signature } = this.fault;
-    if (signature === 'none') return `${encoded({ alg: 'none' })}.${encoded(claims)}.`;
-    const { privateKey } = await (signature === undefined ? this.#key : this.#otherKey);
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: signature === 'unknown' ? 'other' : 'own' })
-      .sign(privateKey);
+  /** The token without a signature, or with one of another key. */
+  #spoiled(token: string): string {
+    const [header = '', claims = ''] = token.split('.');
+    switch (this.fault.signature) {
+      case 'none':
+        return `${encoded({ alg: 'none' })}.${claims}.`;
+      case 'forged': {
+        const signed = `${header}.${claims}`;
+        return `${signed}.${sign('sha256', Buffer.from(signed), this.#otherKey).toString('base64url')}`;
+      }
+      default:
+        return token;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.stop(true);
+    this.#server.closeAllConnections();
+    await new Promise((closed) => this.#server.close(closed));
   }
 }
 

@@ -1,4 +1,4 @@
-/** Programs that tests and benchmarks use besides npm packages, by the Debian package that brings each. */
+/** Programs that tests and benchmarks use besides npm packages, by the Debian packages that bring each, with spaces. */
 export const DEBIAN_PACKAGES = {
   curl: 'curl',
   'chromium-headless-shell': 'chromium-headless-shell',
@@ -24,6 +24,8 @@ export const DEBIAN_PACKAGES = {
   jc: 'jc',
   python3: 'python3',
   cc: 'build-essential',
+  // LemonLDAP::NG, a sign-in provider, with the two modules that its OpenID provider needs besides.
+  plackup: 'liblemonldap-ng-portal-perl libio-string-perl libstring-random-perl',
 } as const satisfies Record<string, string>;
 
 /** The programs that this machine does not have. */
@@ -36,7 +38,9 @@ export function missingPrograms(): string[] {
  * Tests that need one of these are skipped on such a machine, which `npm test -- --all` counts as failures.
  */
 export function installPrograms(): string[] {
-  const wanted = missingPrograms().map((program) => DEBIAN_PACKAGES[program as keyof typeof DEBIAN_PACKAGES]);
+  const wanted = missingPrograms().flatMap((program) =>
+    DEBIAN_PACKAGES[program as keyof typeof DEBIAN_PACKAGES].split(' '),
+  );
   if (wanted.length === 0 || process.getuid?.() !== 0 || Bun.which('apt-get') === null)
     return missingPrograms();
   console.log(`Installing Debian packages for the tests: ${wanted.join(' ')}`);

@@ -213,12 +213,18 @@ function isInvalidToken(error: unknown): boolean {
   );
 }
 
-/** HTTP Basic, the default of the standard, unless the provider only takes the secret in the body. */
+/**
+ * HTTP Basic, the default of the standard. In the body if the provider takes the secret only there, or there, too, and the secret has
+ * characters that Basic encodes (RFC 6749, 2.3.1): some providers, such as LemonLDAP::NG, do not decode them.
+ */
 function authOf(secret: string | undefined): client.ClientAuth {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  const isEncoded = /[^A-Za-z0-9]/.test(secret);
   return (server, metadata, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, metadata, body, headers);
+    const isInBody =
+      !methods.includes('client_secret_basic') || (isEncoded && methods.includes('client_secret_post'));
+    return (isInBody ? post : basic)(server, metadata, body, headers);
   };
 }

@@ -45,7 +45,7 @@ describeInBrowser('the pages of the house', () => {
   let agent: ScriptedAgent;
   let provider: BrokenProvider;
   beforeAll(async () => {
-    provider = new BrokenProvider();
+    provider = await BrokenProvider.start();
     const env = {
       SVC_MCP_DCR: 'on',
       SVC_OIDC_GROUPS_CLAIM: 'groups',

@@ -35,7 +35,7 @@ let up: UpProgram;
 let provider: BrokenProvider;
 let agentToken: string;
 beforeAll(async () => {
-  provider = new BrokenProvider();
+  provider = await BrokenProvider.start();
   up = await upProgram(
     [
       { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] },

@@ -28,7 +28,7 @@ let credentials: readonly Credential[];
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  provider = new BrokenProvider();
+  provider = await BrokenProvider.start();
   // At an IP address there are no passkeys.
   const env = { SVC_HOST: 'localhost', SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on', ...provider.environment };
   world = await hubWorld({ env });

@@ -134,7 +134,7 @@ describe('at a provider that', () => {
   let env: Record<string, string>;
   let browser: PlainBrowser;
   beforeAll(async () => {
-    provider = new BrokenProvider();
+    provider = await BrokenProvider.start();
     env = {
       ...settingsOf(provider.issuer),
       SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles',
@@ -390,7 +390,7 @@ describe('at a provider that', () => {
     test('is another one than before: the same subject there is a stranger', async () => {
       asAda();
       await link();
-      await using foreign = new BrokenProvider();
+      await using foreign = await BrokenProvider.start();
       foreign.person = provider.person;
       env.SVC_OIDC_ISSUER = foreign.issuer;
       await world.restart();
