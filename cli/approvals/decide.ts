@@ -18,6 +18,10 @@ export async function decideApproval(
   const api = apiOf(findServiceOfMember(where, process.env));
   const shown =
     decision === 'approve' || !yes ? await orFail(api.showApproval({ parameters: { id } })) : undefined;
+  if (decision === 'approve' && shown?.needs_passkey)
+    throw new Failure(`"${shown.endpoint}" needs a passkey to approve, and only a browser can ask for it`, {
+      tip: `open ${shown.approve_url ?? 'the dashboard'}`,
+    });
   const signed = decision === 'approve' && shown !== undefined ? signApproval(shown) : undefined;
   if (!yes && shown !== undefined) {
     writeRows(process.stderr, [...approvalRows(shown), ...(signed === undefined ? [] : signedRows(shown))]);

@@ -23,6 +23,8 @@ export interface Wanted {
   readonly comment: string | undefined;
   readonly approver: Decider;
   readonly source: AuditSource;
+  /** The approver confirmed this approval with a passkey (decision 89, approval with a passkey). */
+  readonly hasPasskey?: boolean;
 }
 
 /** The end of an execution that is not approved. */
@@ -63,7 +65,7 @@ export function decideApproval(
 ): ApprovalChange {
   if (approval.closing !== undefined) throw closedRefusal(approval, approval.closing);
   if (nowMs >= approval.expiresAtMs) return expireApproval(approval, nowMs);
-  const { decision, comment, approver, source } = wanted;
+  const { decision, comment, approver, source, hasPasskey = false } = wanted;
   const allowed = mayDecide(rules, approval.requesterId, approver);
   if (allowed !== 'yes') throw refuse('forbidden', NOT_ALLOWED[allowed], { reason: allowed });
   const id = approver.kind === 'member' ? approver.id : undefined;
@@ -77,6 +79,8 @@ export function decideApproval(
       ...{ action: 'approval.denied', details, refusal: undefined },
     };
   }
+  if (rules.approval === 'passkey' && !hasPasskey)
+    throw refuse('forbidden', PASSKEY_NEEDED, { reason: 'passkey_needed' });
   if (stale !== undefined) {
     const error = staleMessage(stale);
     return {
@@ -127,6 +131,9 @@ const NOT_ALLOWED: Readonly<Record<Exclude<MayDecide, 'yes'>, string>> = {
   needs_session:
     'an AI agent made this call for you, or uses this access token: sign in to the hub in a browser, and decide there',
 };
+
+const PASSKEY_NEEDED =
+  'this endpoint needs a passkey to approve: open the dashboard in a browser, and confirm there';
 
 function expiredRefusal({ expiresAtMs }: Pick<Approval, 'expiresAtMs'>): Refusal {
   const at = new Date(expiresAtMs).toISOString();

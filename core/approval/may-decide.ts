@@ -29,6 +29,8 @@ export interface ApproverRules {
   /** Roles and e-mail addresses; undefined: every member who may run the endpoint. */
   readonly approvers?: readonly string[];
   readonly allowSelf: boolean;
+  /** An approver confirms with a passkey (decision 89, approval with a passkey). */
+  readonly approval?: 'passkey' | undefined;
 }
 
 /** The rules for one call. */
@@ -44,9 +46,9 @@ export interface DecisionRules extends ApproverRules {
  */
 export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller' | 'needs_session';
 
-/** With either rule the link alone is not enough, because the caller has the link too. */
-export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
-  return approvers !== undefined || !allowSelf;
+/** With any of these rules the link alone is not enough, because the caller has the link too. */
+export function isNarrowed({ approvers, allowSelf, approval }: ApproverRules): boolean {
+  return approvers !== undefined || !allowSelf || approval !== undefined;
 }
 
 /** A warning: responses contain the approval link (reference 4.5), and anybody can call a public endpoint. */
@@ -55,7 +57,7 @@ export function openApprovalWarning(
 ): string | undefined {
   if (!endpoint.approvalRequired || !endpoint.public || isNarrowed(endpoint)) return undefined;
   const why = 'every caller gets the link that approves the call';
-  return `"${endpoint.slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`;
+  return `"${endpoint.slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false or approval: passkey`;
 }
 
 /** Whether a person may decide on a call; `requesterId` is the user behind the caller (decision 60, the file is a floor). */

@@ -103,6 +103,8 @@ export interface Endpoint {
   readonly schedule?: string;
   readonly agentName?: string;
   readonly approvalRequired: boolean;
+  /** `passkey`: an approver confirms with a passkey (decision 89, approval with a passkey). */
+  readonly approval?: 'passkey';
   readonly approvalTimeoutMins: number;
   /** The approvers: `owner`, `admin`, `member` or e-mail addresses; absent: every member who may execute. */
   readonly approvers?: readonly string[];

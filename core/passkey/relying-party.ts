@@ -10,6 +10,11 @@ export const CHALLENGE_MS = 5 * 60 * 1000;
 export const RECENT_SIGN_IN_MS = 15 * 60 * 1000;
 export const MAX_PASSKEYS = 20;
 
+/** Why a hub at this URL takes no passkeys. */
+export function noPasskeysHere(hubUrl: string): string {
+  return `this hub takes no passkeys: browsers accept them at https:// with a name, or at http://localhost; the URL of this hub (SVC_HUB_URL) is ${hubUrl}`;
+}
+
 /** Undefined: browsers refuse passkeys at this URL, because it is an IP address, or plain http to another machine. */
 export function relyingPartyOf(hubUrl: string): RelyingParty | undefined {
   const { protocol, hostname, host } = new URL(hubUrl);

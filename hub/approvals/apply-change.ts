@@ -16,6 +16,7 @@ export interface ApprovalWrites {
   readonly source: AuditSource;
   readonly details?: AuditEntry['details'];
   readonly decidedBy?: ClosedAlong['decidedBy'];
+  readonly passkey?: ClosedAlong['passkey'];
 }
 
 /**
@@ -29,7 +30,7 @@ export async function applyChange(
   along: ApprovalWrites,
 ): Promise<Awaited<ReturnType<Approvals['close']>>> {
   const { approval, execution } = call;
-  const { end, decidedBy } = along;
+  const { end, decidedBy, passkey } = along;
   const endpoint = await deps.endpoints.byId(execution.endpointId);
   const alerts = [
     closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing),
@@ -37,7 +38,7 @@ export async function applyChange(
   ];
   const source = sourceOf(closing.by, along.source);
   const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
-  return await deps.approvals.close(approval, closing, end, { entry, decidedBy, alerts });
+  return await deps.approvals.close(approval, closing, end, { entry, decidedBy, passkey, alerts });
 }
 
 /** The hub, which closes an approval when its time is over. */

@@ -151,20 +151,24 @@ function whoDecides({ approvers, allowSelf }: DecisionRules, { approval }: Pendi
 }
 
 function formHtml(about: ApprovePage): Html {
-  const { token, nonce, stale, call } = about;
-  const approve =
-    stale === undefined && call.endpoint?.approverKeys !== undefined
-      ? html`<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${call.approval.id}</code></p></div>`
-      : stale === undefined
-        ? html`<div><button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p></div>`
-        : html`<div><p role="alert">${stale}.</p></div>`;
+  const { token, nonce } = about;
   // A textarea, because Enter in a one-line field would press the first button.
   return html`<form method="post" action="/approve/${token}"><input type="hidden" name="nonce" value="${nonce}">
 ${agentHtml(about)}<p>${asWhom(about)}</p>
 <label>Comment (optional)<textarea name="comment" rows="2" maxlength="500"></textarea></label>
-<div class="decide">${approve}
+<div class="decide"><div>${approveHtml(about)}</div>
 <div><button class="deny" name="decision" value="deny">Deny</button><p class="note">The command does not run. The caller is notified.</p></div>
 </div></form>`;
+}
+
+/** The button to approve, or why it is not here. A passkey needs a script, so its place is the dashboard. */
+function approveHtml({ stale, call: { approval, endpoint }, rules, hubUrl }: ApprovePage): Html {
+  if (stale !== undefined) return html`<p role="alert">${stale}.</p>`;
+  if (endpoint?.approverKeys !== undefined)
+    return html`<p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${approval.id}</code></p>`;
+  if (rules.approval === 'passkey')
+    return html`<p>This endpoint needs a passkey to approve. <a href="${hubUrl}/dashboard/executions/${approval.executionId}">Confirm in the dashboard</a></p>`;
+  return html`<button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p>`;
 }
 
 /** The caller has the link too, so it only shows the call here (decision 36, approvers). */

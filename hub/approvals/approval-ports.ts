@@ -9,6 +9,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from '../executions/execution-ports.ts';
+import type { Passkey, PasskeyUse } from '../passkeys/passkey-ports.ts';
 import type { PageOfItems } from '../platform/page-of-items.ts';
 
 export interface ApprovalDeps {
@@ -64,6 +65,13 @@ export interface ClosedAlong {
   readonly alerts: readonly AlertEvent[];
   /** The member who has decided, and must still have that role; undefined: a link, a caller or the hub. */
   readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
+  readonly passkey?: UsedPasskey | undefined;
+}
+
+/** A passkey that confirmed an approval. Its counter is stored with the decision, so a removed passkey approves nothing. */
+export interface UsedPasskey {
+  readonly passkey: Passkey;
+  readonly use: PasskeyUse;
 }
 
 /**
@@ -88,14 +96,14 @@ export interface Approvals {
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**
    * Closes a pending approval with its execution, its audit entry and its alerts. `closed`: another decision was first. `moved`: a
-   * precondition has changed. In both cases nothing is stored.
+   * precondition has changed. `changed`: the passkey was used or removed. In these cases nothing is stored.
    */
   close(
     approval: Approval,
     closing: ApprovalClosing,
     end: RetainedEnd,
     along: ClosedAlong,
-  ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
+  ): Promise<'stored' | 'closed' | 'moved' | 'changed' | 'quota_exceeded'>;
   /** An attempt that changed nothing, such as a second use of a link. */
   note(entry: AuditEntry): Promise<void>;
 }

@@ -6,6 +6,7 @@ import {
   mayDecide,
 } from '@svc/core/approval/may-decide';
 import { accessToControl, accessToExecution, type Caller } from '@svc/core/execution/access';
+import { CHALLENGE_MS, noPasskeysHere, relyingPartyOf } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import type { Member } from '../accounts/account-ports.ts';
@@ -19,12 +20,18 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
 import { type Principal, seesSlug } from '../http/principal.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import type { Passkeys } from '../passkeys/store/passkey-store.ts';
+import { newChallenge, openChallenge } from '../passkeys/verify-passkey.ts';
+import { readCookie, setCookie } from '../platform/http/cookie.ts';
+import { reply } from '../platform/http/reply.ts';
 import { endOfPage } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { ApprovalDeps, ApprovalFilter, Approvals } from './approval-ports.ts';
+import type { ApprovalDeps, ApprovalFilter, Approvals, UsedPasskey } from './approval-ports.ts';
+import { confirmWithPasskey, credentialsOf } from './confirm-with-passkey.ts';
 import { decide } from './decide.ts';
 import { credentialOf, type DecisionRulesDeps, decisionRules, memberDeciding } from './decision-rules.ts';
 import { describeApproval } from './describe-approval.ts';
@@ -50,6 +57,7 @@ interface ApprovalRoutesDeps {
   readonly ledger: ExecutionLedger;
   readonly linkTokens: LinkTokens;
   readonly lookups: Pick<CallLookups, 'rights'>;
+  readonly passkeys: Pick<Passkeys, 'ofUser'>;
   readonly failedAttempts: FailedAttempts;
   readonly queue: ExecutionQueue;
   readonly random: Random;
@@ -58,10 +66,35 @@ interface ApprovalRoutesDeps {
   readonly vault: Vault;
 }
 
-type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
+type Routes = Pick<
+  Handlers,
+  'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval' | 'beginApprovalPasskey'
+>;
+
+const PASSKEY_COOKIE = 'svc_approval_passkey';
 
 /** Handlers of approvals, for waiting callers and for members who decide (decision 36, deciding on an approval). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
+  const { hubUrl } = deps.settings;
+  const party = relyingPartyOf(hubUrl);
+  /** The use of the passkey that came with a decision; only a session has begun one. */
+  const confirmed = async (
+    request: Request,
+    { access, member: { userId } }: Acting,
+    approvalId: string,
+    given: PasskeyAnswer | undefined,
+  ): Promise<UsedPasskey | undefined> => {
+    if (given === undefined || party === undefined) return undefined;
+    const purpose = { kind: 'approve', sessionId: access.id, approvalId } as const;
+    const begun = openChallenge(deps, readCookie(request, hubUrl, PASSKEY_COOKIE) ?? '', purpose);
+    return await confirmWithPasskey(deps, party, begun, userId, {
+      id: given.id,
+      clientData: given.client_data,
+      authenticatorData: given.authenticator_data,
+      signature: given.signature,
+      userHandle: given.user_handle ?? Buffer.from(userId).toString('base64url'),
+    });
+  };
   return {
     async countWaiting({ acting: { member, access, rights } }) {
       const credential = await credentialOf(deps, access);
@@ -114,6 +147,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
+        passkey: await confirmed(request, acting, id, body.passkey),
         approver: memberDeciding(
           member,
           await credentialOf(deps, access),
@@ -123,8 +157,21 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       });
       return describeApproval(deps, await findPendingCall(deps, id));
     },
+    async beginApprovalPasskey({ acting, parameters: { id } }) {
+      const { member, workspace, access } = acting;
+      const approval = await deps.approvals.find(id);
+      if (approval?.workspaceId !== workspace.id || !seesSlug(acting, approval.slug)) throw noSuchApproval();
+      if (party === undefined) throw refuse('not_found', noPasskeysHere(hubUrl));
+      const allow = await credentialsOf(deps, member.userId);
+      const purpose = { kind: 'approve', sessionId: access.id, approvalId: id } as const;
+      const { challenge, sealed } = newChallenge(deps, purpose);
+      const cookie = setCookie(hubUrl, PASSKEY_COOKIE, sealed, CHALLENGE_MS / 1000);
+      return reply(200, { challenge, rp_id: party.id, allow }, { 'Set-Cookie': cookie });
+    },
   };
 }
+
+type PasskeyAnswer = NonNullable<Parameters<Handlers['decideApproval']>[0]['body']['passkey']>;
 
 /** Adds whether the member may decide, while the approval is pending. */
 async function describeFor(

@@ -18,7 +18,7 @@ import { sealedApproval } from '../executions/recorded-args.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { type ApplyDeps, applyChange, entryOf } from './apply-change.ts';
-import type { DecidedOn, RetainedEnd } from './approval-ports.ts';
+import type { DecidedOn, RetainedEnd, UsedPasskey } from './approval-ports.ts';
 import { refuseUnsigned } from './check-signature.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { findPendingCall, noSuchApproval, type PendingCallRecord } from './pending-call.ts';
@@ -46,6 +46,8 @@ export interface DecisionRequest {
   readonly source: AuditSource;
   /** Needed to approve a call of an endpoint with `approver_keys`. */
   readonly signed?: SignedApproval | undefined;
+  /** Needed to approve a call of an endpoint with `approval: passkey`: a verified use, stored with the decision. */
+  readonly passkey?: UsedPasskey | undefined;
 }
 
 /**
@@ -67,7 +69,8 @@ export async function decide(deps: DecideDeps, request: DecisionRequest): Promis
     await noteLateUse(deps, call.approval, request);
     const nowMs = deps.clock.nowMs();
     try {
-      const change = decideApproval(call.approval, current, preconditions, nowMs);
+      const wanted = { ...current, hasPasskey: request.passkey !== undefined };
+      const change = decideApproval(call.approval, wanted, preconditions, nowMs);
       if (change.end === undefined) refuseUnsigned(call, request.signed, nowMs);
       return await apply(deps, call, current, { ...change, decidedOn });
     } catch (error) {
@@ -131,14 +134,17 @@ async function apply(
       ? { userId: approver.id, role: approver.role }
       : undefined;
   const dispatchLater = () => enqueueApproved(deps, execution.id).catch(deps.reportBug);
-  const outcome = await applyChange(deps, call, change, { end, source, details, decidedBy }).catch(
-    (error: unknown) => {
-      if (end.state === 'queued' && isMaybeStored(error)) void dispatchLater();
-      throw error;
-    },
-  );
+  const outcome = await applyChange(deps, call, change, {
+    ...{ end, source, details, decidedBy },
+    passkey: end.state === 'queued' ? request.passkey : undefined,
+  }).catch((error: unknown) => {
+    if (end.state === 'queued' && isMaybeStored(error)) void dispatchLater();
+    throw error;
+  });
   if (outcome === 'quota_exceeded' && workspace !== undefined)
     throw quotaExceeded(workspace, change.closing.atMs);
+  if (outcome === 'changed')
+    throw refuse('link_used', 'the passkey was used or removed at the same moment: start again');
   if (outcome !== 'stored') return undefined;
   if (change.refusal !== undefined) throw change.refusal;
   if (end.state === 'queued') void dispatchLater();
@@ -170,11 +176,12 @@ function queuedEnd(
 
 function detailsOf(
   { endpoint, execution: { files } }: PendingCallRecord,
-  { signed }: DecisionRequest,
+  { signed, passkey }: DecisionRequest,
   { end }: ApprovalChange,
 ): AuditEntry['details'] {
   return {
     ...(end === undefined && signed !== undefined ? { signed_with: signed.key } : {}),
+    ...(end === undefined && passkey !== undefined ? { passkey: passkey.passkey.name } : {}),
     ...(files && { sha256: files.map(({ sha256 }) => sha256) }),
     ...(endpoint === undefined ? {} : codeDetails(endpoint)),
   };

@@ -18,10 +18,10 @@ type Call = Pick<Execution, 'trigger' | 'callerKind' | 'callerId'>;
 export async function decisionRules(
   deps: DecisionRulesDeps,
   call: Call,
-  { approvers, allowSelf }: ApproverRules,
+  { approvers, allowSelf, approval }: ApproverRules,
 ): Promise<DecisionRules> {
   const isFromAgent = await isCallOfAgent(deps, call);
-  return { ...(approvers === undefined ? {} : { approvers }), allowSelf, isFromAgent };
+  return { ...(approvers === undefined ? {} : { approvers }), allowSelf, approval, isFromAgent };
 }
 
 /**

@@ -52,6 +52,7 @@ export function describeApproval(deps: DescribeApprovalDeps, call: PendingCallRe
     comment: closing?.comment ?? null,
     approve_url: isPending(approval, nowMs) ? approveUrl(deps, approval) : undefined,
     to_sign: toSign(call),
+    needs_passkey: endpoint?.approval === 'passkey',
     execution_id: execution.id,
     execution_status: execution.state,
     status_url: links.statusUrl,

@@ -156,6 +156,7 @@ export async function createStore(
   const auditWriter = new AuditWriter(database);
   const credentials = new Credentials(database, auditWriter);
   const mailOutbox = new MailOutbox(database, vault);
+  const passkeys = new Passkeys(database, { auditWriter, credentials, mails: mailOutbox });
   const quota = new Quota(database);
   const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
@@ -177,7 +178,7 @@ export async function createStore(
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
     identities: new Identities(database, auditWriter, accounts, credentials),
-    passkeys: new Passkeys(database, { auditWriter, credentials, mails: mailOutbox }),
+    passkeys,
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
     teams,
@@ -188,7 +189,7 @@ export async function createStore(
     executions: ledger,
     outputSearch: new OutputSearch(database, new Listing(database)),
     outputIndex: new OutputIndex(database, (id, lastSeq) => indexedLines(ledger, id, lastSeq)),
-    approvals: new StoredApprovals(database, { auditWriter, acceptor, quota, events }),
+    approvals: new StoredApprovals(database, { auditWriter, acceptor, quota, events, passkeys }),
     artifacts: new Artifacts(database),
     hubs: new StoredHubs(database),
     agents: new KnownAgents(database),

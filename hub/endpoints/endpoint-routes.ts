@@ -122,6 +122,7 @@ async function refuseEdit(
 /** What a person who edits by a grant cannot change: who approves, on which machine the command runs, and with which secrets. */
 const OF_OWNERS = {
   approval_required: ({ approvalRequired }: Endpoint) => approvalRequired,
+  approval: ({ approval }: Endpoint) => approval,
   approvers: ({ approvers }: Endpoint) => approvers,
   allow_self: ({ allowSelf }: Endpoint) => allowSelf,
   approver_keys: ({ approverKeys }: Endpoint) => approverKeys,

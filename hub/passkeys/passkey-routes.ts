@@ -1,4 +1,4 @@
-import { type RelyingParty, relyingPartyOf } from '@svc/core/passkey/relying-party';
+import { noPasskeysHere, type RelyingParty, relyingPartyOf } from '@svc/core/passkey/relying-party';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { limitSignInsFrom, type SignInLimitDeps, withOwnWorkspace } from '../accounts/sign-in.ts';
@@ -58,8 +58,7 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps, { defaultPlan, onMail }: 
   const party = relyingPartyOf(hubUrl);
   const required = (): RelyingParty => {
     if (party !== undefined) return party;
-    const message = `this hub takes no passkeys: browsers accept them at https:// with a name, or at http://localhost; the URL of this hub (SVC_HUB_URL) is ${hubUrl}`;
-    throw refuse('not_found', message);
+    throw refuse('not_found', noPasskeysHere(hubUrl));
   };
   const begin = (purpose: ChallengePurpose) => {
     const { challenge, sealed } = newChallenge(deps, purpose);

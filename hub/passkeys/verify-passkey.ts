@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CHALLENGE_MS, type RelyingParty } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
 import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Passkey } from './passkey-ports.ts';
 
-/** What a challenge is for: a session that adds a passkey, or a sign-in. */
+/** What a challenge is for: a sign-in, or a session that adds a passkey or approves a call. */
 export type ChallengePurpose =
+  | { readonly kind: 'sign_in' }
   | { readonly kind: 'add'; readonly sessionId: string }
-  | { readonly kind: 'sign_in' };
+  | { readonly kind: 'approve'; readonly sessionId: string; readonly approvalId: string };
 
 export interface PasskeyChallenge {
   /** 32 random bytes, base64url. */
@@ -32,13 +34,11 @@ export function newChallenge(
 export function openChallenge(
   { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
   sealed: string,
-  { kind, ...more }: ChallengePurpose,
+  purpose: ChallengePurpose,
 ): PasskeyChallenge {
   const begun = openJson<PasskeyChallenge>(vault, Buffer.from(sealed, 'base64url').toString(), OWNER);
-  const sessionId = 'sessionId' in more ? more.sessionId : undefined;
-  const wanted = begun?.purpose.kind === 'add' ? begun.purpose.sessionId : undefined;
   const isFresh = begun !== undefined && clock.nowMs() - begun.startedAtMs < CHALLENGE_MS;
-  if (!isFresh || begun.purpose.kind !== kind || sessionId !== wanted)
+  if (!isFresh || !isDeepStrictEqual(begun.purpose, purpose))
     throw refuse(
       'link_expired',
       'this was not started in this browser within the last 5 minutes: start again',

@@ -1,8 +1,10 @@
 // Passkeys in a real browser with a virtual authenticator: added in the settings, used at the sign-in page.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page, Request } from 'playwright-core';
-import { type HubWorld, hubWorld } from '../hub-world.ts';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import { Approvals } from '../approvals.ts';
+import type { HubWorld } from '../hub-world.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
+import { dashboardWorld } from './dashboard.ts';
 
 describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
   let browser: Browser;
@@ -12,29 +14,12 @@ describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
   afterAll(() => browser.close());
 
   test('adds it, signs in with it to the page they wanted, and signs in no more once it is removed', async () => {
-    await using world = await hubWorld({ env: { SVC_HOST: 'localhost' } });
+    await using world = await dashboardWorld({ env: { SVC_HOST: 'localhost' } });
     await using context = await browser.newContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(45_000);
+    const page = await pageWithAuthenticator(context);
     const { hubUrl } = world.hub;
-    const devTools = await context.newCDPSession(page);
-    await devTools.send('WebAuthn.enable');
-    await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    await signInByMail(world, page);
-    await page.goto(`${hubUrl}/dashboard/settings`);
-    await page.getByLabel('Name of the passkey').fill('Laptop');
-    await page.getByRole('button', { name: 'Add passkey', exact: true }).press('Enter');
-    const remove = page.getByRole('button', { name: 'Remove passkey Laptop', exact: true });
-    await remove.waitFor();
+    await signInByMail(world, page, 'ada@example.com');
+    const remove = await addPasskey(world, page);
 
     await context.clearCookies();
     const sent = page.waitForRequest(`${hubUrl}/login/passkey`);
@@ -54,7 +39,58 @@ describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
     await page.getByText('this passkey is not known here').waitFor();
     expect(await page.title()).toBe('You are not signed in');
   });
+
+  test('approves a call of an endpoint that needs one, and learns before that one is missing', async () => {
+    await using world = await dashboardWorld({ env: { SVC_HOST: 'localhost' } });
+    const agent = await world.agent({
+      endpoints: [{ name: 'guarded', command: 'true', approval_required: true, approval: 'passkey' }],
+    });
+    await using context = await browser.newContext();
+    const page = await pageWithAuthenticator(context);
+    await signInByMail(world, page, 'operator@localhost');
+    const { executionId } = await new Approvals(world).callForApproval('guarded');
+    const approve = async () => {
+      await page.goto(`${world.hub.hubUrl}/dashboard/approvals`);
+      await page.getByRole('button', { name: 'Approve…', exact: true }).press('Enter');
+      await page.getByRole('button', { name: 'Approve with passkey', exact: true }).press('Enter');
+    };
+    await approve();
+    const notifications = page.getByRole('region', { name: 'Notifications' });
+    await notifications.getByText('This approval needs a passkey, and you have none').waitFor();
+    await addPasskey(world, page);
+    await approve();
+    expect(await agent.receive('run')).toMatchObject({ execution_id: executionId });
+    await page.getByText('No pending approvals').waitFor();
+  });
 });
+
+async function pageWithAuthenticator(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(45_000);
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return page;
+}
+
+/** Adds a passkey in the settings, and gives the button that removes it. */
+async function addPasskey({ hub }: HubWorld, page: Page): Promise<Locator> {
+  await page.goto(`${hub.hubUrl}/dashboard/settings`);
+  await page.getByLabel('Name of the passkey').fill('Laptop');
+  await page.getByRole('button', { name: 'Add passkey', exact: true }).press('Enter');
+  const remove = page.getByRole('button', { name: 'Remove passkey Laptop', exact: true });
+  await remove.waitFor();
+  return remove;
+}
 
 /** Sends a sign-in again, as who has overheard it, with its challenge. */
 async function replay(request: Request): Promise<Response> {
@@ -73,11 +109,11 @@ async function withPasskey(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).press('Enter');
 }
 
-async function signInByMail(world: HubWorld, page: Page): Promise<void> {
+async function signInByMail(world: HubWorld, page: Page, email: string): Promise<void> {
   await fetch(`${world.hub.hubUrl}/auth/magic-link`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'ada@example.com' }),
+    body: JSON.stringify({ email }),
   });
   const { items } = (await (await world.manage('/outbox')).json()) as { items: { text: string }[] };
   await page.goto(/http\S+/.exec(items[0]?.text ?? '')?.[0] ?? '');

@@ -422,6 +422,7 @@ const NEEDS_MORE: readonly RouteName[] = [
   'finishProviderSignIn',
   'endProviderSessions',
   // This hub is at an IP address, where browsers refuse passkeys.
+  'beginApprovalPasskey',
   'beginPasskeySignIn',
   'signInWithPasskey',
   'beginPasskey',

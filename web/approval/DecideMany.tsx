@@ -45,7 +45,7 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
           {mine.length < wanted.size && (
             <p className="text-soft">
               {calls(wanted.size - mine.length)} of the selection cannot be decided here: another person must
-              decide, a signature is needed, or the approval has ended.
+              decide, a signature or a passkey is needed, or the approval has ended.
             </p>
           )}
         </div>
@@ -70,9 +70,13 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
   );
 }
 
-/** A browser has no key to sign with. */
-function canDecide({ may_decide: mayDecide, to_sign: toSign }: ListedApproval): boolean {
-  return toSign === null && (mayDecide ?? 'yes') === 'yes';
+/** A browser has no key to sign with, and a passkey confirms one call at a time. */
+function canDecide({
+  may_decide: mayDecide,
+  to_sign: toSign,
+  needs_passkey: needsPasskey,
+}: ListedApproval): boolean {
+  return toSign === null && !needsPasskey && (mayDecide ?? 'yes') === 'yes';
 }
 
 function useDecideAll(approvals: readonly ListedApproval[], onDone: () => void) {

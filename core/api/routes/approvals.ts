@@ -6,6 +6,7 @@ import { byEndpoint, EXECUTION_READER, member, OPEN } from '../contract/access.t
 import { json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import {
+  base64url,
   boundedPageOf,
   executionStatus,
   ID,
@@ -85,6 +86,24 @@ const toSign = z
     description: 'The fields that an approver signs, with the ids of the execution and endpoint.',
   });
 
+const passkeyAnswer = z
+  .strictObject({
+    id: base64url(1400).describe('The id of the credential.'),
+    client_data: base64url(4000).describe('`clientDataJSON` of the response.'),
+    authenticator_data: base64url(4000).describe('`authenticatorData` of the response.'),
+    signature: base64url(4000).describe('`signature` of the response.'),
+    user_handle: base64url(1400).optional().describe('`userHandle` of the response, if there is one.'),
+  })
+  .meta({ id: 'PasskeyAnswer', description: 'What `navigator.credentials.get` gives; bytes in base64url.' });
+
+const passkeyQuestion = z
+  .strictObject({
+    challenge: z.string().describe('What the passkey signs, base64url.'),
+    rp_id: z.string().describe('The relying party ID.'),
+    allow: z.array(z.string()).describe('The credentials of the person, base64url.'),
+  })
+  .meta({ id: 'ApprovalChallenge', description: 'For `navigator.credentials.get`.' });
+
 const decision = z
   .strictObject({
     decision: oneOf(['approve', 'deny']).describe('`approve` runs the command; `deny` ends the call.'),
@@ -92,6 +111,7 @@ const decision = z
       .optional()
       .describe('A comment for the caller and the audit log.'),
     signed: signed.optional().describe('Required to approve if `to_sign` is not null.'),
+    passkey: passkeyAnswer.optional().describe('Required to approve if `needs_passkey` is true.'),
   })
   .meta({ id: 'Decision' });
 
@@ -151,6 +171,7 @@ const approval = z
     to_sign: toSign
       .nullable()
       .describe('Set if the endpoint has `approver_keys`; null: a decision needs no signature.'),
+    needs_passkey: z.boolean().describe('An approver confirms with a passkey, in a browser.'),
     may_decide: z
       .enum(['yes', 'not_approver', 'own_call', 'unknown_caller', 'needs_session'])
       .optional()
@@ -184,6 +205,7 @@ const EXAMPLE = {
   comment: null,
   approve_url: HELD_EXAMPLE.approve_url,
   to_sign: null,
+  needs_passkey: false,
   execution_id: EXAMPLE_EXECUTION_ID,
   execution_status: 'pending_approval',
   status_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`,
@@ -261,7 +283,22 @@ export const approvalRouteRows = {
     answers: {
       200: json('The decided approval. An approved call is queued for its agent.', approval, DECIDED),
     },
-    refusals: ['approval_closed', 'approval_expired', 'stale', 'quota_exceeded'],
+    refusals: ['approval_closed', 'approval_expired', 'stale', 'quota_exceeded', 'link_used', 'link_expired'],
+  },
+  beginApprovalPasskey: {
+    method: 'POST',
+    path: '/approvals/{id}/passkey',
+    summary: 'Begin to confirm an approval with a passkey',
+    description: 'The challenge is for this approval and session, and holds 5 minutes.',
+    access: { ...byEndpoint(member('endpoint.execute'), 'approve'), credentials: ['session'] },
+    answers: {
+      200: json('The challenge. A cookie is set for the decision.', passkeyQuestion, {
+        challenge: 'rd0m9hV3yPVQkHAjvJ2xk3yUXzZk0uHdTq1m7mCkN1o',
+        rp_id: 'svc.example.com',
+        allow: ['AQID'],
+      }),
+    },
+    refusals: ['not_found', 'forbidden'],
   },
 } as const satisfies Routes;
 

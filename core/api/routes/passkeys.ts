@@ -3,7 +3,7 @@ import { MAX_PASSKEYS } from '../../passkey/relying-party.ts';
 import { OPEN, USER } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { base64url, ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -27,21 +27,12 @@ const PASSKEY = {
 
 const name = line('a name').describe('A label for people.');
 
-/** Bytes as the browser gives them. */
-function bytes(maxLength: number) {
-  const error = `base64url of at most ${maxLength} characters`;
-  return z
-    .string({ error })
-    .regex(/^[\w-]+$/, { error })
-    .max(maxLength, { error });
-}
-
 const newPasskey = z
   .strictObject({
     name,
-    id: bytes(1400).describe('The id of the credential.'),
-    client_data: bytes(4000).describe('`clientDataJSON` of the response.'),
-    attestation: bytes(16_000).describe('`attestationObject` of the response.'),
+    id: base64url(1400).describe('The id of the credential.'),
+    client_data: base64url(4000).describe('`clientDataJSON` of the response.'),
+    attestation: base64url(16_000).describe('`attestationObject` of the response.'),
   })
   .meta({ id: 'NewPasskey', description: 'What `navigator.credentials.create` gives; bytes in base64url.' });
 

@@ -175,7 +175,7 @@ function outputIssues(value: Readonly<Record<string, unknown>>, path: Path): Val
 
 function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {
   if (value.approval_required === true) return [];
-  return ['approval_timeout_mins', 'approvers', 'allow_self', 'approver_keys']
+  return ['approval', 'approval_timeout_mins', 'approvers', 'allow_self', 'approver_keys']
     .filter((key) => Object.hasOwn(value, key))
     .map((key) => atKey([...path, key], `${key} does nothing without "approval_required: true"`));
 }

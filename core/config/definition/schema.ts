@@ -182,6 +182,9 @@ export const endpointSchema = z.strictObject(
       .optional()
       .describe('The agent that runs it, or `hosted` for the cloud runner.'),
     approval_required: flagSchema().default(false).describe('A person must approve each execution first.'),
+    approval: oneOfSchema(['passkey'])
+      .optional()
+      .describe('`passkey`: an approver confirms in a browser with a passkey. Default: no confirmation.'),
     approval_timeout_mins: wholeNumberSchema(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
       .default(LIMITS.defaultApprovalTimeoutMins)
       .describe('Minutes after which a pending approval expires.'),

@@ -37,6 +37,8 @@ type Row = readonly [
 const TABLE: readonly Row[] = [
   ['approval_required', true, [true], [false]],
   ['approval_required', undefined, [true, false], []],
+  ['approval', 'passkey', ['passkey'], []],
+  ['approval', undefined, ['passkey'], []],
   ['allow_self', false, [false], [true]],
   ['allow_self', undefined, [true, false], []],
   ['public', true, [true, false], []],

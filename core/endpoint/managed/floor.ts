@@ -13,6 +13,7 @@ interface FloorRule<Value> {
 /** The fields of a file that the API can only tighten, by their wire names. */
 export const FLOOR_FIELDS = [
   'approval_required',
+  'approval',
   'approvers',
   'allow_self',
   'public',
@@ -58,8 +59,15 @@ const APPROVERS: FloorRule<Approvers> = {
   accepts: (file = []) => `some of ${file.join(', ')}`,
 };
 
+const CONFIRMATION: FloorRule<Endpoint['approval']> = {
+  isTighter: (file, next) => file === undefined || next === file,
+  strictest: (file, next) => file ?? next,
+  accepts: (file) => `${file}`,
+};
+
 const RULES = {
   approval_required: on('approvalRequired', SET),
+  approval: on('approval', CONFIRMATION),
   approvers: on('approvers', APPROVERS),
   allow_self: on('allowSelf', CLEAR),
   public: on('public', CLEAR),

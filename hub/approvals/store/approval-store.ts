@@ -8,6 +8,7 @@ import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import type { Acceptance, IdempotencyClaim } from '../../executions/execution-ports.ts';
 import type { Acceptor } from '../../executions/store/execution-store.ts';
 import type { Quota } from '../../executions/store/quota.ts';
+import type { Passkeys } from '../../passkeys/store/passkey-store.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { boundedScan } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
@@ -30,9 +31,10 @@ interface ApprovalParts {
   readonly acceptor: Acceptor;
   readonly quota: Quota;
   readonly events: Pick<PublishedEvents, 'statementFor'>;
+  readonly passkeys: Pick<Passkeys, 'using'>;
 }
 
-type Refused = 'closed' | 'moved' | 'quota_exceeded';
+type Refused = 'closed' | 'moved' | 'changed' | 'quota_exceeded';
 
 export class StoredApprovals implements Approvals {
   readonly #database: Database;
@@ -92,7 +94,7 @@ export class StoredApprovals implements Approvals {
     approval: Approval,
     closing: ApprovalClosing,
     end: RetainedEnd,
-    { entry, alerts, decidedBy }: ClosedAlong,
+    { entry, alerts, decidedBy, passkey }: ClosedAlong,
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
       return 'quota_exceeded';
@@ -106,6 +108,7 @@ export class StoredApprovals implements Approvals {
       ...(decidedBy === undefined
         ? []
         : [this.#queries.hasRole({ ...decidedBy, workspaceId: approval.workspaceId })]),
+      ...(passkey === undefined ? [] : [this.#parts.passkeys.using(passkey.passkey, passkey.use)]),
       ...this.#alertStatements(alerts),
     ];
     return await (entry === undefined

@@ -42,6 +42,11 @@ export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
             isOn={draft.allow_self}
             onChange={(isOn) => scope.set('allow_self', isOn)}
           />
+          <Toggle
+            label="Approvers confirm with a passkey"
+            isOn={draft.approval === 'passkey'}
+            onChange={(isOn) => scope.set('approval', isOn ? 'passkey' : undefined)}
+          />
         </>
       )}
     </Section>

@@ -36,6 +36,7 @@ function approval(draft: EndpointDraft): Definition {
   if (!draft.approval_required) return {};
   return {
     approval_required: true,
+    approval: draft.approval,
     approval_timeout_mins: number(draft.approval_timeout_mins),
     approvers: list(draft.approvers),
     allow_self: draft.allow_self ? undefined : false,

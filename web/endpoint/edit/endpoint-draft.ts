@@ -54,6 +54,7 @@ export interface EndpointDraft {
   readonly schedule: string;
   readonly public: boolean;
   readonly approval_required: boolean;
+  readonly approval: 'passkey' | undefined;
   readonly approval_timeout_mins: string;
   /** Roles and addresses, separated by commas or lines. */
   readonly approvers: string;
@@ -109,6 +110,7 @@ export const NEW_ENDPOINT: EndpointDraft = {
   schedule: '',
   public: false,
   approval_required: false,
+  approval: undefined,
   approval_timeout_mins: '',
   approvers: '',
   allow_self: true,
@@ -136,6 +138,7 @@ export function endpointDraftOf(endpoint: WireEndpoint): EndpointDraft {
     schedule: endpoint.schedule ?? '',
     public: endpoint.public,
     approval_required: endpoint.approval_required,
+    approval: endpoint.approval ?? undefined,
     approval_timeout_mins: String(endpoint.approval_timeout_mins),
     approvers: endpoint.approvers?.join(', ') ?? '',
     allow_self: endpoint.allow_self,
