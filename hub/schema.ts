@@ -38,7 +38,7 @@ import type { MailRow } from './platform/mail/mail-row.ts';
 import type { ScheduleRow } from './schedules/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { ServiceAccountRow } from './service-accounts/store/table.ts';
-import type { GroupRoleRow, InviteRow, MemberRow } from './teams/store/table.ts';
+import type { GroupRoleRow, InviteRow, MemberGroupsRow, MemberRow } from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
 /** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
@@ -49,6 +49,7 @@ export interface Tables {
   members: MemberRow;
   invites: InviteRow;
   group_roles: GroupRoleRow;
+  member_groups: MemberGroupsRow;
   service_accounts: ServiceAccountRow;
   endpoint_grants: EndpointGrantRow;
   api_keys: ApiKeyRow;

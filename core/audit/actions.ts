@@ -67,6 +67,7 @@ export const AUDIT_ACTIONS = {
   'member.left': 'left the workspace',
   'endpoint_grant.made': 'granted rights on endpoints',
   'endpoint_grant.deleted': 'withdrew rights on endpoints',
+  'member.groups_changed': 'signed in with other groups of the sign-in provider',
   'member.groups_set': 'changed which groups of the sign-in provider have roles',
 } as const;
 

@@ -21,7 +21,7 @@ const grantOf = (some: Partial<EndpointGrant>): EndpointGrant => ({
   createdAtMs: 0,
   ...some,
 });
-const lin = (role: Role, group?: string): Grantee => ({ kind: 'member', id: 'lin', role, group });
+const lin = (role: Role, ...groups: string[]): Grantee => ({ kind: 'member', id: 'lin', role, groups });
 const deploy = { slug: 'deploy-web', tags: ['prod'] };
 
 describe('what somebody may do with an endpoint', () => {

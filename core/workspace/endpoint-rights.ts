@@ -8,7 +8,7 @@ export type EndpointAction = (typeof ENDPOINT_ACTIONS)[number];
 export const ENDPOINT_ACCESS = ['all', 'by_grants'] as const;
 export type EndpointAccess = (typeof ENDPOINT_ACCESS)[number];
 
-/** `group`: the members whose membership comes from that group of the sign-in provider. */
+/** `group`: the members who are in that group of the sign-in provider (decision 94, groups in grants). */
 export const GRANTEE_KINDS = ['member', 'service_account', 'group'] as const;
 export type GranteeKind = (typeof GRANTEE_KINDS)[number];
 
@@ -39,8 +39,8 @@ export interface Grantee {
   readonly kind: 'member' | 'service_account';
   readonly id: string;
   readonly role: Role;
-  /** The group that the membership comes from. */
-  readonly group?: string | undefined;
+  /** The groups of a member: those of the last sign-in, and the one that the membership comes from. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** The properties of an endpoint that grants name. */
@@ -77,8 +77,8 @@ function isNeverLimited(role: Role): boolean {
   return role === 'owner' || role === 'admin';
 }
 
-function isFor({ granteeKind, grantee }: EndpointGrant, { kind, id, group }: Grantee): boolean {
-  if (granteeKind === 'group') return kind === 'member' && grantee === group;
+function isFor({ granteeKind, grantee }: EndpointGrant, { kind, id, groups }: Grantee): boolean {
+  if (granteeKind === 'group') return kind === 'member' && groups?.includes(grantee) === true;
   return granteeKind === kind && grantee === id;
 }
 
@@ -128,7 +128,7 @@ export interface EndpointRightsFacts {
   readonly access: EndpointAccess;
   readonly grants: readonly EndpointGrant[];
   /** By user id. */
-  readonly members: ReadonlyMap<string, Pick<Grantee, 'role' | 'group'>>;
+  readonly members: ReadonlyMap<string, Pick<Grantee, 'role' | 'groups'>>;
   /** By id. */
   readonly serviceAccounts: ReadonlyMap<string, Pick<Grantee, 'role'>>;
   /** The tags of each endpoint. */
@@ -162,10 +162,10 @@ export class WorkspaceRights {
     const { access, grants } = this.#facts;
     if (access === 'all' && grants.length === 0) return undefined;
     const { members, serviceAccounts } = this.#facts;
-    const known: Pick<Grantee, 'role' | 'group'> | undefined =
+    const known: Pick<Grantee, 'role' | 'groups'> | undefined =
       kind === 'member' ? members.get(id) : serviceAccounts.get(id);
     // The creator of a key may have left in this moment. No grant is for them then.
-    const who: Grantee = { kind, id, role: role ?? known?.role ?? 'viewer', group: known?.group };
+    const who: Grantee = { kind, id, role: role ?? known?.role ?? 'viewer', groups: known?.groups };
     if (isNeverLimited(who.role)) return undefined;
     const own = grants.filter((grant) => isFor(grant, who));
     if (access === 'all' && own.length === 0) return undefined;

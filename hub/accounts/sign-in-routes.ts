@@ -20,11 +20,12 @@ import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, mayRunScript, onPage, page, readPageForm } from '../platform/pages/page.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Random } from '../platform/world.ts';
-import type { AccessToken } from './account-ports.ts';
+import type { AccessToken, Member } from './account-ports.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
 import { PASSKEY_FORM, PASSKEY_SCRIPT } from './passkey-script-page.ts';
+import { type RecordGroupsDeps, recordGroups } from './record-groups.ts';
 import { signOut } from './revoke-tokens.ts';
 import {
   confirmSignIn,
@@ -36,10 +37,11 @@ import {
 } from './sign-in.ts';
 import { endedReturnCookie, ownPath, pathReturnCookie, returnPath } from './sign-in-return.ts';
 
-export interface SessionDeps extends IdentityDeps {
+export interface SessionDeps extends IdentityDeps, RecordGroupsDeps {
   readonly addressOf: (request: Request) => string;
   readonly openStreams: OpenStreams;
   readonly random: Random;
+  readonly settings: Settings;
 }
 
 export type SignInRoutesDeps = SendSignInLinkDeps & SessionDeps;
@@ -106,7 +108,9 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       if (userId === undefined)
         throw refuse('unauthorized', 'the token of a sign-in link, or a session, is needed');
       const member = await memberOfRequest(deps, request, userId);
-      const made = await makeAccessToken(deps, member, sourceOf(deps, request, member));
+      const by = sourceOf(deps, request, member);
+      if (token !== undefined) await recordGroups(deps, { user: userOf(member), groups: [], by });
+      const made = await makeAccessToken(deps, member, by);
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
   };
@@ -122,8 +126,14 @@ interface BrowserSignIn {
   readonly alongside?: (session: AccessToken) => readonly Statement[];
   /** The passkey that proves the person. */
   readonly passkeyId?: string | undefined;
+  /** The groups that the sign-in provider sends; default: none, because the sign-in is another one. Undefined: it left them out. */
+  readonly groups?: readonly string[] | undefined;
   /** The path that the sign-in page got. */
   readonly to?: string;
+}
+
+function userOf({ userId: id, email }: Member) {
+  return { id, email };
 }
 
 /** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */
@@ -133,7 +143,11 @@ export async function signInBrowser(
   { userId, to = '', ...more }: BrowserSignIn,
 ): Promise<Response> {
   const { member } = await ownMembership(deps, userId);
-  const session = await makeSession(deps, { member, by: sourceOf(deps, request, member), ...more });
+  const by = sourceOf(deps, request, member);
+  const groups = 'groups' in more ? more.groups : [];
+  // Comes before the session, which then has no right of a group that the person has left.
+  if (groups !== undefined) await recordGroups(deps, { user: userOf(member), groups, by });
+  const session = await makeSession(deps, { member, by, ...more });
   await endReplaced(deps, request);
   return welcome(request, deps.settings.hubUrl, session.token, to);
 }

@@ -140,6 +140,7 @@ export function buildContext({
     endpoints: store.endpoints,
     pipelines: store.pipelines,
     teams: store.teams,
+    memberGroups: store.memberGroups,
     workspaceRemoval: store.workspaceRemoval,
     clock,
     vault,

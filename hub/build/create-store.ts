@@ -57,6 +57,7 @@ import { StoredSchedules } from '../schedules/store/schedule-store.ts';
 import { SealedTexts } from '../secrets/store/sealed-texts.ts';
 import { Secrets } from '../secrets/store/secret-store.ts';
 import { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
+import { MemberGroups } from '../teams/store/member-groups.ts';
 import { Teams } from '../teams/store/team-store.ts';
 
 export type StoreLocation =
@@ -88,6 +89,7 @@ export interface Store extends AsyncDisposable {
   readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
+  readonly memberGroups: MemberGroups;
   readonly endpoints: Endpoints;
   readonly pipelines: Pipelines;
   readonly pipelineRuns: PipelineRuns;
@@ -169,7 +171,8 @@ export async function createStore(
   const teams = new Teams(database, { auditWriter, mails: mailOutbox });
   const endpoints = new Endpoints(database, { auditWriter, endpointOf, newId: () => newId() });
   const pipelines = new Pipelines(database, auditWriter);
-  const granted = { auditWriter, endpoints, pipelines, serviceAccounts, teams };
+  const memberGroups = new MemberGroups(database, auditWriter);
+  const granted = { auditWriter, endpoints, memberGroups, pipelines, serviceAccounts, teams };
   return {
     accounts,
     credentials,
@@ -182,6 +185,7 @@ export async function createStore(
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
     teams,
+    memberGroups,
     endpoints,
     pipelines,
     pipelineRuns: new PipelineRuns(database, { quota, idempotency, events }),

@@ -52,6 +52,7 @@ import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import type { Spool } from '../spool/spool.ts';
+import type { MemberGroups } from '../teams/store/member-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 
 /**
@@ -73,6 +74,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly passkeys: Passkeys;
   readonly grants: Grants;
   readonly teams: Teams;
+  readonly memberGroups: MemberGroups;
   readonly outbox: MailOutbox;
   readonly audit: AuditLog;
   readonly secrets: Secrets;

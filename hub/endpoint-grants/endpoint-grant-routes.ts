@@ -43,14 +43,14 @@ export function endpointGrantRoutes(deps: EndpointGrantRoutesDeps): Routes {
     async listEndpointGrants({ acting: { workspace }, query }) {
       const all = await endpointGrants.ofWorkspace(workspace.id);
       const { items, next_cursor } = pageOf(all, ({ id }) => id, query);
-      const principals = await principalsOf(deps, workspace.id);
+      const principals = await principalsOf(deps, workspace.id, all);
       return { items: items.map((one) => describe(one, principals)), next_cursor };
     },
     async makeEndpointGrant({ request, acting, body }) {
       const { grantee_kind: granteeKind, grantee, endpoints, can } = body;
       const wanted = { granteeKind, grantee, endpoints, can };
       const grant = await makeGrant(deps, grantingOf(deps, request, acting), wanted);
-      return describe(grant, await principalsOf(deps, acting.workspace.id));
+      return describe(grant, await principalsOf(deps, acting.workspace.id, [grant]));
     },
     async deleteEndpointGrant({ request, acting, parameters: { id } }) {
       await deleteGrant(deps, grantingOf(deps, request, acting), id);
@@ -91,11 +91,11 @@ export function endpointGrantRoutes(deps: EndpointGrantRoutesDeps): Routes {
 
 /** Who is in a workspace, and what each of them may do with an endpoint. */
 async function rightsIn(deps: EndpointGrantRoutesDeps, workspaceId: string) {
-  const [access, grants, principals] = await Promise.all([
+  const [access, grants] = await Promise.all([
     deps.endpointGrants.access(workspaceId),
     deps.endpointGrants.ofWorkspace(workspaceId),
-    principalsOf(deps, workspaceId),
   ]);
+  const principals = await principalsOf(deps, workspaceId, grants);
   return {
     principals,
     actionsOf: (who: Grantee, { slug, tags = [] }: Pick<Endpoint, 'slug' | 'tags'>) =>
@@ -107,16 +107,14 @@ type Principal = Grantee & { readonly name: string };
 
 /** The members of a workspace, and its service accounts that work. */
 async function principalsOf(
-  { teams, serviceAccounts }: Pick<EndpointGrantRoutesDeps, 'teams' | 'serviceAccounts'>,
+  { endpointGrants, serviceAccounts }: Pick<EndpointGrantRoutesDeps, 'endpointGrants' | 'serviceAccounts'>,
   workspaceId: string,
+  grants: readonly EndpointGrant[],
 ): Promise<readonly Principal[]> {
-  const [team, accounts] = await Promise.all([
-    teams.load(workspaceId),
+  const [members, accounts] = await Promise.all([
+    endpointGrants.members(workspaceId, grants),
     serviceAccounts.ofWorkspace(workspaceId),
   ]);
-  const members = (team?.members ?? []).map(({ userId, email, role, viaGroup }) => ({
-    ...({ kind: 'member', id: userId, name: email, role, group: viaGroup } as const),
-  }));
   const working = accounts
     .filter(({ disabledAtMs }) => disabledAtMs === undefined)
     .map(({ id, name, role }) => ({ kind: 'service_account', id, name, role }) as const);

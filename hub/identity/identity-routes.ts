@@ -4,6 +4,7 @@ import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { GROUP_SESSION_MS } from '../accounts/access-life.ts';
 import type { AccessToken } from '../accounts/account-ports.ts';
+import { recordGroups } from '../accounts/record-groups.ts';
 import { limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
 import { pathReturnCookie } from '../accounts/sign-in-return.ts';
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
@@ -110,7 +111,14 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
         deps.identities.addingSession({ id, userId, expiresAtMs, issuer, subject, sid }),
       ];
-      return signInBrowser(deps, request, { userId: user.id, details: { issuer }, lifeMs, alongside });
+      const groups = groupsForGrants(proved, used);
+      return signInBrowser(deps, request, {
+        userId: user.id,
+        details: { issuer },
+        lifeMs,
+        alongside,
+        groups,
+      });
     }
     const user = await signedIn(deps, request, ['session']);
     if (user?.userId !== pending.linkTo)
@@ -119,8 +127,12 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
         'you are no longer signed in as the person who wanted to link this sign-in',
       );
     const { member } = user.home;
-    await linkIdentity(usePorts(), proved, member, sourceOf(deps, request, member));
-    await followGroups(request, { id: member.userId, email: member.email }, proved);
+    const by = sourceOf(deps, request, member);
+    await linkIdentity(usePorts(), proved, member, by);
+    const linked = { id: member.userId, email: member.email };
+    await followGroups(request, linked, proved);
+    const groups = groupsForGrants(proved, used);
+    if (groups !== undefined) await recordGroups(deps, { user: linked, groups, by });
     return seeOther('/dashboard/settings');
   };
   return {
@@ -168,9 +180,16 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
     },
     async unlinkIdentity({ request, user, parameters: { id } }) {
       const { member } = user.home;
-      await unlinkIdentity(deps, id, member, sourceOf(deps, request, member));
+      const by = sourceOf(deps, request, member);
+      await unlinkIdentity(deps, id, member, by);
+      await recordGroups(deps, { user: { id: member.userId, email: member.email }, groups: [], by });
     },
   };
+}
+
+/** Undefined: the provider left the groups out, so those of before stay. A hub that asks for no groups takes none. */
+function groupsForGrants({ groups }: ProvedIdentity, { settings }: OpenIdProvider) {
+  return settings.groupsClaim === undefined ? [] : groups;
 }
 
 function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity) {

@@ -5,7 +5,10 @@ import type { HubWorld } from '../hub-world.ts';
 import { LiveEventReader } from '../live-event-reader.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, publishRaw, startNats } from '../nats.ts';
+import { BrokenProvider, openIdSettings } from '../openid-providers.ts';
+import { personWith, signIn } from '../people.ts';
 import { makePipeline, postOf, showRun } from '../pipelines.ts';
+import { PlainBrowser } from '../plain-browser.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { until } from '../until.ts';
 import { cluster, clusterMissing, figure, knowEachOther, ready, type TwoHubs, twoHubs } from './hubs.ts';
@@ -20,15 +23,24 @@ const POLL_MS = 1_000;
 
 describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
   let hubs: TwoHubs;
+  let provider: BrokenProvider;
   let nats: NatsServer;
   let worlds: readonly HubWorld[];
   let one: HubWorld;
   let other: HubWorld;
   beforeAll(async () => {
-    hubs = await twoHubs();
+    provider = await BrokenProvider.start();
+    hubs = await twoHubs({
+      ...openIdSettings(provider.issuer),
+      SVC_OIDC_GROUPS_CLAIM: 'realm_access.roles',
+      SVC_OIDC_GROUPS_WORKSPACES: '*',
+    });
     ({ nats, worlds, one, other } = hubs);
   }, 60_000);
-  afterAll(() => hubs[Symbol.asyncDispose](), 60_000);
+  afterAll(async () => {
+    await hubs[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  }, 60_000);
 
   /** Another instance each time: it has none of the executions of those before it. */
   const agentOf = (world: HubWorld) => world.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
@@ -106,6 +118,50 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect((await listed()).status).toBe(403);
     expect((await set('all')).status).toBe(200);
     expect((await listed()).status).toBe(200);
+  });
+
+  test('end what a grant allowed when it is withdrawn, or its group is left, at another, and refuse calls first', async () => {
+    await using agent = await agentOf(other);
+    const owner = await signIn(one, 'operator@localhost');
+    const groups = [{ group: 'run', role: 'member' }];
+    expect((await owner.ask('PUT', '/team/groups', { body: { groups } })).status).toBe(200);
+    expect((await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } })).status).toBe(
+      200,
+    );
+    const lin = { sub: 'lin', email: 'lin@example.com', email_verified: true };
+    const comesTo = async (world: HubWorld, ...roles: string[]) => {
+      provider.person = { ...lin, realm_access: { roles } };
+      const browser = new PlainBrowser();
+      await browser.open(`${world.hub.hubUrl}/login/oidc`, ({ pathname }) => pathname === '/dashboard');
+      return personWith(world, lin.email, browser.header(world.hub.hubUrl));
+    };
+    const makeGrant = async () => {
+      const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['job'], can: ['run'] };
+      return String((await owner.ask('POST', '/team/endpoint-grants', { body })).body.id);
+    };
+    const atOther = await comesTo(other, 'run', 'db');
+    const workspace = other.start.username;
+    const call = () => atOther.ask('POST', '/executions', { body: { endpoint: 'job', args: {} }, workspace });
+    const stream = async () => {
+      expect((await call()).status).toBe(202);
+      const { execution_id } = await agent.receive('run');
+      const headers = { cookie: atOther.cookie, 'x-svc-workspace': workspace };
+      const followed = await fetch(`${other.hub.hubUrl}/executions/${execution_id}/stream`, { headers });
+      expect(followed.status).toBe(200);
+      return followed;
+    };
+    expect((await call()).status).toBe(404);
+    const id = await makeGrant();
+    const ofGrant = await stream();
+    expect((await owner.ask('DELETE', `/team/endpoint-grants/${id}`)).status).toBe(204);
+    expect((await call()).status).toBe(404);
+    expect(await ofGrant.text()).not.toContain('exit_code');
+    await makeGrant();
+    const ofGroup = await stream();
+    await comesTo(one, 'run');
+    expect((await call()).status).toBe(404);
+    expect(await ofGroup.text()).not.toContain('exit_code');
+    expect((await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'all' } })).status).toBe(200);
   });
 
   test('answer a revocation only when each of them has confirmed its check', async () => {

@@ -476,6 +476,82 @@ describe('at a provider that', () => {
       ]);
     });
 
+    test('counts all of them for grants, as the last sign-in proved them', async () => {
+      await comeFrom('run', 'db', 'other');
+      const endpoint = { name: 'backup', command: 'true' };
+      expect((await ada.ask('POST', '/endpoints', { body: endpoint })).status).toBe(201);
+      await ada.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } });
+      const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['backup'], can: ['run'] };
+      expect((await ada.ask('POST', '/team/endpoint-grants', { body })).status).toBe(201);
+      const seen = async (person: Person) => {
+        const { items } = (await person.ask('GET', '/endpoints', inTeam())).body as {
+          items: { slug: string }[];
+        };
+        return items.map(({ slug }) => slug);
+      };
+      const first = await comeFrom('run', 'db');
+      expect(await seen(first)).toEqual(['backup']);
+      const holders = await ada.ask('GET', '/endpoints/backup/holders');
+      expect(holders.body.items).toContainEqual(
+        expect.objectContaining({ name: lin(), can: ['view', 'run'] }),
+      );
+      const tail = await fetch(`${world.hub.hubUrl}/tail`, {
+        headers: { cookie: first.cookie, 'x-svc-workspace': name() },
+      });
+      expect(tail.status).toBe(200);
+      const second = await comeFrom('run', 'other');
+      // Earlier sessions go on without the rights of the group.
+      expect([await seen(first), await seen(second)]).toEqual([[], []]);
+      expect(await tail.text()).toContain('ready');
+      await comeFrom('run', 'db');
+      expect(await seen(first)).toEqual(['backup']);
+      // Where the provider leaves the groups out, those of before stay.
+      provider.person = {
+        ...provider.person,
+        realm_access: undefined,
+        _claim_names: { 'realm_access.roles': 'x' },
+      };
+      await come();
+      expect(await seen(first)).toEqual(['backup']);
+      const { items } = (await ada.ask('GET', '/audit?action=member.groups_changed')).body as {
+        items: { actor: { name: string }; details: object }[];
+      };
+      expect(items.map(({ actor, details }) => [actor.name, details])).toEqual([
+        [lin(), { gained: ['db'], lost: [] }],
+        [lin(), { gained: [], lost: ['db'] }],
+      ]);
+    });
+
+    test('gives rights by groups to a member by hand until they sign in without the provider', async () => {
+      await ada.ask('POST', '/team/invite', { body: { email: lin(), role: 'viewer' } });
+      const invitation = await linkTo(world, lin());
+      expect((await (await signIn(world, lin())).ask('POST', invitation)).status).toBe(200);
+      await ada.ask('POST', '/endpoints', { body: { name: 'backup', command: 'true' } });
+      const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['*'], can: ['edit'] };
+      await ada.ask('POST', '/team/endpoint-grants', { body });
+      const rights = async (person: Person) => {
+        const { items } = (await ada.ask('GET', '/endpoints/backup/holders')).body as {
+          items: { name: string; can: string[] }[];
+        };
+        const change = await person.ask('PATCH', '/endpoints/backup', {
+          ...inTeam(),
+          body: { description: 'x' },
+        });
+        return [items.find((one) => one.name === lin())?.can, change.status];
+      };
+      const byMail = await signIn(world, lin());
+      expect(await rights(byMail)).toEqual([['view'], 403]);
+      provider.person = { ...provider.person, realm_access: { roles: ['db'] } };
+      await linkPerson(world.hub.hubUrl, { cookie: byMail.cookie, origin: world.hub.hubUrl });
+      expect(await rights(byMail)).toEqual([['view', 'edit'], 200]);
+      const again = await signIn(world, lin());
+      expect(await rights(again)).toEqual([['view'], 403]);
+      expect(await rights(await comeFrom('db'))).toEqual([['view', 'edit'], 200]);
+      const { items } = (await again.ask('GET', '/auth/identities')).body as { items: { id: string }[] };
+      expect((await again.ask('DELETE', `/auth/identities/${items[0]?.id}`)).status).toBe(204);
+      expect(await rights(again)).toEqual([['view'], 403]);
+    });
+
     test('admits a verified address of a domain, and none that is only claimed', async () => {
       provider.person = { ...provider.person, email: `lin@${name()}.example` };
       await comeFrom();

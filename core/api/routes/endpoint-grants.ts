@@ -19,7 +19,7 @@ const ACCESS =
   'of grants. Owners and admins always have all.';
 const GRANTEE =
   'The id of a member or service account. With `group`: the name of a group of the sign-in provider; the grant is for the members ' +
-  'whose membership comes from it.';
+  'who are in it.';
 const PATTERNS = 'Slugs, where `*` stands for any characters, or `tag:` and such a tag.';
 
 const newGrant = z

@@ -4,6 +4,7 @@ import {
   type EndpointAction,
   type EndpointGrant,
   type EndpointRightsFacts,
+  type Grantee,
   MAX_ENDPOINT_GRANTS,
   WorkspaceRights,
 } from '@svc/core/workspace/endpoint-rights';
@@ -15,15 +16,24 @@ import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts'
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { ServiceAccounts } from '../../service-accounts/store/service-account-store.ts';
+import type { MemberGroups } from '../../teams/store/member-groups.ts';
 import type { Teams } from '../../teams/store/team-store.ts';
 import type { EndpointGrantRow } from './table.ts';
 
 interface Parts {
   readonly auditWriter: AuditWriter;
   readonly endpoints: Pick<Endpoints, 'list'>;
+  readonly memberGroups: Pick<MemberGroups, 'ofWorkspace'>;
   readonly pipelines: Pick<Pipelines, 'list'>;
   readonly serviceAccounts: Pick<ServiceAccounts, 'ofWorkspace'>;
   readonly teams: Pick<Teams, 'load'>;
+}
+
+/** A member as grants see them. */
+export interface NamedMember extends Grantee {
+  readonly kind: 'member';
+  /** The address. */
+  readonly name: string;
 }
 
 const NO_FACTS: EndpointRightsFacts = {
@@ -61,9 +71,9 @@ export class EndpointGrants {
   async rights(workspaceId: string): Promise<WorkspaceRights> {
     const [access, grants] = await Promise.all([this.access(workspaceId), this.ofWorkspace(workspaceId)]);
     if (access === 'all' && grants.length === 0) return new WorkspaceRights(NO_FACTS);
-    const { endpoints, pipelines, serviceAccounts, teams } = this.#parts;
-    const [team, accounts, registered, graphs] = await Promise.all([
-      teams.load(workspaceId),
+    const { endpoints, pipelines, serviceAccounts } = this.#parts;
+    const [members, accounts, registered, graphs] = await Promise.all([
+      this.members(workspaceId, grants),
       serviceAccounts.ofWorkspace(workspaceId),
       endpoints.list(workspaceId),
       pipelines.list(workspaceId),
@@ -71,9 +81,7 @@ export class EndpointGrants {
     return new WorkspaceRights({
       access,
       grants,
-      members: new Map(
-        team?.members.map(({ userId, role, viaGroup }) => [userId, { role, group: viaGroup }] as const),
-      ),
+      members: new Map(members.map((member) => [member.id, member])),
       serviceAccounts: new Map(accounts.map((account) => [account.id, account])),
       tags: new Map(registered.map(({ endpoint: { slug, tags = [] } }) => [slug, tags])),
       steps: new Map(
@@ -82,6 +90,26 @@ export class EndpointGrants {
           nodes.flatMap((node) => (node.kind === 'step' ? [node.endpoint] : [])),
         ]),
       ),
+    });
+  }
+
+  /** The members of a workspace; with the groups of each only if one of the grants is for a group. */
+  async members(workspaceId: string, grants: readonly EndpointGrant[]): Promise<readonly NamedMember[]> {
+    const { teams, memberGroups } = this.#parts;
+    const needsGroups = grants.some(({ granteeKind }) => granteeKind === 'group');
+    const [team, groups] = await Promise.all([
+      teams.load(workspaceId),
+      needsGroups ? memberGroups.ofWorkspace(workspaceId) : new Map<string, readonly string[]>(),
+    ]);
+    return (team?.members ?? []).map(({ userId: id, email: name, role, viaGroup }) => {
+      const proved = groups.get(id) ?? [];
+      return {
+        kind: 'member',
+        id,
+        name,
+        role,
+        groups: viaGroup === undefined ? proved : [viaGroup, ...proved],
+      };
     });
   }
 

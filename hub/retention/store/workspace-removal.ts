@@ -53,6 +53,7 @@ export const WORKSPACE_TABLES = [
   ['device_codes', ['id']],
   ['invites', ['id']],
   ['group_roles', ['workspace_id', 'group_name']],
+  ['member_groups', ['workspace_id', 'user_id']],
   ['quota_marks', ['workspace_id', 'period', 'percent']],
   ['quota', ['workspace_id', 'period']],
   ['members', ['workspace_id', 'user_id']],

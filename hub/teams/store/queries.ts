@@ -142,6 +142,12 @@ function writesOf({ build }: Database) {
         .where('grantee_kind', '=', 'member')
         .where('grantee', '=', it.user_id),
     ),
+    removeGroups: writing((it: OfMember) =>
+      build
+        .deleteFrom('member_groups')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('user_id', '=', it.user_id),
+    ),
     removeMember: writing((it: OfMember) =>
       build
         .deleteFrom('members')

@@ -11,6 +11,16 @@ export interface MemberRow {
   via_group: string | null;
 }
 
+/** The groups at the sign-in provider that the last sign-in of a member proved. */
+export interface MemberGroupsRow {
+  workspace_id: string;
+  user_id: string;
+  /** That of the membership which the row belongs to. */
+  joined_at_ms: number;
+  /** A JSON list, sorted. */
+  group_names: string;
+}
+
 export interface GroupRoleRow {
   workspace_id: string;
   group_name: string;

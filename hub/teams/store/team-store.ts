@@ -176,12 +176,13 @@ export class Teams {
 
   /** The membership is removed first: a concurrent creation of a key locks its row, so no key appears after the revocation. */
   #removing(team: Team, { userId, atMs }: Change<'removed'>): Statement<never>[] {
-    const { removeMember, removeGrants, endSessions, endTokens, revokeKeys } = this.#queries;
+    const { removeMember, removeGrants, removeGroups, endSessions, endTokens, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
     return [
       removeMember(member),
       removeGrants(member),
+      removeGroups(member),
       endSessions(ended),
       endTokens(ended),
       revokeKeys(ended),
