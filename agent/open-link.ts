@@ -121,7 +121,10 @@ async function openExecutions(
   });
   const uplink = new Uplink(space, () => journal.mark.seq);
   await Promise.all(strays.map((id) => sweep(id)));
-  const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
+  const recovered = await recoverExecutions({
+    ...{ journal, left, outputFolder, uplink, sweep },
+    leftFiles: (id) => outputFolders?.hasFiles(id) ?? false,
+  });
   const ended = [...left].flatMap(([id, { kind }]) => (kind === 'ended' ? [id] : []));
   await outputFolders?.keepOnly(new Set(ended), (cause) => onTrouble('a folder cannot be removed', cause));
   await fileFolders?.sweep((cause) => onTrouble('files of a call cannot be removed', cause));

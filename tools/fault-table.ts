@@ -69,6 +69,14 @@ export const FAULTS: readonly Fault[] = [
     ],
   },
   {
+    fault: '`kill -9` of an agent or a hub while files are sent',
+    sees: 'the rest is sent when it is back, or the list of the execution says what is missing; after the sweep nothing is left over',
+    tests: [
+      { on: ONE_HUB, file: 'test/faults/artifacts-killed.test.ts', name: '' },
+      { on: ONE_HUB, file: 'test/faults/spool-object-store.test.ts', name: '' },
+    ],
+  },
+  {
     fault: '`kill -9` of an agent at every transition',
     sees: 'what had begun is `lost`, with the output that was there, and never runs again; what had not begun runs',
     tests: [

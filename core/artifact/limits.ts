@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024;
 
+/** The name of what an execution left, where its files could not be listed. */
+export const OUTPUT_FOLDER = 'the output folder';
+
 /** The limits of the files that commands leave (decision 72, artifacts). */
 export const ARTIFACT_LIMITS = {
   patterns: 20,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_DECLARED } from '../alert/declared-alert.ts';
+import { ARTIFACT_LIMITS } from '../artifact/limits.ts';
 import { receivedFileSchema } from '../execution/received-file.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { endingSchema } from './ending.ts';
@@ -95,6 +96,8 @@ const ended = z.object({
   journal_seq: wholeNumber(0, MOST).optional(),
   /** The files that the command got (decision 76, files of a call). */
   files: frameList(receivedFileSchema, LIMITS.filesPerEndpoint).optional(),
+  /** Why the files that the command left are not at the hub, if not even their list is (decision 72, artifacts). */
+  artifacts_unsent: text(ARTIFACT_LIMITS.reasonChars).optional(),
 });
 
 /** Send the body of the call from byte `from`, and no byte from `upto` on. The agent has everything before `from`. */

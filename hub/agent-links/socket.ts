@@ -232,10 +232,11 @@ export class AgentSocket {
     else this.#checked(this.#actions.output(connection.process, chunkOf(decoded.frame)));
   }
 
-  #ended({ execution_id, last_seq, ending, journal_seq, files }: AgentFrameOf<'ended'>): void {
+  #ended(frame: AgentFrameOf<'ended'>): void {
     const connection = this.#current();
     if (connection === undefined) return;
-    const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq, files };
+    const { execution_id: executionId, last_seq: lastSeq, ending, journal_seq: journalSeq, files } = frame;
+    const end = { executionId, lastSeq, ending, journalSeq, files, artifactsUnsent: frame.artifacts_unsent };
     this.#checked(this.#actions.end(connection.process, end));
   }
 

@@ -39,7 +39,8 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
   return {
     async listArtifacts({ caller, parameters: { id }, query: { token } }) {
       const { state } = await visible(deps, caller, id, token);
-      const all = (await deps.artifacts.of(id)).map((one) => (hasEnded(state) ? asEnded(one) : one));
+      const recorded = (await deps.artifacts.of(id)).map((one) => (hasEnded(state) ? asEnded(one) : one));
+      const all = await asTheyAre(deps, id, recorded);
       return { items: all.map((one) => describeArtifact(one, urlOf(deps, one, token))) };
     },
     async readArtifact({ request, caller, parameters: { id, artifact: name }, query: { token } }) {
@@ -93,11 +94,32 @@ async function refuseIncomplete(
   executionId: string,
   artifacts: readonly Artifact[],
 ): Promise<void> {
-  const sizes = new Map(artifacts.map(({ id, size }) => [id, size]));
-  if (await files.hasWhole(executionId, sizes)) return;
+  if ((await files.incomplete(executionId, sizesOf(artifacts))).length === 0) return;
   throw refuse(
     'unavailable',
     'this hub does not have the file; ask its operator to check where artifacts are stored',
+  );
+}
+
+function sizesOf(artifacts: readonly Artifact[]): ReadonlyMap<number, number> {
+  return new Map(artifacts.map(({ id, size }) => [id, size]));
+}
+
+/**
+ * The records, but a stored file whose bytes are not where they were is missing. The record stays as it is: an operator may bring the
+ * bytes back. A store that does not answer shows nothing about its files.
+ */
+async function asTheyAre(
+  { files }: ArtifactRoutesDeps,
+  executionId: string,
+  all: readonly Artifact[],
+): Promise<readonly Artifact[]> {
+  const stored = all.filter(({ state }) => state === 'stored');
+  if (stored.length === 0) return all;
+  const gone = new Set(await files.incomplete(executionId, sizesOf(stored)).catch(() => []));
+  const reason = 'the hub stored it, and does not have all of its bytes any more';
+  return all.map((one) =>
+    one.state === 'stored' && gone.has(one.id) ? { ...one, state: 'missing', reason } : one,
   );
 }
 

@@ -40,13 +40,15 @@ export interface End {
   readonly journalSeq?: number | undefined;
   /** The files that the command got. */
   readonly files?: readonly ReceivedFile[] | undefined;
+  /** Why not even the list of the files that the command left was sent. */
+  readonly artifactsUnsent?: string | undefined;
 }
 
 /** Receives the end of an execution. All output precedes it, so a missing chunk means that the agent has lost count. */
 export function receiveEnd(
   deps: ReceiveDeps,
   from: AgentAddress,
-  { executionId, lastSeq, ending, journalSeq, files }: End,
+  { executionId, lastSeq, ending, journalSeq, files, artifactsUnsent }: End,
 ): Received {
   const running = deps.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
@@ -56,7 +58,7 @@ export function receiveEnd(
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
   const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
-  void running.live.end(ending, deps.clock.nowMs(), { journal, files });
+  void running.live.end(ending, deps.clock.nowMs(), { journal, files, artifactsUnsent });
   return 'taken';
 }
 

@@ -161,6 +161,8 @@ export interface Finish {
   readonly durationMs: number | undefined;
   readonly data: string | undefined;
   readonly files?: readonly ReceivedFile[] | undefined;
+  /** Why not even the list of the files that the command left is here (decision 72, artifacts). */
+  readonly artifactsUnsent?: string | undefined;
   readonly endedAtMs: number;
   /** The alerts are stored with the end, or neither is (decision 39, alerts). */
   readonly alerts?: readonly AlertEvent[];

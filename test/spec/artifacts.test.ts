@@ -165,6 +165,39 @@ test('a file whose bytes are not here is never sent in part', async () => {
   const [page] = items.map(({ url = '' }) => url.slice(world.hub.baseUrl.length));
   await truncate(join(world.dataDir, 'artifacts', id, '1'), 2);
   expect((await world.manage(page ?? '')).status).toBe(503);
+  const listed = await (await world.manage(`/executions/${id}/artifacts`)).json();
+  const reason = 'the hub stored it, and does not have all of its bytes any more';
+  expect(listed).toMatchObject({
+    items: [{ state: 'missing', reason }, { state: 'stored' }, { state: 'missing' }],
+  });
+  expect(listed).not.toMatchObject({ items: [{ url: expect.anything() }] });
+});
+
+test('an agent that could not send its list says so with the end, and what is listed stays', async () => {
+  await using other = await world.agent({ name: 'mute', endpoints: [{ name: 'mute', command: 'true' }] });
+  const unsent = async (isListed: boolean) => {
+    const called = world.call('mute');
+    const { execution_id: id } = await other.receive('run');
+    if (isListed)
+      await fetch(`${world.hub.hubUrl}/agents/artifacts/${id}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await world.tokenFor('mute')}`,
+          'content-type': 'application/json',
+        },
+        body: '{"files":[],"missing":[{"name":"a","reason":"it is gone"}]}',
+      });
+    const ending = { kind: 'exited', exit_code: 0, duration_ms: 1 } as const;
+    const reason = 'it could not be sent: no';
+    other.say({ type: 'ended', execution_id: id, last_seq: 0, ending, artifacts_unsent: reason });
+    await called;
+    const { items } = (await (await world.manage(`/executions/${id}/artifacts`)).json()) as { items: Item[] };
+    return items;
+  };
+  expect(await unsent(false)).toMatchObject([
+    { name: 'the output folder', state: 'missing', size: 0, reason: 'it could not be sent: no' },
+  ]);
+  expect((await unsent(true)).map(({ name }) => name)).toEqual(['a']);
 });
 
 test('only the token of the agent that runs an execution sends its files', async () => {

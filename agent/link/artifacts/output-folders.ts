@@ -1,4 +1,4 @@
-import { existsSync, lchownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { claimFolder } from '../../files/claim-folder.ts';
@@ -48,6 +48,16 @@ export class OutputFolders {
 
   has(executionId: string): boolean {
     return existsSync(join(this.#root, executionId));
+  }
+
+  /** Whether the command left anything, or may have. */
+  hasFiles(executionId: string): boolean {
+    if (!this.has(executionId)) return false;
+    try {
+      return readdirSync(this.pathOf(executionId)).length > 0;
+    } catch {
+      return true;
+    }
   }
 
   async remove(executionId: string): Promise<void> {

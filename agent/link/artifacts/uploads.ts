@@ -1,4 +1,4 @@
-import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
+import { ARTIFACT_LIMITS, OUTPUT_FOLDER } from '@svc/core/artifact/limits';
 import type { ArtifactUploads } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
@@ -139,7 +139,7 @@ async function collected(root: string, patterns: readonly string[]): Promise<Col
   try {
     return await collectFiles(root, patterns);
   } catch (error) {
-    return { found: [], missing: [{ name: 'the output folder', reason: missingReason(error) }] };
+    return { found: [], missing: [{ name: OUTPUT_FOLDER, reason: missingReason(error) }] };
   }
 }
 

@@ -6,6 +6,8 @@ import type { Prepared } from './prepare-launch.ts';
 interface ExecutionArtifactsOptions {
   /** Absent where commands leave no artifacts: on a host of the hosted runner. */
   readonly uploader: ArtifactUploader | undefined;
+  /** Keeps the changed end of an execution for the next process. */
+  readonly keepEnd: (execution: AgentExecution) => void;
   /** Called for failures that do not stop the agent. */
   readonly onTrouble: (message: string, cause: unknown) => void;
 }
@@ -13,12 +15,14 @@ interface ExecutionArtifactsOptions {
 /** The output folders of executions, from their start until the files are at the hub (decision 72, artifacts). */
 export class ExecutionArtifacts {
   readonly #uploader: ArtifactUploader | undefined;
+  readonly #keepEnd: ExecutionArtifactsOptions['keepEnd'];
   readonly #onTrouble: ExecutionArtifactsOptions['onTrouble'];
   /** Cancel the uploads of ended executions. */
   readonly #uploads = new Map<string, AbortController>();
 
-  constructor({ uploader, onTrouble }: ExecutionArtifactsOptions) {
+  constructor({ uploader, keepEnd, onTrouble }: ExecutionArtifactsOptions) {
     this.#uploader = uploader;
+    this.#keepEnd = keepEnd;
     this.#onTrouble = onTrouble;
   }
 
@@ -40,6 +44,8 @@ export class ExecutionArtifacts {
         // The next process of this agent continues an upload that was stopped.
         if ((cause as Error).name === 'AbortError') throw cause;
         this.#onTrouble('artifacts of an execution are missing, because they could not be sent', cause);
+        execution.noteUnsentArtifacts(`it could not be sent: ${(cause as Error).message}`);
+        this.#keepEnd(execution);
       })
       .then(
         () => {

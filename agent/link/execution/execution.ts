@@ -1,3 +1,4 @@
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
@@ -65,6 +66,12 @@ export class AgentExecution implements OutputSink {
     const files = this.#files.length === 0 ? {} : { files: [...this.#files] };
     this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending, ...files };
     return this.#end;
+  }
+
+  /** Says with the ending that the hub did not get the list of what the command left. */
+  noteUnsentArtifacts(reason: string): void {
+    if (this.#end === undefined) return;
+    this.#end = { ...this.#end, artifacts_unsent: reason.slice(0, ARTIFACT_LIMITS.reasonChars) };
   }
 
   /** The hub gets the ending only after `releaseEnd`: what belongs to the execution is sent on another way first. */

@@ -64,7 +64,9 @@ export class AgentExecutions {
     this.#options = options;
     this.inputs = new ReceivedInputs(options.uplink);
     this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
-    this.#artifacts = new ExecutionArtifacts({ uploader: options.artifacts, onTrouble: options.onTrouble });
+    const { artifacts: uploader, onTrouble } = options;
+    const keepEnd = (execution: AgentExecution) => this.#keepEnd(execution);
+    this.#artifacts = new ExecutionArtifacts({ uploader, keepEnd, onTrouble });
     for (const execution of options.left) this.#artifacts.upload(execution);
   }
 
@@ -258,22 +260,29 @@ export class AgentExecutions {
   /** The command did not run, only its lists did. The refusal is an end like any other: it is kept until the hub has it. */
   #refuseUnlisted(execution: AgentExecution, { code, message }: Refusal): void {
     const { ending } = refused('bad_values', message, code);
-    this.#storeEnd(execution, execution.endWith(ending));
+    execution.endWith(ending);
+    this.#storeEnd(execution);
   }
 
   #reportEnd(execution: AgentExecution, ending: Ending): void {
     if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
       execution.writeResult(ending.transformed.json);
     }
-    this.#storeEnd(execution, execution.endWith(wireEnding(ending)));
+    execution.endWith(wireEnding(ending));
+    this.#storeEnd(execution);
   }
 
-  #storeEnd(execution: AgentExecution, frame: AgentFrameOf<'ended'>): void {
-    this.#trying('the journal cannot be written', () =>
-      this.#options.journal.ended(execution.id, { frame, output: execution.output.keep() }),
-    );
+  #storeEnd(execution: AgentExecution): void {
+    this.#keepEnd(execution);
     this.#artifacts.upload(execution);
     execution.flow();
+  }
+
+  #keepEnd({ id, end: frame, output }: AgentExecution): void {
+    if (frame === undefined) return;
+    this.#trying('the journal cannot be written', () =>
+      this.#options.journal.ended(id, { frame, output: output.keep() }),
+    );
   }
 
   /** The hub has no record of the execution, so no one could see or stop it. */

@@ -12,9 +12,13 @@ export interface RecoveryInput {
   /** The folder for output that does not fit into memory. */
   readonly outputFolder: string;
   readonly uplink: Uplink;
+  /** Whether its command left files, which go with it. */
+  readonly leftFiles: (executionId: string) => boolean;
   /** Kills the processes that remain of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
 }
+
+const STOPPED = 'the agent was stopped while the command ran';
 
 /**
  * Restores the executions of an earlier process, ready to be reported to the hub. If that process did not see the ending,
@@ -28,14 +32,15 @@ export async function recoverExecutions(recovery: RecoveryInput): Promise<AgentE
 async function recoverOne(
   id: string,
   journaled: Journaled,
-  { journal, outputFolder, uplink, sweep }: RecoveryInput,
+  { journal, outputFolder, uplink, leftFiles, sweep }: RecoveryInput,
 ): Promise<AgentExecution> {
   const folder = join(outputFolder, id);
   if (journaled.kind === 'started') {
     await sweep(id);
     const execution = new AgentExecution(id, new UnsentOutput(folder, uplink.space), uplink);
-    const frame = execution.endWith({ kind: 'lost', message: 'the agent was stopped while the command ran' });
-    journal.ended(id, { frame, output: [] });
+    execution.endWith({ kind: 'lost', message: STOPPED });
+    if (leftFiles(id)) execution.noteUnsentArtifacts(STOPPED);
+    if (execution.end !== undefined) journal.ended(id, { frame: execution.end, output: [] });
     return execution;
   }
   const { frame, output } = journaled;
@@ -43,6 +48,7 @@ async function recoverOne(
   const execution = new AgentExecution(id, unsent, uplink);
   execution.received(frame.files ?? []);
   execution.endWith(frame.ending);
+  if (frame.artifacts_unsent !== undefined) execution.noteUnsentArtifacts(frame.artifacts_unsent);
   return execution;
 }
 

@@ -147,11 +147,11 @@ export class LiveExecution {
   async end(
     ending: WireEnding,
     atMs: number,
-    { journal, files }: Pick<Finish, 'journal' | 'files'> = {},
+    beside: Pick<Finish, 'journal' | 'files' | 'artifactsUnsent'> = {},
   ): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
-    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, journal, files });
+    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ...beside });
   }
 
   /** Stores an end that the hub decides, which counts only while the execution belongs to this hub. `refund` returns its quota. */

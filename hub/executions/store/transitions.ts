@@ -9,6 +9,7 @@ import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
 import { counted, type Output } from './output.ts';
 import type { Quota } from './quota.ts';
+import { notingUnsent } from './unsent-artifacts.ts';
 
 type FinalState = Finish['state'];
 type Begin = Parameters<ExecutionLedger['begin']>[1];
@@ -38,6 +39,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #quota: Quota;
   readonly #events: TransitionParts['events'];
   readonly #journals: Pick<AgentJournals, 'marking'>;
+  readonly #noteUnsent: ReturnType<typeof notingUnsent>;
   readonly #begin: ReturnType<typeof beginning>;
   readonly #finish: Finishing;
   readonly #finishOwn: Finishing;
@@ -52,6 +54,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     this.#quota = quota;
     this.#events = events;
     this.#journals = new AgentJournals(database, events);
+    this.#noteUnsent = notingUnsent(database);
     this.#begin = beginning(database);
     this.#finish = finishing(database, statesBefore);
     this.#finishOwn = finishing(database, statesBefore, 'of its hub');
@@ -81,7 +84,8 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   async finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
     const last = lastChunks.at(-1);
     const statements = finish.ifOfHub === undefined ? this.#finish : this.#finishOwn;
-    const { executionId } = finish;
+    const { executionId, artifactsUnsent: reason, endedAtMs } = finish;
+    const note = reason ? [this.#noteUnsent({ id: executionId, reason, now_ms: endedAtMs })] : [];
     const outcome = await this.#database.commit([
       ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
       withEvent(finished(statements, finish, last), { kind: 'execution_finished', executionId }),
@@ -89,7 +93,10 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       ...(refund ? this.#quota.refundAll(refund) : []),
       ...this.#alertStatements(finish.alerts),
       ...(finish.journal ? [this.#journals.marking(finish.journal)] : []),
+      ...note,
     ]);
+    // The end of an execution that was lost before is no change, and what it says of its files is still new.
+    if (outcome !== 'stored' && note.length > 0) await this.#database.commit(note);
     return outcome === 'stored';
   }
 

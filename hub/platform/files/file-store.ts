@@ -21,11 +21,11 @@ interface StoredFiles {
   /** Makes what has arrived the content of the file. Returns its SHA-256 in hexadecimal, from the bytes that the store has. */
   seal(key: FileKey, size: number): Promise<string>;
   /**
-   * Whether the store has all of these sealed files of an execution.
+   * Which of these sealed files of an execution the store does not have, or not with all their bytes.
    *
    * @param sizes in bytes, by the id of the file
    */
-  hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean>;
+  incomplete(executionId: string, sizes: ReadonlyMap<number, number>): Promise<readonly number[]>;
   /** A range of a sealed file, for the body of a response. It fails where the store does not have all bytes. */
   read(key: FileKey, range: FileRange): Blob | ReadableStream<Uint8Array>;
   /**

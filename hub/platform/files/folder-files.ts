@@ -30,9 +30,10 @@ export class FolderFiles implements AppendStore {
     return await this.size(key);
   }
 
-  async hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean> {
-    for (const [id, size] of sizes) if ((await this.size({ executionId, id })) !== size) return false;
-    return true;
+  async incomplete(executionId: string, sizes: ReadonlyMap<number, number>): Promise<number[]> {
+    const ids: number[] = [];
+    for (const [id, size] of sizes) if ((await this.size({ executionId, id })) !== size) ids.push(id);
+    return ids;
   }
 
   /** The number of bytes that are there. */

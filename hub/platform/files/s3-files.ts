@@ -40,15 +40,15 @@ export class S3Files implements PieceStore {
   }
 
   /** One list for all: an execution has up to 500 files. */
-  async hasWhole(executionId: string, sizes: ReadonlyMap<number, number>): Promise<boolean> {
+  async incomplete(executionId: string, sizes: ReadonlyMap<number, number>): Promise<number[]> {
     const ids = [...sizes.keys()];
     const folder = `${executionId}/`;
     const prefix = ids.length === 1 ? kept({ executionId, id: ids[0] as number }) : folder;
     const found = await this.#client.sizes(prefix);
-    return ids.every((id) => {
+    return ids.filter((id) => {
       const size = sizes.get(id) as number;
       const names = kept({ executionId, id }).slice(prefix.length);
-      return bytesIn(found, names, size) === size;
+      return bytesIn(found, names, size) !== size;
     });
   }
 
