@@ -288,6 +288,34 @@ describeInBrowser('an execution', () => {
     expect(await stalls.longestMs()).toBeLessThan(400);
   });
 
+  test('stays paused when a jump to the end is reported after the person began to go up', async () => {
+    const id = await start('wait');
+    await using ada = await looking({ viewport: { width: 1280, height: 300 } });
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.getByRole('button', { name: 'Following' }).waitFor();
+    await page.locator('.output-line').first().waitFor();
+    // What a browser does that is late: the jump ends the smooth scrolling of the wheel.
+    await page.evaluate(async () => {
+      const view = document.querySelector('.output') as HTMLElement;
+      const lines = view.firstElementChild?.nextElementSibling as HTMLElement;
+      lines.style.height = `${view.clientHeight + 100}px`;
+      const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      view.scrollTop = 60;
+      await frame();
+      view.scrollTop = 100;
+      await frame();
+      view.scrollTop = 60;
+      view.dispatchEvent(new WheelEvent('wheel', { deltaY: -40, bubbles: true }));
+      view.scrollTop = 100;
+      await frame();
+    });
+    await page.getByRole('button', { name: 'Paused' }).waitFor();
+    await page.mouse.move(640, 200);
+    await page.mouse.wheel(0, 40);
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+  });
+
   test('continues where it was when the hub comes back, without a flicker', async () => {
     const id = await start('flood', { rate: '500', seconds: '50' });
     await using ada = await looking();

@@ -23,6 +23,15 @@ describe('following', () => {
     expect(afterScroll(paused, { top: 900, height: 100, total: 1000 }).isFollowing).toBe(false);
   });
 
+  test('stays paused while the person leaves, though a jump to the end arrives before their first movement', () => {
+    const leaving = { isFollowing: false, top: 880, isLeaving: true };
+    const jumped = afterScroll(leaving, { top: 900, height: 100, total: 1000 });
+    expect(jumped.isFollowing).toBe(false);
+    const left = afterScroll(jumped, { top: 860, height: 100, total: 1000 });
+    expect(left.isFollowing).toBe(false);
+    expect(afterScroll(left, { top: 900, height: 100, total: 1000 }).isFollowing).toBe(true);
+  });
+
   test('survives that output is taken away', () => {
     expect(afterScroll(following, { top: 400, height: 100, total: 500 }).isFollowing).toBe(true);
   });

@@ -30,19 +30,24 @@ interface OutputLinesProps {
 }
 
 const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
+const DOWN_KEYS = ['ArrowDown', 'PageDown', 'End', ' '];
 
 /** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
   const { element, log, window, wraps, isRaw, linked, onLink, onSearch, search, match, errorLine } = props;
-  const { from, to, offset, total, onScroll, follow, isFollowing } = window;
+  const { from, to, offset, total, onScroll, leaveEnd, turnBack, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
-  const pauseAt = ({ scrollTop }: Element) => isFollowing && scrollTop > 0 && follow(false);
-  const onWheel = (event: WheelEvent) => event.deltaY < 0 && pauseAt(event.currentTarget);
+  const pauseAt = ({ scrollTop }: Element) => isFollowing && scrollTop > 0 && leaveEnd();
+  const onWheel = ({ deltaY, currentTarget }: WheelEvent) => {
+    if (deltaY < 0) pauseAt(currentTarget);
+    if (deltaY > 0) turnBack();
+  };
   /** Ctrl+A was pressed: only the lines in sight are elements, and a copy takes all of them. */
   const isAllSelected = useRef(false);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (UP_KEYS.includes(event.key)) pauseAt(event.currentTarget);
+    if (DOWN_KEYS.includes(event.key)) turnBack();
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (event.key === 'f') onSearch();
     else if (event.key === 'a') {
@@ -71,6 +76,7 @@ export function OutputLines(props: OutputLinesProps) {
       onCopy={onCopy}
       onPointerDown={() => {
         isAllSelected.current = false;
+        turnBack();
       }}
       onTouchMove={(event) => pauseAt(event.currentTarget)}
       onClick={(event) => followLink(event, onLink)}

@@ -23,6 +23,10 @@ export interface OutputWindow {
   /** Scrolls a line to the middle. */
   readonly show: (line: number) => void;
   readonly follow: (isFollowing: boolean) => void;
+  /** The person begins to go up: pauses until they return to the end. */
+  readonly leaveEnd: () => void;
+  /** The person goes down, or takes hold of the scrollbar: at the end the view follows again. */
+  readonly turnBack: () => void;
   readonly isFollowing: boolean;
 }
 
@@ -85,8 +89,18 @@ export function useOutputWindow(
     [element],
   );
 
+  const leaveEnd = useCallback(() => {
+    follow(false);
+    following.current = { ...following.current, isLeaving: true };
+  }, [follow]);
+
+  const turnBack = useCallback(() => {
+    following.current = { ...following.current, isLeaving: false };
+  }, []);
+
   const { isFollowing } = following.current;
-  return { from, to, offset: rows.above(from) * ROW_PX, total, onScroll, show, follow, isFollowing };
+  const person = { onScroll, show, follow, leaveEnd, turnBack };
+  return { from, to, offset: rows.above(from) * ROW_PX, total, isFollowing, ...person };
 }
 
 /** A new window is rendered when a third of the margin is used. */
