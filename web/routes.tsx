@@ -18,6 +18,7 @@ import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
 import { PAGE_READS, type PagePath } from './page-reads.ts';
+import { readPipelinesSearch } from './pipeline/pipelines-search.ts';
 import { Frame } from './shell/Frame.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { readTailSearch } from './tail/tail-search.ts';
@@ -186,6 +187,7 @@ const templates = createRoute({
 const pipelines = createRoute({
   getParentRoute: () => root,
   path: '/pipelines',
+  validateSearch: readPipelinesSearch,
   ...loaderOf('/pipelines'),
   component: lazyPage(() => import('./pipeline/list/PipelinesPage.tsx'), 'PipelinesPage'),
 });

@@ -61,7 +61,10 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
     async listPipelines({ acting, query }) {
       const { workspace } = acting;
       const registeredHere = await deps.pipelines.list(workspace.id);
-      const all = registeredHere.filter(({ pipeline }) => seesSlug(acting, pipeline.slug));
+      const all = registeredHere.filter(
+        ({ pipeline: { slug, tags = [] } }) =>
+          seesSlug(acting, slug) && (query.tag === undefined || tags.includes(query.tag)),
+      );
       const { items, next_cursor } = pageOf(all, ({ pipeline }) => pipeline.slug, query);
       const problemsOf = await pipelineProblems(deps, workspace.id, items);
       const summary = (registered: RegisteredPipeline) =>

@@ -116,8 +116,11 @@ describe('a pipeline of the API', () => {
     expect(items).toMatchObject([{ slug: 'release', node_count: 3, version: 1, problems: [] }]);
     expect(items[0]).not.toHaveProperty('nodes');
     const { trigger, nodes, edges } = made.body;
-    const again = await create({ name: 'again', trigger, nodes, edges });
+    const again = await create({ name: 'again', tags: ['weekly'], trigger, nodes, edges });
     expect([again.status, again.body.nodes, again.body.edges]).toEqual([201, nodes, edges]);
+    const slugs = async (tag: string) =>
+      ((await ask('GET', `/pipelines?tag=${tag}`)).body as { items: Body[] }).items.map(({ slug }) => slug);
+    expect([await slugs('weekly'), await slugs('week')]).toEqual([['again'], []]);
     expect(await auditActions()).toContain('pipeline.created');
   });
 

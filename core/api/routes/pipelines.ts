@@ -32,7 +32,14 @@ export const pipelineRouteRows = {
     path: '/pipelines',
     summary: 'List pipelines',
     access: byEndpoint(principal('pipeline.view'), 'view'),
-    query: z.strictObject(PAGE_QUERY),
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      tag: z
+        .string()
+        .max(64, { error: 'up to 64 characters' })
+        .optional()
+        .describe('Only pipelines with this tag.'),
+    }),
     answers: {
       200: json('The pipelines, without their graphs.', pageSchema(pipelineSummary), {
         items: [EXAMPLE_SUMMARY],
