@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const CHROMIUM = '/usr/bin/chromium';
+const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
+/** Undefined: no browser is installed. */
+export const CHROMIUM = CHROMIUMS.find((path) => existsSync(path));
 
 export type Device = 'desktop' | 'mobile';
 
@@ -12,7 +15,9 @@ export interface Load {
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
   readonly blockedMs: number;
-  /** Scripts as they came over the wire, with their headers. */
+  /** The sum of the layout shifts: 0.1 counts as bad. */
+  readonly shift: number;
+  /** Scripts of the page as they came over the wire, with their headers; without what is loaded in advance. */
   readonly scriptBytes: number;
 }
 
@@ -32,8 +37,20 @@ interface LighthouseReport {
 
 interface Audit {
   readonly numericValue?: number;
-  readonly details?: { readonly items?: readonly { resourceType?: string; transferSize?: number }[] };
+  readonly details?: { readonly items?: readonly AuditItem[] };
 }
+
+/** A request, or a mark of the page. Both times are milliseconds since the begin of the load. */
+interface AuditItem {
+  readonly resourceType?: string;
+  readonly transferSize?: number;
+  readonly networkRequestTime?: number;
+  readonly name?: string;
+  readonly startTime?: number;
+}
+
+/** The page sets it when it begins to load other pages in advance (`web/main.tsx`). */
+const PREFETCH_MARK = 'svc:prefetch';
 
 /** The result of one run of the program. */
 type Tried =
@@ -73,7 +90,7 @@ async function tryLoad({ url, device, cookie }: Visit): Promise<Tried> {
     ...(cookie === undefined ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
   ];
   const child = Bun.spawn(['node', program, url, ...options], {
-    env: { ...process.env, CHROME_PATH: CHROMIUM },
+    env: { ...process.env, ...(CHROMIUM !== undefined && { CHROME_PATH: CHROMIUM }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MS,
   });
@@ -103,14 +120,20 @@ function loadOf({ categories, audits }: LighthouseReport): Load {
   const score = (category: string) => Math.round((categories[category]?.score ?? Number.NaN) * 100);
   const milliseconds = (audit: string) => Math.round(audits[audit]?.numericValue ?? Number.NaN);
   const requests = audits['network-requests']?.details?.items ?? [];
+  const marks = audits['user-timings']?.details?.items ?? [];
+  const untilMs = marks.find(({ name }) => name === PREFETCH_MARK)?.startTime ?? Number.POSITIVE_INFINITY;
   return {
     performance: score('performance'),
     accessibility: score('accessibility'),
     firstPaintMs: milliseconds('first-contentful-paint'),
     largestPaintMs: milliseconds('largest-contentful-paint'),
     blockedMs: milliseconds('total-blocking-time'),
+    shift: audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
     scriptBytes: requests
-      .filter(({ resourceType }) => resourceType === 'Script')
+      .filter(
+        ({ resourceType, networkRequestTime = 0 }) =>
+          resourceType === 'Script' && networkRequestTime < untilMs,
+      )
       .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0),
   };
 }
