@@ -1,5 +1,5 @@
-// Takes a picture of every page of the dashboard, light and dark, at 1280, 1920 and on a phone: `bun tools/screenshots.ts [name]`.
-// They are in test/output/screenshots; a name takes those pages alone whose name contains it.
+// Takes a picture of every page of the dashboard, light and dark, at 1280, 1920 and on a phone: `bun tools/screenshots.ts
+// [name…]`. They are in test/output/screenshots; with names, those pictures alone whose name (`now-phone-dark`) contains one.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,7 @@ endpoints:
 pipelines:
   - slug: release
     description: Builds, tests, and deploys what passed.
+    tags: [weekly]
     nodes:
       - { id: build, endpoint: hello, args: { name: build } }
       - { id: test, endpoint: hello, args: { name: test }, needs: [build] }
@@ -202,7 +203,7 @@ function pages({ running, run, table, failed }: Ids): Readonly<Record<string, st
 }
 
 async function take({ hub: { hubUrl }, cookie, approvalUrl }: Scene, ids: Ids): Promise<void> {
-  const [wanted = ''] = process.argv.slice(2);
+  const wanted = process.argv.slice(2);
   for (const [size, viewport] of Object.entries(SIZES))
     for (const theme of ['light', 'dark'] as const) {
       const isPhone = size === 'phone';
@@ -213,12 +214,16 @@ async function take({ hub: { hubUrl }, cookie, approvalUrl }: Scene, ids: Ids): 
         isMobile: isPhone,
         hasTouch: isPhone,
       });
-      const shoot = (name: string, url: string) => picture(context, `${name}-${size}-${theme}`, url);
-      if ('sign-in'.includes(wanted)) await shoot('sign-in', `${hubUrl}/login`);
-      if ('approve'.includes(wanted)) await shoot('approve', approvalUrl);
+      const shoot = async (page: string, url: string) => {
+        const name = `${page}-${size}-${theme}`;
+        if (wanted.length === 0 || wanted.some((one) => name.includes(one)))
+          await picture(context, name, url);
+      };
+      await shoot('sign-in', `${hubUrl}/login`);
+      await shoot('approve', approvalUrl);
       await context.addCookies([cookie]);
       for (const [name, path] of Object.entries(pages(ids)))
-        if (name.includes(wanted)) await shoot(name, `${hubUrl}/dashboard${path === '/' ? '' : path}`);
+        await shoot(name, `${hubUrl}/dashboard${path === '/' ? '' : path}`);
       await context.close();
     }
 }
