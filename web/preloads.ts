@@ -1,5 +1,7 @@
+import { escapeHtml } from '@svc/core/html/escape-html';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { PAGE_FILES } from './page-files.ts';
+import { PAGE_HEADS, type PageHead } from './page-heads.ts';
 
 /**
  * Adds preload links to the page for the chunks that the first script imports and for the fonts of the first view.
@@ -36,9 +38,12 @@ function withImports(
   return [...all];
 }
 
+/** What stands in the page until the scripts run. */
+const WAITING = /<p role="status"[^>]*>[^<]*<\/p>/;
+
 /**
- * The HTML of each lazily loaded page, which names the files of that page too: the browser fetches them with those of the frame.
- * `/executions/$id` is in `pages/executions/$.html`.
+ * The HTML of each lazily loaded page, which names the files of that page too: the browser fetches them with those of the frame. It
+ * has the heading of the page, where that needs no data. `/executions/$id` is in `pages/executions/$.html`.
  *
  * Throws when a page has no file of its own.
  */
@@ -58,8 +63,21 @@ export function pagesHtml(html: string, output: readonly (Rolldown.OutputChunk |
       ...styles.map((fileName) => linkTo(fileName, { rel: 'preload', as: 'style' })),
     ];
     const path = `pages${route.replace(/\$\w+/, '$')}.html`;
-    return { path, text: html.replace('</head>', `${links.map(textOf).join('')}</head>`) };
+    const text = html.replace('</head>', `${links.map(textOf).join('')}</head>`);
+    return { path, text: withHead(text, (PAGE_HEADS as Readonly<Record<string, PageHead>>)[route]) };
   });
+}
+
+/** With the heading as `design/Page.tsx` draws it, but no heading for programs: the page that follows has that. */
+function withHead(html: string, head: PageHead | undefined): string {
+  if (!WAITING.test(html)) throw new Error('index.html does not say that it loads');
+  if (head === undefined) return html;
+  const [title, about] = [escapeHtml(head.title), escapeHtml(head.about)];
+  return html.replace(
+    WAITING,
+    () =>
+      `<div role="status"><p class="text-xl font-semibold text-balance">${title}</p><p class="mt-1 max-w-4xl text-soft">${about}</p></div>`,
+  );
 }
 
 function textOf({ tag, attrs }: HtmlTagDescriptor): string {

@@ -9,6 +9,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { PAGE_HEADS } from '../page-heads.ts';
 import type { ListedApproval } from './approval.ts';
 import { PendingApproval } from './PendingApproval.tsx';
 
@@ -19,7 +20,7 @@ export function ApprovalsPage() {
   const pending = useInfiniteQuery(readPages('listApprovals', { query: { status: 'pending_approval' } }));
   const decided = useInfiniteQuery(readPages('listApprovals', { query: { status: 'decided' } }));
   return (
-    <Page title="Approvals" about="Calls waiting for approval. Each runs once, exactly as shown.">
+    <Page {...PAGE_HEADS['/approvals']}>
       <Section title="Waiting">
         <QueryList
           query={pending}
