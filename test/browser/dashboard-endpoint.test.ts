@@ -138,7 +138,7 @@ describeInBrowser('an endpoint', () => {
     expect(text).not.toContain('\u202E');
     await tabTo(page, /^Run deploy$/);
     await page.keyboard.press('Enter');
-    await page.getByText('it is required').waitFor();
+    await page.getByText('Required', { exact: true }).waitFor();
     // Where it is wrong is where one types.
     await page.locator('[data-invalid] textarea:focus').waitFor();
     await page.keyboard.type('MAIN');
@@ -180,7 +180,7 @@ describeInBrowser('an endpoint', () => {
     const run = form.getByRole('button', { name: 'Run count-bytes' });
     await form.getByText('Accepts a file of type text/plain, up to 20 kB.').waitFor();
     await run.press('Enter');
-    await form.getByText('it is required: choose a file').waitFor();
+    await form.getByText('Required: choose a file').waitFor();
     await page.locator('[data-invalid] input[type=file]:focus').waitFor();
     const field = form.locator('input[type=file]');
     const text = (bytes: number) => ({

@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
-import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, type Viewer, viewer } from './dashboard.ts';
+import {
+  closeBrowserAtEnd,
+  dashboardWorld,
+  describeInBrowser,
+  expectSoon,
+  PHONE,
+  type Viewer,
+  type ViewerOptions,
+  viewer,
+} from './dashboard.ts';
 
 const ENDPOINTS = [
   {
@@ -19,6 +28,8 @@ const MAX_ENDPOINT_BYTES = 200 * 1024;
 const MAX_PIPELINE_BYTES = 260 * 1024;
 /** Far less than the engine of patterns, far more than what else two endpoints may differ by. */
 const PART_OF_ENGINE_BYTES = 20 * 1024;
+/** The graph has 68 KB. */
+const PART_OF_GRAPH_BYTES = 50 * 1024;
 
 closeBrowserAtEnd();
 
@@ -60,6 +71,24 @@ describeInBrowser('the scripts', () => {
     expect(await scriptBytes(patterned)).toBeGreaterThan(bytes + PART_OF_ENGINE_BYTES);
   });
 
+  test('of the graph of a run come on a phone when a person gets to it', async () => {
+    const started = await world.manage('/pipeline-runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pipeline: 'release' }),
+    });
+    const { run_id: id } = (await started.json()) as { run_id: string };
+    await agent.answer('done\n');
+    await using ada = await neverIdle(world, { viewport: PHONE });
+    await ada.open(`/pipeline-runs/${id}`);
+    await ada.page.getByText('End of output').waitFor();
+    expect(await ada.page.locator('[data-canvas]').count()).toBe(0);
+    const before = await scriptBytes(ada);
+    await ada.page.locator('[data-graph]').scrollIntoViewIfNeeded();
+    await ada.page.locator('[data-canvas] .react-flow__node').first().waitFor();
+    await expectSoon(async () => (await scriptBytes(ada)) > before + PART_OF_GRAPH_BYTES, true);
+  });
+
   test.each(['/pipelines/release', '/pipelines/new'])(
     'of a pipeline are 260 KB at most: %s',
     async (path) => {
@@ -75,9 +104,9 @@ describeInBrowser('the scripts', () => {
 });
 
 /** A viewer whose page is never idle, so that it loads nothing in advance. */
-async function neverIdle(world: HubWorld): Promise<Viewer> {
+async function neverIdle(world: HubWorld, options: ViewerOptions = {}): Promise<Viewer> {
   // A clock that stands still takes the list of what was loaded along.
-  const opened = await viewer(world, { time: 'goes on' });
+  const opened = await viewer(world, { time: 'goes on', ...options });
   await opened.page.addInitScript(() => {
     globalThis.requestIdleCallback = () => 0;
   });

@@ -67,7 +67,7 @@ function AuditRow({ entry }: { readonly entry: Item<'listAudit'> }) {
                 <Visible text={withShownAddresses(actor.name ?? actor.kind)} />
               </strong>{' '}
               {words}
-              {target?.name && (
+              {target?.name && target.name !== actor.name && (
                 <>
                   {': '}
                   <Visible text={target.name} />

@@ -11,28 +11,37 @@ interface PageProps {
   readonly about?: ReactNode;
   /** The buttons of the page, the most important first. */
   readonly actions?: ReactNode;
+  /** On a wide screen the sections stand beside each other. */
+  readonly hasColumns?: boolean;
   readonly children: ReactNode;
 }
 
 /** The layout of every page: heading, actions, content. */
-export function Page({ title, heading, about, actions, children }: PageProps) {
+export function Page({ title, heading, about, actions, hasColumns = false, children }: PageProps) {
   useEffect(() => {
     setPageTitle(title);
   }, [title]);
   return (
     <div className={`flex flex-col gap-6 py-4 lg:py-6 ${PAGE_WIDTH}`}>
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h1 className="text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
-          {about !== undefined && <p className="mt-1 max-w-prose text-soft">{about}</p>}
-        </div>
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-1">
+        <h1 className="min-w-0 text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
+        {/* Under the heading and its buttons, so that on a phone the buttons take no row of their own. */}
+        {about !== undefined && (
+          <div className="order-last basis-full">
+            <p className="max-w-4xl text-soft">{about}</p>
+          </div>
+        )}
         {actions !== undefined && (
           <div data-page-actions="" className="flex flex-wrap gap-2">
             {actions}
           </div>
         )}
       </header>
-      {children}
+      {hasColumns ? (
+        <div className="grid items-start gap-x-12 gap-y-6 2xl:grid-cols-2">{children}</div>
+      ) : (
+        children
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
-import { duration } from '../design/time/time-words.ts';
+import { roughSpan } from '../design/time/time-words.ts';
 import { traitsOf } from './list/traits.ts';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
@@ -11,7 +11,7 @@ import type { WireEndpoint } from './wire-endpoint.ts';
 export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { url, agent_name: agent, agent_status: status, version } = endpoint;
   return (
-    <div className="-mt-3 flex flex-col gap-1">
+    <div className="-mt-4 flex flex-col gap-1">
       <div className="flex min-w-0 items-center gap-2">
         <code className="wrap-anywhere">
           {url.split(/(?<=\/)/).map((part, place) => (
@@ -34,7 +34,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
         {traitsOf(endpoint).map((trait) => (
           <span key={trait}>{trait}</span>
         ))}
-        <span>timeout {duration(endpoint.timeout * 1_000)}</span>
+        <span>timeout {roughSpan(endpoint.timeout * 1_000)}</span>
         <span>version {version}</span>
       </p>
       {endpoint.waits_for.map(({ secret, kind, reason }) => (

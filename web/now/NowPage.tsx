@@ -22,6 +22,7 @@ const FirstRun = lazyHeavyPart(async () => (await import('../first-run/FirstRun.
 export function NowPage() {
   const firstRun = useFirstRun();
   const { data: running, error, refetch } = useQuery(NOW.running);
+  const { data: waiting } = useQuery(NOW.waiting);
   const isRead = useNowIsRead();
   if (firstRun.isUnknown || !isRead) return <PageLoading />;
   if (firstRun.isOpen)
@@ -33,9 +34,11 @@ export function NowPage() {
   return (
     <Page title="Now">
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      <PendingApprovals />
+      {/* A single one stands in the column of what runs; several stand side by side. */}
+      {waiting?.items.length !== 1 && <PendingApprovals />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-6">
+          {waiting?.items.length === 1 && <PendingApprovals />}
           <Running executions={running?.items} />
           <RecentFailures />
           <RecentSuccesses />
@@ -68,14 +71,7 @@ function PendingApprovals() {
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Section title="Needs your approval" aside={data.next_cursor !== null && `latest ${MAX_PENDING}`}>
-      {/* A single one is as wide as the column below it. */}
-      <ul
-        className={
-          data.items.length === 1
-            ? 'grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_16rem]'
-            : 'grid gap-3 lg:grid-cols-2'
-        }
-      >
+      <ul className={data.items.length === 1 ? 'grid' : 'grid gap-3 lg:grid-cols-2'}>
         {data.items.map((approval) => (
           <li key={approval.approval_id} data-row="" className="min-w-0">
             <PendingApproval approval={approval} />

@@ -17,7 +17,7 @@ import { Sessions } from './Sessions.tsx';
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
   return (
-    <Page title="Settings" about="Your account, active sessions and access tokens.">
+    <Page title="Settings" hasColumns about="Your account, active sessions and access tokens.">
       <Section title="Account">
         <Account />
       </Section>

@@ -3,6 +3,7 @@ import { Button } from '../design/Button.tsx';
 import { Toggle } from '../design/form/Toggle.tsx';
 import { TypedField } from '../design/form/TypedField.tsx';
 import { Page } from '../design/Page.tsx';
+import { PAGE_HEADS } from '../page-heads.ts';
 import { TailLines } from './TailLines.tsx';
 import { MAX_TEXT_CHARS, readTailSearch } from './tail-search.ts';
 import type { TailPhase } from './tail-stream.ts';
@@ -16,11 +17,8 @@ export function TailPage() {
   const change = (part: Readonly<Record<string, unknown>>) =>
     void navigate({ to: '/live', search: readTailSearch({ ...search, ...part }), replace: true });
   return (
-    <Page
-      title="Live output"
-      about="The output of all executions, from now on. Click an endpoint to open its execution."
-    >
-      <div className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+    <Page {...PAGE_HEADS['/live']}>
+      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <TypedField
           label="Endpoint"
           placeholder="Any endpoint"

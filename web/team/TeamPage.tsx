@@ -21,6 +21,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
+      hasColumns
       about="The owner manages the plan. Admins manage everything else. Members view, run and approve. Viewers only view."
       actions={<LeaveTeam />}
     >
@@ -43,7 +44,7 @@ function Seats() {
   const { data } = useQuery(read('showUsage'));
   if (data === undefined) return null;
   return (
-    <div className="w-60">
+    <div className="w-44 sm:w-60">
       <Meter label="Seats (incl. invitations)" used={data.seats.used} limit={data.seats.limit ?? undefined} />
     </div>
   );

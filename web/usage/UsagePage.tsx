@@ -7,16 +7,14 @@ import { Problem } from '../design/list/Problem.tsx';
 import { Meter } from '../design/Meter.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { PAGE_HEADS } from '../page-heads.ts';
 import { PlanChoice } from './PlanChoice.tsx';
 import { PLAN_FACTS, planFacts } from './plan-facts.ts';
 
 /** The usage of this month against the plan, and the limits of other plans (reference 8, decision 46, plans and quotas). */
 export function UsagePage() {
   return (
-    <Page
-      title="Usage and plan"
-      about="Usage per month, in UTC. All executions count: manual, scheduled and in pipelines."
-    >
+    <Page {...PAGE_HEADS['/usage']}>
       <Used />
       <Section title="Plans">
         <PlanTable />
@@ -60,38 +58,49 @@ function Used() {
 
 const COLUMNS = PLANS.map((plan) => ({ plan, facts: planFacts(plan) }));
 
+/** On a phone the name of a limit has a line of its own, above its value in each plan. */
+const ROW = 'max-sm:grid max-sm:grid-cols-4';
+const CELL = 'min-w-0 py-1.5 wrap-anywhere max-sm:px-1 sm:px-3';
+
 /** The plans side by side; the plan of the workspace is marked. */
 function PlanTable() {
   const { data } = useQuery(read('showUsage'));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard.
-    <section className="overflow-x-auto" aria-label="Plan limits" tabIndex={0}>
-      <table className="w-full min-w-xl text-sm">
-        <thead>
-          <tr className="text-left">
-            <th scope="col" className="sticky left-0 bg-paper py-2 pr-3 font-normal text-soft">
+    <div className="rounded bg-raised px-3 py-1">
+      <table className="w-full text-sm max-sm:block" aria-label="Plan limits">
+        <thead className="max-sm:block">
+          <tr className={classes(ROW, 'text-left')}>
+            <th scope="col" className="py-2 pr-3 font-normal text-soft max-sm:sr-only">
               Per workspace
             </th>
             {PLANS.map((plan) => (
               <th
                 key={plan}
                 scope="col"
-                className={classes('px-3 py-2', plan === data?.plan && 'bg-accent-wash')}
+                className={classes(CELL, 'sm:py-2', plan === data?.plan && 'bg-accent-wash')}
               >
                 {plan}
-                {plan === data?.plan && <span className="font-normal text-soft"> · current</span>}
+                {plan === data?.plan && (
+                  <span className="font-normal text-soft">
+                    <span className="max-sm:hidden"> · </span>
+                    <span className="max-sm:block">current</span>
+                  </span>
+                )}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block">
           {PLAN_FACTS.map(({ label }, row) => (
-            <tr key={label} className="border-t border-line">
-              <th scope="row" className="sticky left-0 bg-paper py-1.5 pr-3 text-left font-normal text-soft">
+            <tr key={label} className={classes(ROW, 'border-t border-hair')}>
+              <th
+                scope="row"
+                className="py-1.5 pr-3 text-left font-normal text-soft max-sm:col-span-full max-sm:pb-0"
+              >
                 {label}
               </th>
               {COLUMNS.map(({ plan, facts }) => (
-                <td key={plan} className={classes('px-3 py-1.5', plan === data?.plan && 'bg-accent-wash')}>
+                <td key={plan} className={classes(CELL, plan === data?.plan && 'bg-accent-wash')}>
                   {facts[row]}
                 </td>
               ))}
@@ -99,6 +108,6 @@ function PlanTable() {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

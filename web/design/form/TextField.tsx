@@ -26,7 +26,8 @@ interface TextFieldProps {
 /** A text field with its label above and its problem below. */
 export function TextField({ label, value, onChange, hint, problem, rows, ...props }: TextFieldProps) {
   const { isCode = false, isLabelHidden = false, input } = props;
-  const className = classes(CONTROL, isCode && 'font-mono');
+  // A placeholder is a sentence of ours, not a value.
+  const className = classes(CONTROL, isCode && 'font-mono placeholder:font-sans');
   return (
     <Field.Root invalid={problem !== undefined} className="flex flex-col gap-1">
       <Field.Label className={classes('text-sm font-semibold', isLabelHidden && 'sr-only')}>

@@ -17,6 +17,7 @@ import { QueryList } from '../../design/list/QueryList.tsx';
 import { Page } from '../../design/Page.tsx';
 import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { NOW } from '../../now/now-reads.ts';
+import { PAGE_HEADS } from '../../page-heads.ts';
 import { type EndpointsSearch, readEndpointsSearch } from '../endpoint-search.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { EndpointHeaders, EndpointListRow } from './EndpointListRow.tsx';
@@ -52,8 +53,7 @@ export function EndpointsPage() {
   );
   return (
     <Page
-      title="Endpoints"
-      about="Commands you can call over HTTP. Agents register the ones in svc.yaml; you can also create them here."
+      {...PAGE_HEADS['/endpoints']}
       actions={
         <Button
           kind="primary"
@@ -64,7 +64,7 @@ export function EndpointsPage() {
         </Button>
       }
     >
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_12rem_12rem]">
+      <div className="grid grid-cols-2 gap-3 *:first:col-span-full sm:grid-cols-[minmax(0,1fr)_12rem_12rem] sm:*:first:col-span-1">
         <TextField
           label="Search endpoints"
           isLabelHidden

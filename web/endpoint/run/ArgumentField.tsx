@@ -43,6 +43,7 @@ export function ArgumentField({
   onFile,
 }: ArgumentFieldProps) {
   const { name, description } = argument;
+  const accepted = acceptedIn(argument);
   return (
     <Field.Root invalid={problem !== undefined} className="flex min-w-0 flex-col gap-1">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm">
@@ -66,23 +67,29 @@ export function ArgumentField({
           {notice}
         </p>
       )}
-      {problem === undefined && fieldOf(argument).kind !== 'choice' && (
-        <p className="text-sm text-soft wrap-anywhere">
-          Accepts {argument.type === 'file' ? acceptedFile(argument) : acceptedBy(argument)}.
-        </p>
-      )}
-      {problem !== undefined && (
-        <Field.Error match className="text-sm text-bad wrap-anywhere">
-          {problem}
-        </Field.Error>
-      )}
       {description !== undefined && (
         <Field.Description className="text-sm text-soft">
           <Visible text={description} />
         </Field.Description>
       )}
+      {problem === undefined && accepted !== undefined && (
+        <p className="text-sm text-soft wrap-anywhere">Accepts {accepted}.</p>
+      )}
+      {problem !== undefined && (
+        <Field.Error match className="text-sm text-bad wrap-anywhere">
+          {/* The API says it of an argument that it names before; here the label does. */}
+          {problem.replace(/^it is required/, 'Required')}
+        </Field.Error>
+      )}
     </Field.Root>
   );
+}
+
+/** What the field takes, in words; undefined: its control shows that, or it takes any text. */
+function acceptedIn(argument: WireArgument): string | undefined {
+  if (fieldOf(argument).kind === 'choice') return undefined;
+  const accepted = argument.type === 'file' ? acceptedFile(argument) : acceptedBy(argument);
+  return accepted === 'any text' ? undefined : accepted;
 }
 
 type ControlProps = Pick<

@@ -91,7 +91,10 @@ export function RunForm({ endpoint, values, onValues, onRun, ...props }: RunForm
           })}
         </div>
       )}
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+      <div className="rounded bg-sunken px-3 py-2">
+        <CommandLine endpoint={endpoint} values={shownValues(values, files)} />
+      </div>
+      <div>
         <Button
           kind={endpoint.agent_status === 'offline' ? 'quiet' : 'primary'}
           type="submit"
@@ -100,9 +103,6 @@ export function RunForm({ endpoint, values, onValues, onRun, ...props }: RunForm
         >
           {isPending ? 'Starting…' : `Run ${endpoint.slug}`}
         </Button>
-        <div className="min-w-0 flex-1 basis-64 py-1">
-          <CommandLine endpoint={endpoint} values={shownValues(values, files)} />
-        </div>
       </div>
       {others.length > 0 && (
         <div role="alert" className="text-bad wrap-anywhere">

@@ -57,23 +57,25 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
   useEffect(() => () => upload.current?.abort(), []);
   return (
     <div className="flex flex-col gap-4">
-      <RunForm
-        endpoint={endpoint}
-        values={values}
-        onValues={(next) => {
-          forgetRefusal();
-          onValues(next);
-        }}
-        files={files}
-        onFiles={(next) => {
-          forgetRefusal();
-          setFiles(next);
-        }}
-        onRun={(given) => start.mutate(given)}
-        isPending={start.isPending}
-        refused={start.error ? refusalOf(start.error) : NO_PROBLEMS}
-        why={allowed.ok ? undefined : allowed.reason}
-      />
+      <div className="rounded bg-raised p-4">
+        <RunForm
+          endpoint={endpoint}
+          values={values}
+          onValues={(next) => {
+            forgetRefusal();
+            onValues(next);
+          }}
+          files={files}
+          onFiles={(next) => {
+            forgetRefusal();
+            setFiles(next);
+          }}
+          onRun={(given) => start.mutate(given)}
+          isPending={start.isPending}
+          refused={start.error ? refusalOf(start.error) : NO_PROBLEMS}
+          why={allowed.ok ? undefined : allowed.reason}
+        />
+      </div>
       {start.isPending && files.size > 0 && (
         <UploadBar share={uploaded} onCancel={() => upload.current?.abort()} />
       )}

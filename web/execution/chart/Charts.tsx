@@ -5,11 +5,15 @@ import { type ChartData, endOf, pickedBuckets, timeWords } from './chart-data.ts
 import 'uplot/dist/uPlot.min.css';
 import './charts.css';
 
-const HEIGHT_PX = 112;
+const HEIGHT_PX = 96;
 /** A shorter drag is a click. */
 const MIN_DRAG_PX = 5;
 /** A bar stands between the begin and the end of its bucket. */
 const BARS = uPlot.paths.bars?.({ size: [0.8, 24], gap: 1, align: 1 });
+
+/** In the free corner of a chart: the newest bars are at the other end. */
+const KEYS =
+  'pointer-events-none absolute top-0 left-16 flex flex-wrap gap-x-4 rounded bg-paper/80 px-1 text-xs text-soft';
 
 interface ChartsProps {
   readonly data: ChartData;
@@ -60,17 +64,17 @@ export function Charts({ data, from, until, onPick }: ChartsProps) {
   }, [data, from, until]);
   return (
     <div className="grid gap-x-6 gap-y-3 md:grid-cols-2">
-      <figure className="min-w-0">
-        <div ref={counts} aria-hidden className="h-[112px] overflow-hidden" />
-        <figcaption className="flex flex-wrap gap-x-4 text-sm text-soft">
+      <figure className="relative min-w-0">
+        <div ref={counts} aria-hidden className="h-[96px] overflow-hidden" />
+        <figcaption className={KEYS}>
           <Key colour="bg-good" words="succeeded" />
           <Key colour="bg-bad" words="failed" />
           <Key colour="bg-never" words="other" />
         </figcaption>
       </figure>
-      <figure className="min-w-0">
-        <div ref={durations} aria-hidden className="h-[112px] overflow-hidden" />
-        <figcaption className="flex flex-wrap gap-x-4 text-sm text-soft">
+      <figure className="relative min-w-0">
+        <div ref={durations} aria-hidden className="h-[96px] overflow-hidden" />
+        <figcaption className={KEYS}>
           <Key colour="bg-running" words="median" />
           <Key colour="bg-waiting" words="p95" />
         </figcaption>

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
-import { Disclosure } from '../../design/Disclosure.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -40,6 +39,7 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
   const chart = useMemo(() => data && chartData(data), [data]);
   const change = (part: Readonly<Record<string, unknown>>) =>
     onSearch(readExecutionSearch({ ...search, ...part }));
+  const [isExact, setExact] = useState(false);
   const picked = pickedWords(pickedFrom, pickedUntil);
   return (
     <section aria-label="Executions over time" className="flex flex-col gap-2">
@@ -65,10 +65,23 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
             value={range ?? ''}
             onChange={(next) => change({ range: next, from: undefined, until: undefined })}
           />
+          <Button kind="plain" aria-expanded={isExact} onClick={() => setExact(!isExact)}>
+            Exact time
+          </Button>
         </div>
       </div>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      <div className="min-h-[132px]">
+      {isExact && (
+        <div className="grid max-w-xl gap-3 self-end sm:grid-cols-2">
+          <MomentField label="From (UTC)" value={pickedFrom} onChange={(value) => change({ from: value })} />
+          <MomentField
+            label="Until (UTC)"
+            value={pickedUntil}
+            onChange={(value) => change({ until: value })}
+          />
+        </div>
+      )}
+      <div className="min-h-[208px] md:min-h-[96px]">
         <Suspense>
           {chart && (
             <Charts
@@ -80,16 +93,6 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
           )}
         </Suspense>
       </div>
-      <Disclosure summary="Exact time" isOpenAtFirst={false}>
-        <div className="grid max-w-xl gap-3 sm:grid-cols-2">
-          <MomentField label="From (UTC)" value={pickedFrom} onChange={(value) => change({ from: value })} />
-          <MomentField
-            label="Until (UTC)"
-            value={pickedUntil}
-            onChange={(value) => change({ until: value })}
-          />
-        </div>
-      </Disclosure>
     </section>
   );
 }

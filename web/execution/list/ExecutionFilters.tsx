@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { read } from '../../api/read.ts';
 import { classes } from '../../design/classes.ts';
 import { Select } from '../../design/form/Select.tsx';
@@ -12,6 +13,8 @@ import { groupState, STATE_GROUPS, withGroup } from './state-groups.ts';
 interface ExecutionFiltersProps {
   readonly search: ExecutionSearch;
   readonly onSearch: (search: ExecutionSearch) => void;
+  /** Beside the states. */
+  readonly aside: ReactNode;
 }
 
 const TRIGGERS = Object.keys(TRIGGER_WORDS) as (keyof typeof TRIGGER_WORDS)[];
@@ -22,13 +25,16 @@ const MAX_OUTPUT_CHARS = 200;
 const KNOWN = { limit: 100 } as const;
 
 /** The filters of the list besides its time. */
-export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
+export function ExecutionFilters({ search, onSearch, aside }: ExecutionFiltersProps) {
   const change = (part: Readonly<Record<string, unknown>>) =>
     onSearch(readExecutionSearch({ ...search, ...part }));
   const { agents, callers } = useKnownNames(search);
   return (
     <div className="flex flex-col gap-3">
-      <StateChips search={search} onStates={(status) => change({ status })} />
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <StateChips search={search} onStates={(status) => change({ status })} />
+        {aside}
+      </div>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-6">
         <TypedField
           label="Endpoint"
@@ -38,7 +44,7 @@ export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
         />
         <TypedField
           label="Output"
-          placeholder="Words that it printed"
+          placeholder="Any text"
           value={search.output ?? ''}
           maxLength={MAX_OUTPUT_CHARS}
           onTyped={(output) => change({ output })}

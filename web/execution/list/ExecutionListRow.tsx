@@ -34,7 +34,10 @@ export function ExecutionListRow({
       to="/executions/$id"
       params={{ id }}
       style={{ '--columns': gridOf(columns) } as React.CSSProperties}
-      className={classes(GRID, 'min-h-11 grow py-1.5 hover:bg-raised')}
+      className={classes(
+        GRID,
+        'min-h-11 grow py-1.5 hover:bg-raised sm:min-h-9 sm:py-1 pointer-coarse:min-h-11',
+      )}
     >
       <StateMark state={status} />
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">

@@ -16,6 +16,7 @@ import { Page } from '../../design/Page.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import { Time } from '../../design/time/Time.tsx';
 import { useMedia } from '../../design/use-media.ts';
+import { PAGE_HEADS } from '../../page-heads.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
 import { type Column, useColumns } from './columns.ts';
@@ -37,8 +38,7 @@ export function ExecutionsPage() {
     void navigate({ to: '/executions', search: next, replace: true, resetScroll: false });
   return (
     <Page
-      title="Executions"
-      about="All calls and scheduled runs, including those that never started."
+      {...PAGE_HEADS['/executions']}
       actions={
         <Link
           to="/live"
@@ -50,20 +50,25 @@ export function ExecutionsPage() {
     >
       <AboveTheList isFiltered={Object.keys(search).length > 0}>
         <OverTime search={search} onSearch={onSearch} />
-        <ExecutionFilters search={search} onSearch={onSearch} />
+        <ExecutionFilters
+          search={search}
+          onSearch={onSearch}
+          aside={
+            <div className="hidden sm:block">
+              <MenuButton
+                label="Columns"
+                className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 text-sm hover:border-ink"
+                menu={(open) => <ColumnMenu open={open} columns={columns} onToggle={toggleColumn} />}
+              >
+                Columns ▾
+              </MenuButton>
+            </div>
+          }
+        />
       </AboveTheList>
       <div className="flex flex-col">
-        <div className="flex flex-wrap items-center justify-between gap-2 pb-2 max-sm:not-has-[nav]:hidden sm:min-h-8">
+        <div className="pb-2 not-has-[nav]:hidden">
           <SavedViews search={search} />
-          <div className="ml-auto hidden sm:block">
-            <MenuButton
-              label="Columns"
-              className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 text-sm hover:border-ink"
-              menu={(open) => <ColumnMenu open={open} columns={columns} onToggle={toggleColumn} />}
-            >
-              Columns ▾
-            </MenuButton>
-          </div>
         </div>
         {/* New filters start a new list. */}
         <ExecutionList key={JSON.stringify(search)} search={search} columns={columns} />
@@ -122,6 +127,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
             <ExecutionHeaders columns={columns} />
           </div>
           <RowList
+            rowHeight={37}
             label="executions"
             items={items}
             idOf={({ execution_id: id }) => id}

@@ -72,12 +72,14 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
     >
       <div className="-mt-3 flex flex-col gap-3">
         <ExecutionFacts execution={execution} />
-        <CalledCommand execution={execution} />
+        <div className="max-h-40 overflow-y-auto rounded bg-raised px-3 py-2">
+          <CalledCommand execution={execution} />
+        </div>
         <ExecutionFiles execution={execution} />
         {why !== undefined && <p className="wrap-anywhere">No result: {why}.</p>}
       </div>
       {status === 'pending_approval' && <PendingApprovalOf executionId={id} endpoint={endpoint} />}
-      <div className="h-[max(24rem,calc(100dvh-17rem))]">
+      <div className="h-[max(24rem,calc(100dvh-18rem))]">
         <ExecutionOutput
           executionId={id}
           slug={endpoint}

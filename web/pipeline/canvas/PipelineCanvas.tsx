@@ -15,7 +15,14 @@ import './canvas.css';
 import { useEffect, useMemo, useState } from 'react';
 import { classes } from '../../design/classes.ts';
 import { useMedia } from '../../design/use-media.ts';
-import { type CardPosition, type Direction, layoutOf } from '../graph/layout.ts';
+import {
+  CARD,
+  type CardPosition,
+  type CardSize,
+  type Direction,
+  layoutOf,
+  NARROW_CARD,
+} from '../graph/layout.ts';
 import { startView } from '../graph/start-view.ts';
 import type { ShownNode } from './cards.ts';
 import { type EdgeData, flowEdges, flowNodes, type NodeData } from './flow.ts';
@@ -56,13 +63,14 @@ function Canvas(props: PipelineCanvasProps) {
   const { pipeline, shown, selected, onSelect, editing, height = 'h-[28rem]' } = props;
   const isNarrow = useMedia(NARROW);
   const direction = props.direction ?? (isNarrow ? 'TB' : 'LR');
-  const { positions, drag } = useCardPositions(pipeline, direction);
+  const size = isNarrow ? NARROW_CARD : CARD;
+  const { positions, drag } = useCardPositions(pipeline, direction, size);
   const nodes = useMemo(
-    () => flowNodes(pipeline, { positions, shown, selected }),
-    [pipeline, positions, shown, selected],
+    () => flowNodes(pipeline, { positions, size, shown, selected }),
+    [pipeline, positions, size, shown, selected],
   );
   const edges = useMemo(() => flowEdges(pipeline), [pipeline]);
-  useStartView(positions, direction, selected);
+  useStartView({ positions, direction, size }, selected);
   const onNodesChange = (changes: readonly NodeChange[]) => {
     for (const change of changes) {
       if (change.type === 'position' && change.position) drag(change.id, change.position);
@@ -97,20 +105,22 @@ function Canvas(props: PipelineCanvasProps) {
   );
 }
 
+interface Layout {
+  readonly positions: ReadonlyMap<string, CardPosition>;
+  readonly direction: Direction;
+  readonly size: CardSize;
+}
+
 /** Shows the start of the graph, and the selected card, when the number of cards or the room for them changes. */
-function useStartView(
-  positions: ReadonlyMap<string, CardPosition>,
-  direction: Direction,
-  selected: string | undefined,
-): void {
+function useStartView({ positions, direction, size }: Layout, selected: string | undefined): void {
   const { setViewport } = useReactFlow();
   const update = useUpdateNodeInternals();
   const width = useStore((store) => store.width);
   const height = useStore((store) => store.height);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that is dragged or selected moves nothing.
   useEffect(() => {
-    if (width > 0) void setViewport(startView(positions, { width, height }, selected));
-  }, [setViewport, positions.size, direction, width, height]);
+    if (width > 0) void setViewport(startView(positions, { width, height }, selected, size));
+  }, [setViewport, positions.size, direction, size, width, height]);
   // The handles are at other sides then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the direction moves handles.
   useEffect(() => update([...positions.keys()]), [update, direction]);
@@ -123,11 +133,11 @@ function connecting(onConnect: (from: string, to: string, when: boolean) => void
 }
 
 /** The positions of the cards: laid out again when nodes or edges change, except dragged cards. */
-function useCardPositions({ nodes, edges }: Pipeline, direction: Direction) {
+function useCardPositions({ nodes, edges }: Pipeline, direction: Direction, size: CardSize) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, CardPosition>>(new Map());
   const shape = JSON.stringify([nodes.map(({ id }) => id), edges.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the shape of the graph decides the layout.
-  const laidOut = useMemo(() => layoutOf({ nodes, edges }, direction), [shape, direction]);
+  const laidOut = useMemo(() => layoutOf({ nodes, edges }, direction, size), [shape, direction, size]);
   const positions = useMemo(() => new Map([...laidOut, ...dragged]), [laidOut, dragged]);
   const drag = (id: string, position: CardPosition) =>
     setDragged((before) => new Map(before).set(id, position));

@@ -5,13 +5,14 @@ import {
   TRIGGER_ID,
 } from '@svc/core/pipeline/definition/pipeline';
 import { type Edge as FlowEdge, type Node as FlowNode, MarkerType } from '@xyflow/react';
-import { CARD, type CardPosition } from '../graph/layout.ts';
+import type { CardPosition, CardSize } from '../graph/layout.ts';
 import type { ShownNode } from './cards.ts';
 
 export type NodeData = FlowNode<{ readonly title: string; readonly text: string; readonly shown: ShownNode }>;
 
 interface CardContext {
   readonly positions: ReadonlyMap<string, CardPosition>;
+  readonly size: CardSize;
   readonly shown: ReadonlyMap<string, ShownNode>;
   readonly selected: string | undefined;
 }
@@ -19,7 +20,7 @@ interface CardContext {
 /** The cards for React Flow. */
 export function flowNodes(
   { trigger, nodes }: Pipeline,
-  { positions, shown, selected }: CardContext,
+  { positions, size, shown, selected }: CardContext,
 ): NodeData[] {
   const triggerCard = {
     id: TRIGGER_ID,
@@ -37,8 +38,8 @@ export function flowNodes(
       selected: node.id === selected,
       deletable: node.id !== TRIGGER_ID,
       // Set before the browser measures the card, so that edges appear in the first frame.
-      width: CARD.width,
-      height: CARD.height,
+      width: size.width,
+      height: size.height,
       ariaLabel: `${node.kind} ${title}: ${text}`,
     };
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Pipeline, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
-import { CARD, layoutOf } from './layout.ts';
+import { CARD, layoutOf, NARROW_CARD } from './layout.ts';
 import { startView } from './start-view.ts';
 
 const row = (count: number) =>
@@ -23,6 +23,16 @@ test('two cards beside each other are whole in the column of a run', () => {
   const places = [...layoutOf(FORK, 'TB').values()].map((card) => card.x * zoom + x);
   expect(Math.min(...places)).toBeGreaterThanOrEqual(16);
   expect(Math.max(...places) + CARD.width * zoom).toBeLessThanOrEqual(418 - 16);
+});
+
+test('two cards beside each other are whole on a phone', () => {
+  const canvas = { width: 326, height: 446 };
+  const narrow = layoutOf(FORK, 'TB', NARROW_CARD);
+  const { x, zoom } = startView(narrow, canvas, undefined, NARROW_CARD);
+  const places = [...narrow.values()].map((card) => card.x * zoom + x);
+  expect(zoom).toBeGreaterThanOrEqual(0.85);
+  expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...places) + NARROW_CARD.width * zoom).toBeLessThanOrEqual(326);
 });
 
 test('a long graph begins at its start, at a size that can be read', () => {

@@ -1,4 +1,4 @@
-import { CARD, type CardPosition } from './layout.ts';
+import { CARD, type CardPosition, type CardSize } from './layout.ts';
 
 /** The part of a graph that a canvas shows, as React Flow has it: a point of the graph is drawn at `point * zoom + x`. */
 interface View {
@@ -26,15 +26,16 @@ export function startView(
   positions: ReadonlyMap<string, CardPosition>,
   canvas: CanvasSize,
   shown?: string,
+  size: CardSize = CARD,
 ): View {
   const corners = [...positions.values()];
   const card = shown === undefined ? undefined : positions.get(shown);
-  const axis = (of: 'x' | 'y', size: 'width' | 'height') => {
+  const axis = (of: 'x' | 'y', extent: 'width' | 'height') => {
     const values = corners.map((corner) => corner[of]);
     // A loop: thousands of cards are too many arguments.
     const from = values.reduce((least, value) => Math.min(least, value), values[0] ?? 0);
-    const to = values.reduce((most, value) => Math.max(most, value), values[0] ?? 0) + CARD[size];
-    return { from, to, room: canvas[size], card: card && { from: card[of], to: card[of] + CARD[size] } };
+    const to = values.reduce((most, value) => Math.max(most, value), values[0] ?? 0) + size[extent];
+    return { from, to, room: canvas[extent], card: card && { from: card[of], to: card[of] + size[extent] } };
   };
   const across = axis('x', 'width');
   const down = axis('y', 'height');

@@ -3,7 +3,7 @@ import { TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { type Answer, read } from '../../api/read.ts';
 import { Loading } from '../../design/list/Loading.tsx';
@@ -12,6 +12,7 @@ import { Page } from '../../design/Page.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { Id } from '../../design/text/Id.tsx';
 import { Elapsed, Time } from '../../design/time/Time.tsx';
+import { useInSight } from '../../design/use-in-sight.ts';
 import { useMedia } from '../../design/use-media.ts';
 import { RunActions } from './RunActions.tsx';
 import { RunInput, RunNode } from './RunNode.tsx';
@@ -80,14 +81,16 @@ interface RunCanvasProps {
 function RunCanvas({ run, selected, onSelect }: RunCanvasProps) {
   const parameters = { slug: run.pipeline, version: String(run.version) };
   const { data, error } = useQuery(read('showPipelineVersion', { parameters }));
+  const place = useRef<HTMLDivElement>(null);
+  const isInSight = useInSight(place);
   const pipeline = useMemo(() => data && storedPipeline(data.definition as WireDefinition), [data]);
   const shown = useMemo(() => shownNodes(run.nodes), [run.nodes]);
   const isBeside = useMedia(BESIDE);
   if (error) return <Problem error={error} />;
   return (
-    <div className={HEIGHT}>
+    <div ref={place} className={HEIGHT} data-graph="">
       <Suspense>
-        {pipeline && (
+        {pipeline && isInSight && (
           <PipelineCanvas
             pipeline={pipeline}
             shown={shown}

@@ -18,6 +18,8 @@ interface RunTimelineProps {
 /** Name, bars and duration: the same columns in the axis and in every row. On a phone the bars have a line of their own. */
 const COLUMNS =
   'grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 sm:grid-cols-[minmax(0,13rem)_minmax(0,1fr)_4.5rem]';
+/** More rows than this are drawn as they come into sight. */
+const MAX_DRAWN = 100;
 const AXIS = 'col-span-2 sm:col-span-1 sm:col-start-2 sm:row-start-1';
 
 /** The steps of a run as a list, each with its attempts along the time of the run. A step shows its output when selected. */
@@ -39,6 +41,7 @@ export function RunTimeline({ run, selected, onSelect }: RunTimelineProps) {
             name={row.node}
             row={row}
             ticks={ticks}
+            isDeferred={rows.length > MAX_DRAWN}
             isSelected={selected === row.node}
             onSelect={() => onSelect(row.node)}
           />
@@ -65,13 +68,18 @@ interface RowProps {
   /** Undefined: the input of the run, which takes no time. */
   readonly row?: TimelineRow;
   readonly ticks?: Timeline['ticks'];
+  /** Drawn once it is in sight. Its guessed height is that of a desk: on a phone the rows below would move. */
+  readonly isDeferred?: boolean;
   readonly isSelected: boolean;
   readonly onSelect: () => void;
 }
 
-function Row({ name, row, ticks = [], isSelected, onSelect }: RowProps) {
+function Row({ name, row, ticks = [], isDeferred = false, isSelected, onSelect }: RowProps) {
   return (
-    <li data-row="" className="[contain-intrinsic-height:36px] [content-visibility:auto]">
+    <li
+      data-row=""
+      className={classes(isDeferred && '[contain-intrinsic-height:36px] [content-visibility:auto]')}
+    >
       <button
         type="button"
         aria-pressed={isSelected}
