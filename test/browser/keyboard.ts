@@ -61,6 +61,5 @@ function withoutChance(tree: string): string {
     .replaceAll(/\b(?=[a-f]*\d)[0-9a-f]{8}\b/g, '<id>')
     .replaceAll(/svc_[a-z]+_\w{8,}/g, '<token>')
     .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, '$1:<port>')
-    .replaceAll(/\b(?:\d+ (?:ms|s|min|h|days?) ?)+(?=ago|left|\b)/g, '<span> ')
-    .replaceAll(/\b\d+\.\d s\b/g, '<span>');
+    .replaceAll(/\b(?:\d+(?:\.\d)? (?:ms|s|min|h|days?) ?)+(?=ago|left|\b)/g, '<span> ');
 }
