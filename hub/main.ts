@@ -14,7 +14,7 @@ import { Drain, settlesUnhurried } from './build/drain.ts';
 import { type FirstRunSetup, firstRun } from './build/first-run.ts';
 import { mailDelivery, startHousekeeping, startSchedules, startStoreChecks } from './build/housekeeping.ts';
 import type { HubContext } from './build/hub-context.ts';
-import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './build/listen.ts';
+import { CLOSED, type HubListener, type HubServer, listen, localUrl, settingsOf } from './build/listen.ts';
 import { derivedKeys, masterKeysOf } from './build/master-key.ts';
 import { createLogger, openTracing } from './build/observe.ts';
 import { openStore } from './build/open-store.ts';
@@ -28,6 +28,7 @@ import { firstRunnerToken } from './hosted/manage-hosted.ts';
 import type { AnswerInspector } from './http/router.ts';
 import { RunRecovery } from './pipelines/runs/recover-runs.ts';
 import { EventStream } from './platform/event-stream.ts';
+import type { ServiceManager } from './platform/http/socket-keeper.ts';
 import type { OutgoingMail } from './platform/mail/outbox-ports.ts';
 import { watchEventLoop } from './platform/metrics/histogram.ts';
 import { systemClock } from './platform/system-clock.ts';
@@ -50,6 +51,8 @@ export interface HubOptions {
   readonly warnings?: readonly string[];
   /** An observer of every response of the management API, for tests. */
   readonly inspect?: AnswerInspector;
+  /** The service manager that keeps the listening socket while the hub starts again. */
+  readonly serviceManager?: ServiceManager | undefined;
 }
 
 export interface RunningHub {
@@ -83,14 +86,16 @@ export async function startHub({
   log,
   warnings = [],
   inspect,
+  serviceManager,
 }: HubOptions): Promise<RunningHub> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const logger = createLogger(config.logLevel, log);
   for (const warning of warnings) logger.warn(warning);
   let handlers = CLOSED;
   const drain = new Drain();
-  const server = listen(config, () => handlers);
-  const hub = await claimed(config, server);
+  const listener = listen(config, () => handlers, serviceManager);
+  const { server } = listener;
+  const hub = await claimed(config, listener);
   const definitions = new ReadDefinitions();
   const metrics = new Metrics();
   const tracing = await openTracing(config, version, logger);
@@ -114,7 +119,7 @@ export async function startHub({
     await server.stop(true);
     throw error;
   });
-  const address = localUrl(server, config.host);
+  const address = localUrl(listener, config.host);
   const settings = settingsOf(config, { version, releasesUrl }, address);
   const registry = new AgentRegistry(spans?.sendOrder);
   const masterKeys = masterKeysOf(config);
@@ -194,7 +199,8 @@ export async function startHub({
   const stop = async (graceMs: number) => {
     const { hurried } = drain;
     const timeouts = { noticedMs: config.drainSec * 1000, graceMs };
-    const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, timeouts));
+    const leftMs =
+      graceMs && (await drain.run({ ...context, listener, registry, cluster, logger }, timeouts));
     handlers = CLOSED;
     artifacts.stop();
     stopSpool();
@@ -219,12 +225,15 @@ export async function startHub({
     hub.release();
   };
   let stopping: Promise<void> | undefined;
+  // Their agents had no chance to connect yet, and calls may be waiting in the socket.
+  if (listener.isInherited) context.moving.noteAll();
+  listener.open();
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
     hubUrl: settings.hubUrl,
     baseUrl: settings.baseUrl,
     localUrl: address,
-    port: server.port ?? config.port,
+    port: listener.port,
     running: () => context.executions.count,
     runnerToken: () => firstRunnerToken(context, config.dataDir),
     firstRun: () =>
@@ -243,11 +252,11 @@ function newName(): string {
 }
 
 /** No data is touched before this hub owns its folder. A refused hub stops listening. */
-async function claimed(config: HubConfig, server: HubServer): Promise<HubId> {
+async function claimed(config: HubConfig, listener: HubListener): Promise<HubId> {
   try {
-    return claimHubId(config, localUrl(server, config.host));
+    return claimHubId(config, localUrl(listener, config.host));
   } catch (error) {
-    await server.stop(true);
+    await listener.server.stop(true);
     throw error;
   }
 }

@@ -15,7 +15,9 @@ The agent of svc agent install keeps taking calls: a second agent from the new p
 starts again, and then the second agent stops. If the hub does not greet the new version within 60 seconds, the earlier
 one stays or comes back.
 
-apt, dnf and Homebrew upgrade what they installed; then svc upgrade prints their command.
+apt, dnf and Homebrew upgrade what they installed; then svc upgrade prints their command. Their packages run
+svc upgrade --services afterwards, which replaces running processes of the earlier version: the hub, whose socket systemd keeps,
+and the agent as above.
 
 Environment:
   SVC_RELEASE_URL  a mirror of the folder of releases; the key stays the one in the program
@@ -29,8 +31,14 @@ export function upgradeCommand(): Command {
   return new Command('upgrade')
     .option('--to <version>', 'the version to install (default: the newest)')
     .option('--check', 'only say whether there is a newer version')
+    .option('--services', 'only start the services of this program again, without a failed call')
     .addHelpText('after', HELP)
-    .action(async (options: UpgradeOptions) => {
+    .action(async ({ services, ...options }: UpgradeOptions & { readonly services?: true }) => {
+      if (services) {
+        const { restartServices } = await import('../upgrade/restart-services.ts');
+        await restartServices();
+        return;
+      }
       const { upgrade } = await import('../upgrade/upgrade.ts');
       await upgrade(options);
     });

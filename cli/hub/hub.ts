@@ -1,6 +1,7 @@
 import { unknownVariables } from '@svc/core/environment/variables';
 import { type HubConfig, printableConfig } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
+import { readServiceManager } from '@svc/hub/platform/http/socket-keeper';
 import { type FactRow, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
@@ -18,7 +19,13 @@ export async function hub(options: HubCommandOptions): Promise<void> {
   }
   const isAtTerminal = process.stdout.isTTY === true;
   const logLevel = isAtTerminal && !process.env.SVC_LOG_LEVEL ? ('warn' as const) : config.logLevel;
-  const starting = startedHub({ ...config, logLevel }, { warnings: unknownVariables(process.env) });
+  const starting = startedHub(
+    { ...config, logLevel },
+    {
+      warnings: unknownVariables(process.env),
+      serviceManager: readServiceManager(process.env, process.pid),
+    },
+  );
   // Before the start: a program may send a signal as soon as it reads the first log line.
   const stopped = untilSignals(async (signals) => {
     await (await starting).stop({ graceMs: signals === 1 ? GRACE_MS : 0 });

@@ -26,7 +26,7 @@ const PORT_ERRORS: Readonly<Record<string, (config: HubConfig) => string>> = {
 
 export async function startedHub(
   config: HubConfig,
-  more: Pick<HubOptions, 'log' | 'warnings'> = {},
+  more: Pick<HubOptions, 'log' | 'warnings' | 'serviceManager'> = {},
 ): Promise<RunningHub> {
   try {
     return await startHub({ config, version: VERSION, releasesUrl: releasesUrl(), ...more });

@@ -79,14 +79,15 @@ export async function installHub(options: HubInstallOptions): Promise<void> {
   ]);
 }
 
-function localUrl(environment: string): string {
+/** The address of the hub for programs on this machine, by the file of its settings. */
+export function localUrl(environment: string): string {
   return localHubUrl(
     valueIn(environment, 'SVC_HOST') ?? '127.0.0.1',
     valueIn(environment, 'SVC_PORT') ?? DEFAULT_PORT,
   );
 }
 
-async function isHealthy(url: string): Promise<boolean> {
+export async function isHealthy(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })).ok;
   } catch {

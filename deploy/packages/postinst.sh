@@ -13,6 +13,6 @@ fi
 
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
-  # Only units that run are restarted. A restarted agent lets its commands finish first, so nothing waits for it here.
-  systemctl try-restart --no-block svc-hub.service svc-agent.service svc-runner.service
+  # Replaces the processes of units that run, without a failed call. It waits for commands of the agent, so nothing waits for it here.
+  systemctl restart --no-block svc-upgrade.service
 fi

@@ -8,5 +8,6 @@ remove | 0) ;;
 esac
 
 if [ -d /run/systemd/system ]; then
+  systemctl stop svc-upgrade.service svc-agent-upgrade.service || true
   systemctl disable --now svc-hub.service svc-agent.service svc-runner.service || true
 fi

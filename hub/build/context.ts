@@ -4,6 +4,7 @@ import type { LinkTokens } from '../accounts/link-token.ts';
 import { OpenStreams } from '../accounts/open-streams.ts';
 import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
+import { MovingAgents } from '../agents/moving-agents.ts';
 import { type ExecutionAlertsDeps, executionAlerts } from '../alerts/execution-alerts.ts';
 import { FailedAttempts } from '../approvals/failed-attempts.ts';
 import { staleCaller } from '../approvals/preconditions.ts';
@@ -180,8 +181,9 @@ export function buildContext({
     observeHostWait: (attempts) => metrics.hostWait(spans?.hostWait(attempts) ?? attempts),
     onWaits: invalidations && ((workspaceId) => invalidations.waits(workspaceId)),
   });
+  const moving = new MovingAgents(clock);
   const remoteHubs =
-    cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(deps, hubId) });
+    cluster && new RemoteHubs(cluster.bus, { random, moving, agents: new RemoteAgents(deps, hubId) });
   const remoteTails = cluster && new RemoteTails(cluster.bus, { random, clock, tails });
   const graphs = new Graphs();
   const driver = new RunDriver({
@@ -194,6 +196,7 @@ export function buildContext({
     ...deps,
     executions,
     remoteHubs,
+    moving,
     queue,
     driver,
     graphs,

@@ -7,6 +7,7 @@ import type { DeviceCodes } from '../accounts/store/device-codes.ts';
 import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
+import type { MovingAgents } from '../agents/moving-agents.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
@@ -100,6 +101,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly executions: RunningExecutions;
   /** Undefined without a bus. */
   readonly remoteHubs: RemoteHubs | undefined;
+  readonly moving: MovingAgents;
   readonly queue: ExecutionQueue;
   /** The pipeline runs that this hub has. */
   readonly driver: RunDriver;

@@ -4,6 +4,7 @@ import { refuse } from '@svc/core/refusal';
 import { type SocketData, webSocketHandlers } from '../agent-links/upgrade.ts';
 import type { HubConfig } from '../config.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
+import { listenKept, type ServiceManager } from '../platform/http/socket-keeper.ts';
 import type { Settings } from '../platform/settings.ts';
 
 /** Longer than a call may wait for a store that is locked or gone: it still gets its 503. */
@@ -23,8 +24,44 @@ export interface RequestHandlers {
 /** The handlers until the store is open, and while the hub stops. */
 export const CLOSED: RequestHandlers = { answer: async () => closed(), connectAgent: async () => closed() };
 
-/** Listens at once, because the addresses of the hub depend on the port. */
-export function listen({ host, port }: HubConfig, handlers: () => RequestHandlers): HubServer {
+/** The server of a hub, and its listening socket. */
+export interface HubListener {
+  readonly server: HubServer;
+  readonly port: number;
+  /** A service manager keeps the socket: connections wait for the next process while this one does not accept them. */
+  readonly isKept: boolean;
+  /** The socket is one that an earlier process has left. */
+  readonly isInherited: boolean;
+  /** Begins to accept from an inherited socket. */
+  open(): void;
+  /** New connections wait from now on, if the socket is kept. */
+  acceptNoMore(): void;
+}
+
+/** Listens at once, because the addresses of the hub depend on the port. An inherited socket accepts only when the hub is open. */
+export function listen(
+  { host, port }: HubConfig,
+  handlers: () => RequestHandlers,
+  manager?: ServiceManager,
+): HubListener {
+  const open = (address: { readonly host: string; readonly port: number }) => serve(address, handlers);
+  const kept = manager && listenKept(manager, { host, port }, open);
+  if (kept !== undefined) return { ...kept, port, isKept: true };
+  const server = open({ host, port });
+  return {
+    server,
+    port: server.port ?? port,
+    isKept: false,
+    isInherited: false,
+    open() {},
+    acceptNoMore() {},
+  };
+}
+
+function serve(
+  { host, port }: { readonly host: string; readonly port: number },
+  handlers: () => RequestHandlers,
+): HubServer {
   return Bun.serve<SocketData>({
     hostname: host,
     port,
@@ -38,9 +75,9 @@ export function listen({ host, port }: HubConfig, handlers: () => RequestHandler
 }
 
 /** The address for programs on the same machine. */
-export function localUrl(server: Pick<HubServer, 'port'>, host: string): string {
+export function localUrl({ port }: Pick<HubListener, 'port'>, host: string): string {
   const address = WILDCARDS.has(host) ? '127.0.0.1' : host;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${server.port}`;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 export function settingsOf(

@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
+import type { MovingAgents } from '../agents/moving-agents.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { type RequestApprovalDeps, requestApproval } from '../approvals/request-approval.ts';
 import { type CallHostedDeps, callHosted } from '../dispatch/call-hosted.ts';
@@ -62,6 +63,7 @@ export type CallDeps = {
   CallHostedDeps & {
     /** Undefined where this hub is the only one. */
     readonly remoteHubs: RemoteHubs | undefined;
+    readonly moving: Pick<MovingAgents, 'comes'>;
   };
 
 /**
@@ -159,13 +161,13 @@ async function holdCall(deps: CallDeps, call: CheckedCall): Promise<Called> {
 
 /** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
 async function callOnRemoteHub(deps: CallDeps, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
-  const { remoteHubs } = deps;
+  const { remoteHubs, moving } = deps;
   if (call.input !== undefined) return await callWithoutAgent(deps, call, refusedHere);
   const called = remoteHubs && (await callRemotely({ ...deps, remoteHubs }, call));
   if (called !== undefined) return called.kind === 'repeated' ? await repeated(deps, call, called) : called;
   if (refusedHere !== undefined) throw refusedHere;
-  // The agent may have moved to this hub.
-  if (await remoteHubs?.moving.comes(call.target)) return await callEndpoint(deps, call);
+  // The agent may have moved to this hub, or comes back after this hub has started again.
+  if (await moving.comes(call.target)) return await callEndpoint(deps, call);
   return await refuseWithoutAgent(deps, call);
 }
 
@@ -178,6 +180,7 @@ async function callWithoutAgent(deps: CallDeps, call: CheckedCall, refusedHere?:
       `the agent of "${slug}" is connected to another hub, and a body is streamed only by the hub that has the agent: try again`,
     );
   if (refusedHere !== undefined) throw refusedHere;
+  if (await deps.moving.comes(call.target)) return await callEndpoint(deps, call);
   return await refuseWithoutAgent(deps, call);
 }
 

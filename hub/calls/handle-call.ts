@@ -17,6 +17,7 @@ import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { MovingAgents } from '../agents/moving-agents.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { refuseCallback } from '../alerts/target-problem.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
@@ -67,6 +68,7 @@ export interface HandleCallDeps {
   readonly credentials: Credentials;
   readonly driver: RunDriver;
   readonly remoteHubs: RemoteHubs | undefined;
+  readonly moving: Pick<MovingAgents, 'comes'>;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;

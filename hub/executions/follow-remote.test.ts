@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { lostBecause } from '@svc/core/execution/outcome';
 import fc from 'fast-check';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
+import { MovingAgents } from '../agents/moving-agents.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { newExecution } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
@@ -37,7 +38,7 @@ function hub(broker: LocalBroker, hubId: string) {
   );
   const known = new RemoteAgents({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
   const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof RemoteHubs>[1]['random'];
-  const remoteHubs = new RemoteHubs(bus, { clock, random, agents: known });
+  const remoteHubs = new RemoteHubs(bus, { moving: new MovingAgents(clock), random, agents: known });
   const feeds = new FeedSource(bus, clock, bug);
   bus.answer(async (frame, from) => {
     const live = 'executionId' in frame ? executions.find(frame.executionId)?.live : undefined;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { run } from './run.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
-const UNITS = ['svc-agent', 'svc-hub', 'svc-runner'];
+const UNITS = ['svc-agent', 'svc-hub', 'svc-runner', 'svc-upgrade'];
 const SYSUSERS = `u svc - "commands of the svc agent" /etc/svc
 u svc-hub - "svc hub" /var/lib/svc-hub
 `;

@@ -1,8 +1,7 @@
 import type { BusFrameOf, CalledAs, Fed, TakenAs } from '@svc/core/bus/frame';
-import { isHosted, NO_WORKSPACE } from '../../agents/host-address.ts';
-import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
+import type { MovingAgents } from '../../agents/moving-agents.ts';
 import type { Bus, BusReply } from '../../platform/bus/bus.ts';
-import type { Clock, Random } from '../../platform/world.ts';
+import type { Random } from '../../platform/world.ts';
 import { FeedSink } from './feed-sink.ts';
 import type { RemoteAgents } from './remote-agents.ts';
 
@@ -28,7 +27,11 @@ export type ForwardOutcome =
   | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
   | { readonly as: 'unreceived' | 'unanswered' };
 
-type RemoteHubsDeps = { readonly random: Random; readonly clock: Clock; readonly agents: RemoteAgents };
+type RemoteHubsDeps = {
+  readonly random: Random;
+  readonly moving: MovingAgents;
+  readonly agents: RemoteAgents;
+};
 
 /** Requests to other hubs: to run executions that they have the agent for, and to send the output of their executions. */
 export class RemoteHubs {
@@ -38,9 +41,9 @@ export class RemoteHubs {
   readonly #random: Random;
   readonly #sinks = new Set<FeedSink>();
 
-  constructor(bus: Bus, { random, clock, agents }: RemoteHubsDeps) {
+  constructor(bus: Bus, { random, moving, agents }: RemoteHubsDeps) {
     this.agents = agents;
-    this.moving = new MovingAgents(clock);
+    this.moving = moving;
     this.#bus = bus;
     this.#random = random;
     bus.onState((isConnected) => {
@@ -102,37 +105,4 @@ export class RemoteHubs {
 
 function unansweredBy({ kind }: BusReply): 'unreceived' | 'unanswered' {
   return kind === 'nobody' ? 'unreceived' : 'unanswered';
-}
-
-/** An agent reconnects at once. A balancer may send it back to the stopping hub, so it tries a few times. */
-const MOVES_WITHIN_MS = 10_000;
-const POLL_MS = 50;
-
-/**
- * The workspaces whose agents move between hubs because their hub stops. Their calls wait instead of failing (decision 30,
- * liveness). In all other cases an agent without a connection is offline at once.
- */
-export class MovingAgents {
-  readonly #clock: Clock;
-  readonly #untilMs = new Map<string, number>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** @param workspaceIds including the placeholder for hosts of the hosted runner */
-  note(workspaceIds: readonly string[]): void {
-    const nowMs = this.#clock.nowMs();
-    for (const [id, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(id);
-    for (const id of workspaceIds) this.#untilMs.set(id, nowMs + MOVES_WITHIN_MS);
-  }
-
-  /** Resolves when it is time to poll for the agent of an endpoint; with false when none is expected. */
-  async comes(target: RegisteredEndpoint): Promise<boolean> {
-    const untilMs = this.#untilMs.get(isHosted(target) ? NO_WORKSPACE : target.workspaceId);
-    const nowMs = this.#clock.nowMs();
-    if (untilMs === undefined || untilMs <= nowMs) return false;
-    await new Promise<void>((resolve) => this.#clock.at(nowMs + POLL_MS, resolve));
-    return true;
-  }
 }

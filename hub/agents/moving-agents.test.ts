@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { NO_WORKSPACE } from '../../agents/host-address.ts';
-import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
-import { HandClock } from '../../platform/fixtures/hand-clock.ts';
-import { MovingAgents } from './remote-hubs.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import { HandClock } from '../platform/fixtures/hand-clock.ts';
+import { NO_WORKSPACE } from './host-address.ts';
+import { MovingAgents } from './moving-agents.ts';
 
 const endpointOf = (workspaceId: string, agentName?: string) =>
   ({ workspaceId, endpoint: { agentName } }) as RegisteredEndpoint;
@@ -29,5 +29,15 @@ test('an agent that moves is polled for until its deadline', async () => {
     expect(await expected).toBe(true);
   }
   clock.move(10_000);
+  expect(await agents.comes(endpointOf('w'))).toBe(false);
+});
+
+test('after a hub has started again, the agents of every workspace are awaited until the deadline', async () => {
+  const { clock, agents } = moving();
+  agents.noteAll();
+  const expected = agents.comes(endpointOf('w'));
+  clock.move(50);
+  expect(await expected).toBe(true);
+  clock.move(9_950);
   expect(await agents.comes(endpointOf('w'))).toBe(false);
 });
