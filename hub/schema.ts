@@ -29,7 +29,13 @@ import type {
   OutputChunkRow,
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
-import type { IdentityRow, ProviderSessionRow, UsedSignInRow } from './identity/store/table.ts';
+import type {
+  IdentityRow,
+  ProviderSessionRow,
+  UsedSignInRow,
+  WorkspaceIdentityRow,
+  WorkspaceProviderRow,
+} from './identity/store/table.ts';
 import type { OAuthGrantRow, OAuthTokenRow } from './oauth/store/table.ts';
 import type { PasskeyRow } from './passkeys/store/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
@@ -60,6 +66,8 @@ export interface Tables {
   identities: IdentityRow;
   used_sign_ins: UsedSignInRow;
   provider_sessions: ProviderSessionRow;
+  workspace_providers: WorkspaceProviderRow;
+  workspace_identities: WorkspaceIdentityRow;
   passkeys: PasskeyRow;
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;

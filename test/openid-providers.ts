@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import { type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mock-server';
@@ -28,7 +28,29 @@ export interface Fault {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** `none`: not signed. `unknown`: by a key with a name that the provider does not publish. `forged`: by another key under the name of its own. */
   readonly signature?: 'none' | 'unknown' | 'forged';
+  /** Fields of its description in place of the right ones. */
+  readonly description?: Readonly<Record<string, string>>;
+  /** The description is somewhere else. */
+  readonly redirect?: string;
 }
+
+/** What a provider may do wrong with an ID token. None of it may open a session, at the provider of the hub and of a workspace. */
+export const FAULTS: [what: string, fault: Fault][] = [
+  ['names another issuer', { claims: { iss: 'http://127.0.0.1:1' } }],
+  ['signs for another client', { claims: { aud: 'another' } }],
+  [
+    'signs for several clients, and not on behalf of this one',
+    { claims: { aud: [CLIENT_ID, 'x'], azp: 'x' } },
+  ],
+  ['brings the nonce of another sign-in', { claims: { nonce: 'another' } }],
+  ['brings no nonce', { claims: { nonce: undefined } }],
+  ['brings a token that has expired', { claims: { iat: 1_700_000_000, exp: 1_700_000_060 } }],
+  ['brings a token that is not valid yet', { claims: { nbf: 4_000_000_000 } }],
+  ['brings no subject', { claims: { sub: undefined } }],
+  ['does not sign', { signature: 'none' }],
+  ['signs with a key that it does not publish', { signature: 'unknown' }],
+  ['has its signature forged', { signature: 'forged' }],
+];
 
 /**
  * A provider of npm (`oauth2-mock-server`) that breaks the rules that a test names. It signs the person of the test in at once.
@@ -61,10 +83,14 @@ export class BrokenProvider implements TestProvider {
   static async start(): Promise<BrokenProvider> {
     const mock = new OAuth2Server();
     await mock.issuer.keys.generate('RS256', { kid: 'own' });
-    const server = createServer(mock.service.requestHandler);
+    let provider: BrokenProvider;
+    const server = createServer((request, response) => {
+      if (!provider.#answersItself(request, response)) void mock.service.requestHandler(request, response);
+    });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
-    return new BrokenProvider(mock, server, `http://127.0.0.1:${port}`);
+    provider = new BrokenProvider(mock, server, `http://127.0.0.1:${port}`);
+    return provider;
   }
 
   /** For a hub that signs people in here. */
@@ -79,6 +105,22 @@ export class BrokenProvider implements TestProvider {
     const own = await importJWK(this.#mock.issuer.keys.get('own') ?? {}, 'RS256');
     const key = signature === undefined ? own : this.#otherKey;
     return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(key);
+  }
+
+  /** Answers for its description where that is at fault. */
+  #answersItself({ url }: IncomingMessage, response: ServerResponse): boolean {
+    const { description, redirect } = this.fault;
+    if (url !== '/.well-known/openid-configuration') return false;
+    if (redirect !== undefined) {
+      response.writeHead(302, { location: redirect }).end();
+      return true;
+    }
+    if (description === undefined) return false;
+    const { issuer } = this;
+    const addresses = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+    const all = { issuer, ...addresses, jwks_uri: `${issuer}/jwks`, ...description };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(all));
+    return true;
   }
 
   /** The token without a signature, or with one of another key. */

@@ -41,7 +41,7 @@ const ORDER: Readonly<Partial<Record<Layer, readonly string[]>>> = {
     'audit workspaces teams accounts service-accounts identity passkeys oauth cluster alerts secrets pipelines endpoints endpoint-grants agents executions artifacts approvals schedules hosted runs retention lookups',
   ),
   'use case': words(
-    'audit accounts service-accounts workspaces teams identity passkeys cluster alerts oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
+    'audit accounts service-accounts workspaces teams cluster alerts identity passkeys oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
   ),
 };
 

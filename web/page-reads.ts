@@ -27,14 +27,7 @@ export const PAGE_READS = {
     ),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
-  '/settings': () =>
-    all(
-      pages('listSessions'),
-      pages('listPasskeys'),
-      pages('listIdentities'),
-      pages('listPersonalTokens'),
-      aiAccess,
-    ),
+  '/settings': () => all(ofAccount, signInProvider, aiAccess),
   '/approvals': () =>
     all(
       pages('listApprovals', { query: { status: 'pending_approval' } }),
@@ -66,6 +59,25 @@ async function all(...reads: readonly Read[]): Promise<void> {
 async function groups(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showGroupRoles'));
+}
+
+/** A session from the provider of the workspace does not see the account. */
+async function ofAccount(): Promise<void> {
+  const { provider_only } = await queryClient.ensureQueryData(read('showWorkspace'));
+  if (provider_only) return;
+  const parts = [
+    pages('listSessions'),
+    pages('listPasskeys'),
+    pages('listIdentities'),
+    pages('listPersonalTokens'),
+  ];
+  await Promise.all(parts.map((one) => one()));
+}
+
+/** Only the owner sees it. */
+async function signInProvider(): Promise<void> {
+  const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
+  if (role === 'owner') await queryClient.prefetchQuery(read('showSignInProvider'));
 }
 
 function endpointAccess(): Promise<void> {

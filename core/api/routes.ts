@@ -35,6 +35,7 @@ import { templateRouteRows } from './routes/templates.ts';
 import { usageRouteRows } from './routes/usage.ts';
 import { workspaceRouteRows } from './routes/workspace.ts';
 import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
+import { workspaceSignInRouteRows } from './routes/workspace-sign-in.ts';
 
 /**
  * Every HTTP route of the hub by area (decision 45, the table of routes). An area is a heading in the description of the
@@ -90,6 +91,10 @@ export const AREAS = {
     about: 'Sign-in at an OpenID provider, and the sign-ins that are linked to an account.',
     rows: identityRouteRows,
   },
+  'Providers of workspaces': {
+    about: 'Sign-in at the OpenID provider of a workspace.',
+    rows: workspaceSignInRouteRows,
+  },
   Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
   'Sign-in of programs': {
     about: 'Sign-in with a code that a person confirms in a browser.',
@@ -138,6 +143,7 @@ export const ROUTES = {
   ...auditRouteRows,
   ...signInRouteRows,
   ...identityRouteRows,
+  ...workspaceSignInRouteRows,
   ...passkeyRouteRows,
   ...deviceRouteRows,
   ...sessionRouteRows,

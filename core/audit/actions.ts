@@ -6,6 +6,8 @@ export const AUDIT_ACTIONS = {
   'workspace.hosted_network_changed': 'changed whether its hosted executions reach a network',
   'workspace.ai_access_changed': 'changed what AI agents may do',
   'workspace.endpoint_access_changed': 'changed whether members have all endpoints or those of grants',
+  'workspace.sign_in_set': 'named the sign-in provider of the workspace',
+  'workspace.sign_in_removed': 'removed the sign-in provider of the workspace',
   'workspace.deleted': 'deleted the workspace',
   'account.signed_in': 'signed in',
   'account.signed_out': 'signed out',

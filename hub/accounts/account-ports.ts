@@ -2,6 +2,7 @@ import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
+import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 
 // Users and their credentials. Each change of them is stored together with its entry of the audit log
 // (decision 48, the audit log).
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly plan: Plan;
   /** What AI agents may do here; undefined: everything that their keys allow. */
   readonly aiAccess?: AiAccess | undefined;
+  /** Undefined: it has no sign-in provider of its own (decision 92, providers of workspaces). */
+  readonly signIn?: SignInRule | undefined;
 }
 
 export interface Member {
@@ -21,6 +24,8 @@ export interface Member {
   readonly email: string;
   readonly workspaceId: string;
   readonly role: Role;
+  /** The group at a sign-in provider that made the membership; undefined: a person did. */
+  readonly viaGroup?: string | undefined;
   /** A program in the place of a person (decision 81, service accounts); `userId` is then the id of the service account. */
   readonly isServiceAccount?: true;
   /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44, sign-in). */
@@ -95,7 +100,10 @@ export interface AccessToken {
   readonly id: string;
   readonly kind: 'session' | 'personal';
   readonly userId: string;
-  /** The workspace of a personal access token; undefined for a session, which acts in any workspace of its user. */
+  /**
+   * The workspace of a personal access token, or of a session from the provider of a workspace; undefined for every other session,
+   * which acts in any workspace of its user.
+   */
   readonly workspaceId: string | undefined;
   readonly hash: string;
   readonly last4: string;

@@ -2,7 +2,7 @@ import { refuse } from '@svc/core/refusal';
 import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
-import { acting, type IdentityDeps } from '../http/identity.ts';
+import { acting, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { chooseUsername } from './choose-username.ts';
 
@@ -19,18 +19,23 @@ export function accountRoutes(deps: AccountRoutesDeps): Routes {
       const found = await acting(deps, request, ['session', 'personal']);
       if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
       const { workspace, member } = found;
+      const isForOne = isForOneWorkspace(user);
       const all = await deps.accounts.workspacesOf(user.userId);
+      const shown = all.filter((one) => !isForOne || one.workspace.id === workspace.id);
       return {
         username: workspace.username ?? null,
         plan: workspace.plan,
         role: member.role,
         email: member.email,
-        operator: isOperator(deps, member.email),
-        workspaces: all.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
+        provider_only: isForOne,
+        operator: !isForOne && isOperator(deps, member.email),
+        workspaces: shown.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
       };
     },
     async listWorkspaces({ user, query }) {
-      const all = await deps.accounts.workspacesOf(user.userId);
+      const all = (await deps.accounts.workspacesOf(user.userId)).filter(
+        ({ workspace: { id } }) => !isForOneWorkspace(user) || id === user.access.workspaceId,
+      );
       const items = all.map(({ workspace: { id, username, plan }, role }) => ({
         id,
         username: username ?? null,

@@ -3,7 +3,13 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
+import {
+  type Acting,
+  acting,
+  type IdentityDeps,
+  openWorkspaces,
+  refuseForeignForm,
+} from '../http/identity.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { type Html, html } from '../platform/pages/html.ts';
@@ -126,8 +132,8 @@ function limitGuesses(deps: DeviceRoutesDeps, request: Request, { userId }: Acti
   limitSignIns(deps, `device address:${limitedNetwork(deps.addressOf(request))}`);
 }
 
-async function workspacesOf({ accounts }: DeviceRoutesDeps, { userId }: Acting): Promise<Workspace[]> {
-  return (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace);
+async function workspacesOf(deps: DeviceRoutesDeps, user: Acting): Promise<Workspace[]> {
+  return (await openWorkspaces(deps, user)).map(({ workspace }) => workspace);
 }
 
 async function readDecision(

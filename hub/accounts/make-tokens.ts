@@ -171,8 +171,10 @@ export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: A
 
 /** The browser session that a sign-in begins. */
 interface NewSession {
-  /** The user in their own workspace. */
+  /** The user in their own workspace, or in the one whose provider signed them in. */
   readonly member: Member;
+  /** The session is for the workspace of the member only, because it came from the provider of this workspace. */
+  readonly isForOneWorkspace?: boolean | undefined;
   readonly by: AuditSource;
   /** More for the audit entry. */
   readonly details?: AuditDetails | undefined;
@@ -186,7 +188,15 @@ interface NewSession {
 /** Creates a browser session. Refuses with `unauthorized` when `alongside` is not stored. */
 export async function makeSession(
   deps: TokenDeps,
-  { member, by, details = {}, lifeMs = SESSION_MS, alongside = () => [], passkeyId }: NewSession,
+  {
+    member,
+    by,
+    details = {},
+    lifeMs = SESSION_MS,
+    alongside = () => [],
+    passkeyId,
+    isForOneWorkspace = false,
+  }: NewSession,
 ): Promise<Made<AccessToken>> {
   const { userId, epoch, workspaceId, email } = member;
   const { token, ...secret } = makeToken(deps, 'access_token');
@@ -195,7 +205,7 @@ export async function makeSession(
     ...secret,
     kind: 'session',
     userId,
-    workspaceId: undefined,
+    workspaceId: isForOneWorkspace ? workspaceId : undefined,
     epoch,
     expiresAtMs: createdAtMs + lifeMs,
     name: by.from.userAgent,

@@ -17,6 +17,9 @@ const DASHBOARD_PATH =
 /** The request of an AI client. Browsers keep cookies of up to 4,096 bytes. */
 const CONSENT_PATH = /^\/oauth\/authorize\?[\w.~%=&+:@/*-]{1,2500}$/;
 
+/** The page on which a person links a sign-in of a workspace. */
+const WORKSPACE_LINK = /^\/login\/workspace\/[a-z0-9-]{2,39}\/link$/;
+
 /**
  * The pages to return to, by kind: a program's code, the token of an invitation or an approval, a view of the dashboard, the request
  * of an AI client.
@@ -35,6 +38,9 @@ const DESTINATIONS = {
   connect(path: string) {
     return CONSENT_PATH.test(path) ? { value: path, path } : undefined;
   },
+  workspace(path: string) {
+    return WORKSPACE_LINK.test(path) ? { value: path, path } : undefined;
+  },
   approve(token: string) {
     return LINK_TOKEN.test(token) ? { value: token, path: `/approve/${token}` } : undefined;
   },
@@ -49,7 +55,11 @@ export function returnCookie(hubUrl: string, to: Destination, typed: string): st
 
 /** The cookie for a path that the sign-in page got: a view of the dashboard, or the request of an AI client. */
 export function pathReturnCookie(hubUrl: string, path: string): string | undefined {
-  return returnCookie(hubUrl, 'dashboard', path) ?? returnCookie(hubUrl, 'connect', path);
+  return (
+    returnCookie(hubUrl, 'dashboard', path) ??
+    returnCookie(hubUrl, 'connect', path) ??
+    returnCookie(hubUrl, 'workspace', path)
+  );
 }
 
 /** The path that the sign-in page got, if it is a view of the dashboard or the request of an AI client. */

@@ -128,6 +128,8 @@ interface BrowserSignIn {
   readonly passkeyId?: string | undefined;
   /** The groups that the sign-in provider sends; default: none, because the sign-in is another one. Undefined: it left them out. */
   readonly groups?: readonly string[] | undefined;
+  /** The member of the workspace whose provider signs them in; the session is for it only. */
+  readonly memberOf?: Member | undefined;
   /** The path that the sign-in page got. */
   readonly to?: string;
 }
@@ -140,14 +142,16 @@ function userOf({ userId: id, email }: Member) {
 export async function signInBrowser(
   deps: SessionDeps,
   request: Request,
-  { userId, to = '', ...more }: BrowserSignIn,
+  { userId, to = '', memberOf, ...more }: BrowserSignIn,
 ): Promise<Response> {
-  const { member } = await ownMembership(deps, userId);
+  const member = memberOf ?? (await ownMembership(deps, userId)).member;
+  const isForOneWorkspace = memberOf !== undefined;
   const by = sourceOf(deps, request, member);
-  const groups = 'groups' in more ? more.groups : [];
+  // A sign-in for one workspace says nothing about the groups at the provider of the hub.
+  const groups = isForOneWorkspace ? undefined : 'groups' in more ? more.groups : [];
   // Comes before the session, which then has no right of a group that the person has left.
   if (groups !== undefined) await recordGroups(deps, { user: userOf(member), groups, by });
-  const session = await makeSession(deps, { member, by, ...more });
+  const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
   await endReplaced(deps, request);
   return welcome(request, deps.settings.hubUrl, session.token, to);
 }
@@ -183,7 +187,8 @@ export function signInPage({ hubUrl, providerName }: Settings, to: string): Resp
   const body = html`${provider}<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
 <label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>
 <button${other}>Email me a link</button></form>
-<p class="note">No password needed. The link works for 15 minutes.</p>`;
+<p class="note">No password needed. The link works for 15 minutes.</p>
+<p class="note"><a href="/login/workspace?to=${encodeURIComponent(to)}">Sign in at the provider of a workspace</a></p>`;
   const response = (withPasskey: Html | undefined) =>
     page(SIGN_IN, html`${body}${withPasskey}`, 200, formPolicy(hubUrl));
   if (relyingPartyOf(hubUrl) === undefined) return response(undefined);

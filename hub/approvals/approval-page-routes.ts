@@ -14,7 +14,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseForeignForm, signedIn } from '../http/identity.ts';
+import { openWorkspaces, refuseForeignForm, signedInAnywhere } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
@@ -160,8 +160,10 @@ async function pageOf(
 
 /** A signed-in member decides as that member; any other visitor decides as the holder of the link. */
 async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: PendingCallRecord) {
-  const user = await signedIn(deps, request, ['session']);
-  const member = user && (await deps.accounts.member(approval.workspaceId, user.userId));
+  const user = await signedInAnywhere(deps, request, ['session']);
+  const open = user && (await openWorkspaces(deps, user));
+  const isOpen = open?.some(({ workspace }) => workspace.id === approval.workspaceId);
+  const member = isOpen ? await deps.accounts.member(approval.workspaceId, user?.userId ?? '') : undefined;
   if (member === undefined) {
     const from = originOf(deps, request);
     const name = `somebody with the link, at ${from.address ?? 'an unknown address'}`;

@@ -20,7 +20,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { ChangeWaiters } from '../executions/live/change-waiters.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Acting } from '../http/identity.ts';
+import { type Acting, isForOneWorkspace } from '../http/identity.ts';
 import { type Principal, seesSlug } from '../http/principal.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
@@ -100,7 +100,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
       const credential = await credentialOf(deps, access);
       const [here, elsewhere] = await Promise.all([
         countWaiting(deps, { ...member, rights }, credential),
-        countElsewhere(deps, member, credential),
+        isForOneWorkspace({ access }) ? [] : countElsewhere(deps, member, credential),
       ]);
       return { ...here, elsewhere };
     },

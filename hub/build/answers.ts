@@ -35,6 +35,8 @@ import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.t
 import { StreamedResponse } from '../http/sse-response.ts';
 import { identityRoutes } from '../identity/identity-routes.ts';
 import { OpenIdProvider } from '../identity/openid-provider.ts';
+import { WorkspaceSignIn } from '../identity/workspace-sign-in.ts';
+import { workspaceSignInRoutes } from '../identity/workspace-sign-in-routes.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { aiClientRoutes } from '../oauth/ai-client-routes.ts';
 import { consentRoutes } from '../oauth/consent-routes.ts';
@@ -105,23 +107,26 @@ export function answers({
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const { clock, settings } = context;
   const documents = { clock, resolve: systemResolve, allowed: settings.alertNetworks };
+  const workspaceSignIn = new WorkspaceSignIn({
+    ...{ ...documents, vault: context.vault, workspaceProviders: context.workspaceProviders },
+    onProblem: (workspaceId, reason) =>
+      logger.info({ workspaceId, reason }, 'a sign-in at the provider of a workspace failed'),
+  });
+  const onNoSeat = (workspaceId: string) =>
+    logger.warn({ workspaceId }, 'no seat for a person who would join by a group of the sign-in provider');
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
-    ...identityRoutes(context, {
-      provider: providerOf(config, context, logger),
-      ...signIn,
-      onNoSeat: (workspaceId) =>
-        logger.warn(
-          { workspaceId },
-          'no seat for a person who would join by a group of the sign-in provider',
-        ),
-    }),
+    ...identityRoutes(context, { provider: providerOf(config, context, logger), ...signIn, onNoSeat }),
+    ...workspaceSignInRoutes({ ...context, workspaceSignIn }, { ...signIn, onNoSeat }),
     ...passkeyRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),
     ...teamRoutes(context, signIn),
-    ...groupRoutes(context, { onMail, provider: config.oidc }),
+    ...groupRoutes(context, {
+      ...{ onMail, provider: config.oidc },
+      providerOf: (id) => context.workspaceProviders.find(id),
+    }),
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...serviceAccountRoutes(context),

@@ -149,6 +149,7 @@ export function buildContext({
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
+    workspaceProviders: store.workspaceProviders,
     passkeys: store.passkeys,
     serviceAccounts: store.serviceAccounts,
     endpointGrants: store.endpointGrants,

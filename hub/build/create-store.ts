@@ -37,6 +37,7 @@ import { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { Identities } from '../identity/store/identity-store.ts';
+import { WorkspaceProviders } from '../identity/store/workspace-provider-store.ts';
 import { Grants } from '../oauth/store/grant-store.ts';
 import { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
@@ -85,6 +86,7 @@ export interface Store extends AsyncDisposable {
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
@@ -181,6 +183,7 @@ export async function createStore(
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
     identities: new Identities(database, auditWriter, accounts, credentials),
+    workspaceProviders: new WorkspaceProviders(database, auditWriter),
     passkeys,
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,

@@ -33,6 +33,7 @@ import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
+import type { WorkspaceProviders } from '../identity/store/workspace-provider-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
@@ -72,6 +73,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly grants: Grants;
   readonly teams: Teams;

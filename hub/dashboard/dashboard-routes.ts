@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
-import { type IdentityDeps, signedIn } from '../http/identity.ts';
+import { type IdentityDeps, signedInAnywhere } from '../http/identity.ts';
 import { acceptedCodings } from '../platform/http/gzip.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage } from '../platform/pages/page.ts';
@@ -30,7 +30,8 @@ type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' 
 
 /** The page of the dashboard for the path of any view, and its files. `pack` is undefined until it is built. */
 export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPack | undefined>): Routes {
-  const isSignedIn = async (request: Request) => (await signedIn(deps, request, ['session'])) !== undefined;
+  const isSignedIn = async (request: Request) =>
+    (await signedInAnywhere(deps, request, ['session'])) !== undefined;
   const show = ({ request }: { readonly request: Request }) =>
     onPage('There is no dashboard', async () => {
       if (!(await isSignedIn(request))) return seeOther(signInPath(request));

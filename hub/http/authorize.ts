@@ -3,7 +3,15 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { may, type Role } from '@svc/core/workspace/permissions';
 import { type AdmitDeps, admitAgent } from '../agents/admit-agent.ts';
-import { acting, callerOf, type IdentityDeps, signedIn, tokenOf } from './identity.ts';
+import {
+  acting,
+  callerOf,
+  type IdentityDeps,
+  isForOneWorkspace,
+  signedIn,
+  signedInAnywhere,
+  tokenOf,
+} from './identity.ts';
 import { type Principal, type PrincipalDeps, principalOf, rightsOf } from './principal.ts';
 
 /** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
@@ -18,7 +26,8 @@ export async function authorize(
     case 'caller':
       return { caller: await callerOf(deps, request, access.credentials) };
     case 'user': {
-      const user = await signedIn(deps, request, access.credentials);
+      const identify = access.isForEverySession ? signedInAnywhere : signedIn;
+      const user = await identify(deps, request, access.credentials);
       if (user === undefined) throw unauthorized();
       return { user };
     }
@@ -68,9 +77,9 @@ function forbidden(role: Role): Refusal {
 
 /** The pages of operators do not exist for other users (decision 54, configuration of a hub). */
 async function operator(deps: IdentityDeps, request: Request) {
-  const user = await signedIn(deps, request, ['session', 'personal']);
+  const user = await signedInAnywhere(deps, request, ['session', 'personal']);
   const account = user && (await deps.accounts.userById(user.userId));
-  if (user !== undefined && isOperator(deps, account?.email ?? '')) return user;
+  if (user !== undefined && !isForOneWorkspace(user) && isOperator(deps, account?.email ?? '')) return user;
   throw refuse('not_found', 'nothing is here');
 }
 

@@ -3,6 +3,8 @@ import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
 import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
+import type { Role } from '@svc/core/workspace/permissions';
+import { needsProvider } from '@svc/core/workspace/sign-in-rule';
 import { isOver, isToBeNoted } from '../accounts/access-life.ts';
 import type { AccessToken, Member, Workspace } from '../accounts/account-ports.ts';
 import { ANONYMOUS, identify, type KeyUse, withRights } from '../accounts/identify.ts';
@@ -51,8 +53,34 @@ export interface Acting extends SignedIn {
 
 type Kinds = readonly string[];
 
-/** The valid session or personal access token of a request; else undefined. */
+/**
+ * The valid session or personal access token of a request, for what belongs to the account; else undefined. Refuses a session from
+ * the provider of a workspace with `forbidden`, because that provider answers for its workspace only (decision 92, providers of
+ * workspaces).
+ */
 export async function signedIn(
+  deps: IdentityDeps,
+  request: Request,
+  kinds: Kinds,
+): Promise<SignedIn | undefined> {
+  const found = await signedInAnywhere(deps, request, kinds);
+  if (found !== undefined && isForOneWorkspace(found)) {
+    const { username } = found.home.workspace;
+    throw refuse(
+      'forbidden',
+      `this session came from the sign-in provider of the workspace ${username ?? ''} and is for it only: for your account, sign in with a link by mail or a passkey`,
+    );
+  }
+  return found;
+}
+
+/** Whether the session came from the provider of a workspace, and is valid there only. */
+export function isForOneWorkspace({ access }: Pick<SignedIn, 'access'>): boolean {
+  return access.kind === 'session' && access.workspaceId !== undefined;
+}
+
+/** The same as `signedIn`, with sessions from the provider of a workspace. */
+export async function signedInAnywhere(
   deps: IdentityDeps,
   request: Request,
   kinds: Kinds,
@@ -64,6 +92,8 @@ export async function signedIn(
   const home = await homeOf(deps, access);
   // Removal, a change of role and sign-out raise the epoch of the member (decision 44, sign-in).
   if (home?.member.epoch !== access.epoch) return undefined;
+  // A provider that its workspace no longer has signs nobody in.
+  if (isForOneWorkspace({ access }) && home.workspace.signIn === undefined) return undefined;
   noteUse(deps, access);
   return { userId: access.userId, access, home };
 }
@@ -77,10 +107,11 @@ export async function acting(
   request: Request,
   kinds: Kinds,
 ): Promise<Acting | undefined> {
-  const found = await signedIn(deps, request, kinds);
+  const found = await signedInAnywhere(deps, request, kinds);
   if (found === undefined) return undefined;
   const chosen = await namedMembership(deps, request, found);
-  return chosen && { ...found, ...chosen };
+  refuseWithoutProvider(deps, chosen, found.access);
+  return { ...found, ...chosen };
 }
 
 /**
@@ -96,7 +127,41 @@ export async function memberOfRequest(
   if (named === null) return (await ownMembership(deps, userId)).member;
   const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
   if (found === undefined) throw refuse('not_found', NO_SUCH_WORKSPACE);
+  refuseWithoutProvider(deps, found, undefined);
   return found.member;
+}
+
+/**
+ * The workspaces of the user in which this credential may act: one of a session from the provider of a workspace, and none that
+ * demands such a session from others.
+ */
+export async function openWorkspaces(
+  deps: Pick<IdentityDeps, 'accounts'>,
+  { userId, access }: Pick<SignedIn, 'userId' | 'access'>,
+): Promise<readonly { readonly workspace: Workspace; readonly role: Role }[]> {
+  const all = await deps.accounts.workspacesOf(userId);
+  const isOpen = await Promise.all(
+    all.map(async ({ workspace }) => {
+      if (access.workspaceId !== undefined) return access.workspaceId === workspace.id;
+      const member = await deps.accounts.member(workspace.id, userId);
+      return member !== undefined && !needsProvider(workspace.signIn, member);
+    }),
+  );
+  return all.filter((_, index) => isOpen[index]);
+}
+
+/** Refuses with `forbidden` a session that did not come from the provider of a workspace, where that is needed. */
+function refuseWithoutProvider(
+  { settings }: Pick<IdentityDeps, 'settings'>,
+  { workspace, member }: Membership,
+  access: AccessToken | undefined,
+): void {
+  // A personal access token was made in such a session, or ended when the workspace began to demand one.
+  if (access?.workspaceId === workspace.id || !needsProvider(workspace.signIn, member)) return;
+  throw refuse(
+    'forbidden',
+    `the workspace ${workspace.username ?? ''} takes only people who signed in at its provider: open ${settings.hubUrl}/login/workspace/${workspace.username ?? ''}`,
+  );
 }
 
 async function namedMembership(
@@ -107,7 +172,12 @@ async function namedMembership(
   const named = headers.get('x-svc-workspace');
   if (named === null || named === home.workspace.username) return home;
   if (access.workspaceId !== undefined)
-    throw refuse('forbidden', 'this access token is bound to another workspace');
+    throw refuse(
+      'forbidden',
+      access.kind === 'session'
+        ? `this session came from the sign-in provider of the workspace ${home.workspace.username ?? ''} and is for it only`
+        : 'this access token is bound to another workspace',
+    );
   const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
   // NOTE: Not `unauthorized`: the user is known, and would have to sign in again and again.
   if (found === undefined) throw refuse('forbidden', NO_SUCH_WORKSPACE);

@@ -22,3 +22,24 @@ export interface ProvedIdentity {
   /** The session at the provider; undefined: the provider named none. */
   readonly sid: string | undefined;
 }
+
+/** The OpenID provider of a workspace, as its owner named it (decision 92, providers of workspaces). */
+export interface WorkspaceProvider {
+  readonly workspaceId: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client, which PKCE alone protects. */
+  readonly sealedSecret: string | undefined;
+  readonly name: string;
+  readonly scopes: string;
+  /** The claim with the groups of a person; undefined: groups mean nothing. */
+  readonly groupsClaim: string | undefined;
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** A person at the provider of a workspace, linked to a user. The same person at another provider is a stranger. */
+export interface WorkspaceIdentity extends Identity {
+  readonly workspaceId: string;
+}

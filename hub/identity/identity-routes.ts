@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { requestTarget } from '@svc/core/api/request-target';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
@@ -11,7 +10,6 @@ import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { signedIn } from '../http/identity.ts';
-import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import { time } from '../platform/http/json-response.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
@@ -21,14 +19,15 @@ import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';
-import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Vault } from '../platform/world.ts';
 import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import { endProviderSessions } from './end-provider-sessions.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
-import type { OpenIdProvider, SignInChecks } from './openid-provider.ts';
+import type { OpenIdProvider } from './openid-provider.ts';
+import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 import { linkIdentity, personInGroups, unlinkIdentity, userOfIdentity } from './use-identity.ts';
 
 interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
@@ -36,6 +35,7 @@ interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
   readonly mutex: KeyedMutex;
   readonly teams: Teams;
   readonly vault: Vault;
+  readonly workspaceProviders: WorkspaceProviders;
 }
 
 interface IdentityParts {
@@ -60,14 +60,13 @@ type Routes = Pick<
 
 /** From one network: that of the provider, which signs many people out. */
 const LOGOUTS_PER_MINUTE = 300;
-const COOKIE = 'svc_oidc';
 const NOT_SIGNED_IN = 'You are not signed in';
 const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
 
 /** Sign-in at an OpenID provider, and the identities that are linked to an account (decision 71, single sign-on). */
 export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): Routes {
   const { provider, defaultPlan, onMail, onNoSeat } = parts;
-  const { settings, vault, clock } = deps;
+  const { settings } = deps;
   const { hubUrl } = settings;
   const redirectUri = `${hubUrl}/login/oidc/callback`;
   const required = () => {
@@ -77,17 +76,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
   const usePorts = () => ({ ...deps, ...settings, defaultPlan, providerName: required().settings.name });
   const begin = async (linkTo: string | undefined) => {
     const { url, checks } = await required().begin(redirectUri);
-    const pending = sealPending(vault, { ...checks, startedAtMs: clock.nowMs(), linkTo });
-    return { url, cookie: setCookie(hubUrl, COOKIE, pending, PENDING_MS / 1000) };
-  };
-  const takePending = async (request: Request): Promise<PendingSignIn> => {
-    const pending = openPending(vault, readCookie(request, hubUrl, COOKIE) ?? '', clock.nowMs());
-    if (pending === undefined)
-      throw refuse('link_expired', 'this sign-in was not started in this browser within the last 10 minutes');
-    const expiresAtMs = pending.startedAtMs + PENDING_MS;
-    if (!(await deps.identities.useSignIn(hash('sha256', pending.state), expiresAtMs)))
-      throw refuse('link_used', 'this sign-in was used already: start again');
-    return pending;
+    return { url, cookie: pendingCookie(deps, { ...checks, linkTo }) };
   };
   // Runs before the session is made, so a person who has left a group gets no session with its rights.
   const followGroups = async (request: Request, user: GroupSignIn['user'], proved: ProvedIdentity) => {
@@ -100,7 +89,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
   // Only the start counts as an attempt: the return needs its sealed cookie, which works once.
   const finish = async (request: Request): Promise<Response> => {
     const used = required();
-    const pending = await takePending(request);
+    const pending = await takePending(deps, request, undefined);
     const returned = new URL(`${redirectUri}?${requestTarget(request.url).query}`);
     const proved = await used.finish(returned, pending);
     if (pending.linkTo === undefined) {
@@ -153,7 +142,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       ),
     async finishProviderSignIn({ request }) {
       const response = await onPage(NOT_SIGNED_IN, () => finish(request), AGAIN);
-      response.headers.append('Set-Cookie', setCookie(hubUrl, COOKIE, '', 0));
+      response.headers.append('Set-Cookie', endedPendingCookie(hubUrl));
       return response;
     },
     async endProviderSessions({ request }) {
@@ -170,8 +159,17 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       return reply(200, undefined, { 'Cache-Control': 'no-store' });
     },
     async listIdentities({ user, query }) {
-      const identities = await deps.identities.ofUser(user.userId);
-      const page = pageOf(identities.map(describeIdentity), ({ id }) => id, query);
+      const ofHub = await deps.identities.ofUser(user.userId);
+      const ofWorkspaces = await deps.workspaceProviders.identitiesOf(user.userId);
+      const items = [
+        ...ofHub.map((identity) => describeIdentity(identity, null)),
+        ...ofWorkspaces.map(({ workspace, ...identity }) => describeIdentity(identity, workspace ?? null)),
+      ];
+      const page = pageOf(
+        items.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+        ({ id }) => id,
+        query,
+      );
       return { ...page, provider: settings.providerName ?? null };
     },
     async linkIdentity({ user }) {
@@ -192,27 +190,7 @@ function groupsForGrants({ groups }: ProvedIdentity, { settings }: OpenIdProvide
   return settings.groupsClaim === undefined ? [] : groups;
 }
 
-function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity) {
-  return { id, issuer, email: email ?? null, created_at: time(createdAtMs), last_used_at: time(usedAtMs) };
-}
-
-/** A sign-in at the provider that has not returned. A sealed cookie of the browser that began it holds it. */
-interface PendingSignIn extends SignInChecks {
-  readonly startedAtMs: number;
-  /** The signed-in user who links an identity; undefined: a person signs in. */
-  readonly linkTo: string | undefined;
-}
-
-const PENDING_MS = 10 * 60 * 1000;
-
-const OWNER = { workspaceId: '', kind: 'sign_in', id: 'pending' } as const;
-
-function sealPending(vault: Vault, pending: PendingSignIn): string {
-  return Buffer.from(sealJson(vault, pending, OWNER)).toString('base64url');
-}
-
-/** Undefined for a text that this hub has not sealed, or that is older than ten minutes. */
-function openPending(vault: Vault, text: string, nowMs: number): PendingSignIn | undefined {
-  const pending = openJson<PendingSignIn>(vault, Buffer.from(text, 'base64url').toString(), OWNER);
-  return pending && nowMs - pending.startedAtMs < PENDING_MS ? pending : undefined;
+function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity, workspace: string | null) {
+  const times = { created_at: time(createdAtMs), last_used_at: time(usedAtMs) };
+  return { id, issuer, email: email ?? null, workspace, ...times };
 }

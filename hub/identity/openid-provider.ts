@@ -28,18 +28,28 @@ const DISCOVERY_MS = 60 * 60 * 1000;
 const TIMEOUT_SEC = 10;
 
 /**
- * The OpenID provider that the operator named: authorization code flow with PKCE, `state` and `nonce` (decision 71, single
+ * An OpenID provider that the operator or the owner of a workspace named: authorization code flow with PKCE, `state` and `nonce` (decision 71, single
  * sign-on). openid-client checks every answer and the ID token; nothing here reads a token.
  */
 export class OpenIdProvider {
   readonly settings: OidcSettings;
   readonly #clock: Clock;
   readonly #onProblem: (reason: string) => void;
+  readonly #fetch: client.CustomFetch | undefined;
   #keys: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
   #discovered: { readonly config: Promise<client.Configuration>; readonly atMs: number } | undefined;
 
-  /** @param onProblem called with the reason of each failure, for the log of the operator; it has no claims and no tokens */
-  constructor(settings: OidcSettings, clock: Clock, onProblem: (reason: string) => void) {
+  /**
+   * @param onProblem called with the reason of each failure, for the log of the operator; it has no claims and no tokens
+   * @param fetch makes every request to the provider; default: that of the runtime, for a provider that the operator named
+   */
+  constructor(
+    settings: OidcSettings,
+    clock: Clock,
+    onProblem: (reason: string) => void,
+    fetch?: client.CustomFetch,
+  ) {
+    this.#fetch = fetch;
     this.settings = settings;
     this.#clock = clock;
     this.#onProblem = onProblem;
@@ -110,6 +120,12 @@ export class OpenIdProvider {
     }
   }
 
+  /** What the provider says about itself now. Refuses with `unavailable` when it has no valid description. */
+  async describe(): Promise<client.ServerMetadata> {
+    this.#discovered = undefined;
+    return (await this.#config()).serverMetadata();
+  }
+
   /** The keys at an address, which are read again when a token names an unknown one, at most every 30 s. */
   #keysAt(uri: string): JWTVerifyGetKey {
     if (this.#keys?.uri !== uri) {
@@ -164,13 +180,14 @@ export class OpenIdProvider {
     try {
       const config = await client.discovery(new URL(issuer), clientId, undefined, authOf(clientSecret), {
         timeout: TIMEOUT_SEC,
+        ...(this.#fetch && { [client.customFetch]: this.#fetch }),
         // Without them the library does not check the signature of a token that comes from the provider itself.
         execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
       });
       // The library lets the addresses of Microsoft for all tenants pass, behind which anybody can be.
       const { issuer: found } = config.serverMetadata();
       if (URL.parse(found)?.href !== new URL(issuer).href)
-        throw new Error(`the issuer calls itself "${found}": name this one in SVC_OIDC_ISSUER`);
+        throw new Error(`the issuer calls itself "${found}": name this one as the issuer`);
       return config;
     } catch (error) {
       this.#onProblem(reasonOf(error));

@@ -16,6 +16,7 @@ import { workspacesFor } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 
 export interface IdentityUseDeps {
   readonly accounts: Accounts;
@@ -121,15 +122,21 @@ export async function linkIdentity(
 
 /** Unlinks an identity. Its person signs in with a link by mail from then on. */
 export async function unlinkIdentity(
-  { identities, clock }: Pick<IdentityUseDeps, 'identities' | 'clock'>,
+  {
+    identities,
+    workspaceProviders,
+    clock,
+  }: Pick<IdentityUseDeps, 'identities' | 'clock'> & { readonly workspaceProviders: WorkspaceProviders },
   id: string,
   { userId, email, workspaceId }: Member,
   by: AuditSource,
 ): Promise<void> {
-  const identity = (await identities.ofUser(userId)).find((one) => one.id === id);
+  const ofHub = (await identities.ofUser(userId)).find((one) => one.id === id);
+  const identity = ofHub ?? (await workspaceProviders.identitiesOf(userId)).find((one) => one.id === id);
+  const store = ofHub === undefined ? workspaceProviders : identities;
   const isUnlinked =
     identity !== undefined &&
-    (await identities.unlink(userId, id, {
+    (await store.unlink(userId, id, {
       ...by,
       workspaceId,
       atMs: clock.nowMs(),

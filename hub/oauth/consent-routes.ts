@@ -11,7 +11,13 @@ import { signInPage } from '../accounts/sign-in-routes.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
+import {
+  type Acting,
+  acting,
+  type IdentityDeps,
+  openWorkspaces,
+  refuseForeignForm,
+} from '../http/identity.ts';
 import { seesSlug } from '../http/principal.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { seeOther } from '../platform/http/see-other.ts';
@@ -167,11 +173,11 @@ async function listed(
 
 /** The workspaces in which the user may run anything; only the named one if the client asks for it. */
 async function workspacesOf(
-  { accounts }: ConsentRoutesDeps,
-  { userId }: Acting,
+  deps: ConsentRoutesDeps,
+  user: Acting,
   username: string | undefined,
 ): Promise<Workspace[]> {
-  return (await accounts.workspacesOf(userId))
+  return (await openWorkspaces(deps, user))
     .filter(({ role }) => may(role, 'endpoint.execute'))
     .map(({ workspace }) => workspace)
     .filter((workspace) => username === undefined || workspace.username === username);

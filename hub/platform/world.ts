@@ -28,7 +28,8 @@ export interface SealedFor {
     | 'run_secrets'
     | 'trigger_secret'
     | 'mcp'
-    | 'sign_in';
+    | 'sign_in'
+    | 'sign_in_provider';
   readonly id: string;
 }
 

@@ -68,21 +68,46 @@ export async function applyGroups(
   const mails: OutgoingMail[] = [];
   for (const id of ids) {
     const workspace = await deps.accounts.workspaceById(id);
-    if (workspace === undefined) continue;
-    try {
-      const { mail } = await changeTeam(deps, id, (team) => {
-        const groupRoles = mayMapGroups(groupWorkspaces, workspace.username) ? team.groupRoles : [];
-        const decision = decideByGroups({ ...team, groupRoles }, user.id, person, deps.clock.nowMs());
-        return changeOf(deps, { workspace, team, user, by }, decision);
-      });
-      if (mail !== undefined) mails.push(mail);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'seat_limit_reached') throw error;
-      onNoSeat(id);
-    }
+    if (workspace === undefined || workspace.signIn !== undefined) continue;
+    const hasRules = mayMapGroups(groupWorkspaces, workspace.username);
+    mails.push(...(await applyIn(deps, workspace, hasRules, { user, person, by }, onNoSeat)));
   }
   if (ids.size > 0) await deps.openStreams.recheck();
   return mails;
+}
+
+/** The same for one workspace, whose own provider proved the groups (decision 92, providers of workspaces). */
+export async function applyGroupsIn(
+  deps: GroupDeps,
+  workspace: Workspace,
+  signIn: GroupSignIn,
+  onNoSeat: (workspaceId: string) => void,
+): Promise<readonly OutgoingMail[]> {
+  const mails = await applyIn(deps, workspace, true, signIn, onNoSeat);
+  await deps.openStreams.recheck();
+  return mails;
+}
+
+/** @param hasRules false: the operator does not let the workspace give roles to groups, so no group has one */
+async function applyIn(
+  deps: GroupDeps,
+  workspace: Workspace,
+  hasRules: boolean,
+  { user, person, by }: GroupSignIn,
+  onNoSeat: (workspaceId: string) => void,
+): Promise<readonly OutgoingMail[]> {
+  try {
+    const { mail } = await changeTeam(deps, workspace.id, (team) => {
+      const groupRoles = hasRules ? team.groupRoles : [];
+      const decision = decideByGroups({ ...team, groupRoles }, user.id, person, deps.clock.nowMs());
+      return changeOf(deps, { workspace, team, user, by }, decision);
+    });
+    return mail === undefined ? [] : [mail];
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'seat_limit_reached') throw error;
+    onNoSeat(workspace.id);
+    return [];
+  }
 }
 
 /**
@@ -95,10 +120,11 @@ export async function setGroupRoles(
   rules: readonly GroupRole[],
 ): Promise<readonly OutgoingMail[]> {
   const { workspace, by } = who;
-  if (!mayMapGroups(deps.settings.groupWorkspaces, workspace.username))
+  // A provider of its own brings in only people who linked it to their account themselves.
+  if (workspace.signIn === undefined && !mayMapGroups(deps.settings.groupWorkspaces, workspace.username))
     throw refuse(
       'forbidden',
-      'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES)',
+      'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES), and it has no sign-in provider of its own',
     );
   const { viaGroup } = await changeTeam(deps, workspace.id, (team) => {
     decideGroupRoles(team, who.userId);

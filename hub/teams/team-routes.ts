@@ -133,19 +133,26 @@ interface GroupParts {
   readonly onMail: (mail: OutgoingMail) => void;
   /** Undefined: the hub has no sign-in provider. */
   readonly provider: OidcSettings | undefined;
+  /** The provider of a workspace; undefined: it has none of its own. */
+  readonly providerOf: (
+    workspaceId: string,
+  ) => Promise<{ readonly name: string; readonly groupsClaim: string | undefined } | undefined>;
 }
 
 /** The roles of groups at the sign-in provider (decision 78, roles by groups). */
 export function groupRoutes(
   deps: GroupRoutesDeps,
-  { onMail, provider }: GroupParts,
+  { onMail, provider, providerOf }: GroupParts,
 ): Pick<Handlers, 'showGroupRoles' | 'setGroupRoles'> {
   const { groupWorkspaces } = deps.settings;
   const shown = async ({ workspace }: Acting) => {
     const team = await deps.teams.load(workspace.id);
+    const own = workspace.signIn && (await providerOf(workspace.id));
+    const isMapped = own !== undefined || mayMapGroups(groupWorkspaces, workspace.username);
+    const { name = null, groupsClaim = null } = own ?? provider ?? {};
     return {
-      provider: provider?.name ?? null,
-      claim: mayMapGroups(groupWorkspaces, workspace.username) ? (provider?.groupsClaim ?? null) : null,
+      provider: name,
+      claim: isMapped ? groupsClaim : null,
       groups: (team?.groupRoles ?? []).map((rule) => ({ ...rule, domains: [...rule.domains] })),
     };
   };

@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import {
   BrokenProvider,
-  CLIENT_ID,
+  FAULTS,
   type Fault,
   linkPerson,
   openIdSettings,
@@ -156,23 +156,6 @@ describe('at a provider that', () => {
   const start = () => `${world.hub.hubUrl}/login/oidc`;
   const come = () => browser.open(start(), ({ pathname }) => pathname === '/dashboard');
   const comeBack = async () => (await browser.open(start(), isReturn)).url;
-
-  const FAULTS: [what: string, fault: Fault][] = [
-    ['names another issuer', { claims: { iss: 'http://127.0.0.1:1' } }],
-    ['signs for another client', { claims: { aud: 'another' } }],
-    [
-      'signs for several clients, and not on behalf of this one',
-      { claims: { aud: [CLIENT_ID, 'x'], azp: 'x' } },
-    ],
-    ['brings the nonce of another sign-in', { claims: { nonce: 'another' } }],
-    ['brings no nonce', { claims: { nonce: undefined } }],
-    ['brings a token that has expired', { claims: { iat: 1_700_000_000, exp: 1_700_000_060 } }],
-    ['brings a token that is not valid yet', { claims: { nbf: 4_000_000_000 } }],
-    ['brings no subject', { claims: { sub: undefined } }],
-    ['does not sign', { signature: 'none' }],
-    ['signs with a key that it does not publish', { signature: 'unknown' }],
-    ['has its signature forged', { signature: 'forged' }],
-  ];
 
   test.each(FAULTS)('%s opens no session', async (_what, fault) => {
     provider.fault = fault;

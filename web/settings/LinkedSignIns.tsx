@@ -45,7 +45,7 @@ function LinkProvider({ provider }: { readonly provider: string }) {
 }
 
 function LinkedRow({ identity }: { readonly identity: Item<'listIdentities'> }) {
-  const { id, issuer, email, created_at, last_used_at } = identity;
+  const { id, issuer, email, workspace, created_at, last_used_at } = identity;
   const name = email === null ? issuer : shownAddress(email);
   const unlink = useAction('unlinkIdentity', {
     changes: ['listIdentities'],
@@ -56,6 +56,7 @@ function LinkedRow({ identity }: { readonly identity: Item<'listIdentities'> }) 
       title={<Visible text={name} />}
       facts={[
         <Visible key="issuer" text={issuer} />,
+        workspace !== null && `only for ${workspace}`,
         <>
           used <Time at={last_used_at} />
         </>,

@@ -13,24 +13,36 @@ import { AiAccess } from './AiAccess.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
+import { WorkspaceSignIn } from './WorkspaceSignIn.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
+  const { provider_only } = useAccount();
   return (
     <Page title="Settings" hasColumns about="Your account, active sessions and access tokens.">
       <Section title="Account">
         <Account />
       </Section>
-      <Section title="Active sessions">
-        <Sessions />
-      </Section>
-      <Section title="Passkeys">
-        <Passkeys />
-      </Section>
-      <LinkedSignIns />
-      <Section title="Access tokens">
-        <AccessTokenList />
-      </Section>
+      {provider_only ? (
+        <p className="max-w-prose text-soft">
+          You signed in at the provider of this workspace, for this workspace only. To change your account,
+          sign in with a link by email or a passkey.
+        </p>
+      ) : (
+        <>
+          <Section title="Active sessions">
+            <Sessions />
+          </Section>
+          <Section title="Passkeys">
+            <Passkeys />
+          </Section>
+          <LinkedSignIns />
+          <Section title="Access tokens">
+            <AccessTokenList />
+          </Section>
+        </>
+      )}
+      <WorkspaceSignIn />
       <AiAccess />
       <Section title="Delete workspace">
         <DeleteWorkspace />

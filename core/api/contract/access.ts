@@ -19,6 +19,9 @@ type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
  * user. `member`: a member with the permission in the workspace. `principal`: such a member, or a service account with the permission. `operator`: an
  * operator; everyone else gets 404.
  *
+ * `isForEverySession`: also for sessions from the provider of a workspace, which are else for no account (decision 92, providers of
+ * workspaces).
+ *
  * `byEndpoint`: the handler applies the rights on endpoints, or shows nothing of endpoints. A grant of this action then also
  * opens the route, whatever the role; with `none` no grant does. Without it the route refuses principals whose endpoints are those of grants only
  * (decision 87, rights per endpoint), so a new route shows them nothing.
@@ -26,7 +29,11 @@ type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
 export type RouteAccess =
   | { readonly kind: 'open' }
   | { readonly kind: 'caller'; readonly credentials: readonly CredentialKind[] }
-  | { readonly kind: 'user'; readonly credentials: readonly UserCredential[] }
+  | {
+      readonly kind: 'user';
+      readonly credentials: readonly UserCredential[];
+      readonly isForEverySession?: true;
+    }
   | { readonly kind: 'owner'; readonly credentials: readonly UserCredential[] }
   | {
       readonly kind: 'member';
@@ -48,6 +55,8 @@ export const SIGNED_IN = ['session', 'personal'] as const;
 export const OPEN = { kind: 'open' } as const;
 export const OPERATOR = { kind: 'operator' } as const;
 export const USER = { kind: 'user', credentials: SIGNED_IN } as const;
+/** A signed-in user, also with a session from the provider of a workspace. */
+export const EVERY_SESSION = { ...USER, isForEverySession: true } as const;
 export const OWNER = { kind: 'owner', credentials: SIGNED_IN } as const;
 
 /**

@@ -10,6 +10,12 @@ const identity = z
     id: ID,
     issuer: z.string().describe('The address of the provider.'),
     email: z.string().nullable().describe('The address that the provider gave at the last sign-in.'),
+    workspace: z
+      .string()
+      .nullable()
+      .describe(
+        'The workspace whose provider it is, and for which alone it signs in; null: that of the hub.',
+      ),
     created_at: TIME,
     last_used_at: TIME,
   })
@@ -86,6 +92,7 @@ export const identityRouteRows = {
             id: EXAMPLE_ID,
             issuer: 'https://login.example.com',
             email: 'ada@example.com',
+            workspace: null,
             created_at: EXAMPLE_TIME,
             last_used_at: EXAMPLE_TIME,
           },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPEN, USER } from '../contract/access.ts';
+import { EVERY_SESSION, OPEN } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { email } from '../contract/fields.ts';
@@ -109,7 +109,7 @@ export const signInRouteRows = {
     method: 'POST',
     path: '/auth/logout',
     summary: 'End the session or the access token of this request',
-    access: USER,
+    access: EVERY_SESSION,
     answers: { 204: empty('The session or token has ended.') },
   },
 } as const satisfies Routes;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLANS } from '../../plan/plans.ts';
 import { ROLES } from '../../workspace/permissions.ts';
 import { USERNAME_PATTERN } from '../../workspace/username.ts';
-import { OWNER, USER } from '../contract/access.ts';
+import { EVERY_SESSION, OWNER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, PAGE_QUERY, pageSchema } from '../contract/fields.ts';
@@ -28,6 +28,9 @@ const workspace = z
     plan: z.enum(PLANS),
     role: z.enum(ROLES).describe('The role of the member.'),
     email: z.string().describe('The e-mail address of the member.'),
+    provider_only: z
+      .boolean()
+      .describe('The session came from the sign-in provider of this workspace, and is for it only.'),
     operator: z.boolean().describe('The member may see the pages of operators, such as `/outbox`.'),
     workspaces: z
       .array(z.strictObject({ username, role: z.enum(ROLES) }))
@@ -50,13 +53,14 @@ export const workspaceRouteRows = {
     method: 'GET',
     path: '/workspace',
     summary: 'Show the workspace and the member of this request',
-    access: USER,
+    access: EVERY_SESSION,
     answers: {
       200: json('The workspace.', workspace, {
         username: 'ada',
         plan: 'team',
         role: 'owner',
         email: 'ada@example.com',
+        provider_only: false,
         operator: false,
         workspaces: [{ username: 'ada', role: 'owner' }],
       }),
@@ -68,7 +72,7 @@ export const workspaceRouteRows = {
     summary: 'List your workspaces',
     description:
       '`X-Svc-Workspace` with a username selects the workspace in which a session acts. Default: your own.',
-    access: USER,
+    access: EVERY_SESSION,
     query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The workspaces.', pageSchema(listedWorkspace), {

@@ -13,6 +13,7 @@ onBothDatabases(({ shared }) => {
       ownerId: userId,
       plan: 'free' as const,
       aiAccess: undefined,
+      signIn: undefined,
     };
     expect(await store.accounts.workspaceById(workspaceId)).toEqual(workspace);
     expect(await store.accounts.workspacesOf(userId)).toEqual([{ workspace, role: 'owner' }]);

@@ -27,7 +27,10 @@ interface NewWorkspace {
   readonly nowMs: number;
 }
 
-type NewWorkspaceRow = Omit<WorkspaceRow, 'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access'>;
+type NewWorkspaceRow = Omit<
+  WorkspaceRow,
+  'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access' | 'sign_in'
+>;
 type User = Pick<UserRow, 'id' | 'email'>;
 
 /** Users, workspaces and memberships. */
@@ -64,7 +67,9 @@ export class Accounts {
       this.#database,
       this.#read.member({ workspace_id: workspaceId, user_id: userId }),
     );
-    return row && { userId, email: row.email, workspaceId, role: row.role, epoch: row.epoch };
+    if (row === undefined) return undefined;
+    const { email, role, epoch, via_group: viaGroup } = row;
+    return { userId, email, workspaceId, role, epoch, viaGroup: viaGroup ?? undefined };
   }
 
   userByEmail(email: string): Promise<User | undefined> {
@@ -161,6 +166,7 @@ const WORKSPACE_COLUMNS = [
   'workspaces.owner_id',
   'workspaces.plan',
   'workspaces.ai_access',
+  'workspaces.sign_in',
 ] as const;
 
 function readsOf({ build }: Database) {
@@ -189,7 +195,7 @@ function readsOf({ build }: Database) {
         .innerJoin('users', 'users.id', 'members.user_id')
         .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
         .where('workspaces.deleted_at_ms', 'is', null)
-        .select(['users.email', 'members.role', 'members.epoch'])
+        .select(['users.email', 'members.role', 'members.epoch', 'members.via_group'])
         .where('members.workspace_id', '=', it.workspace_id)
         .where('members.user_id', '=', it.user_id),
     ),

@@ -24,3 +24,31 @@ export interface UsedSignInRow {
   id: string;
   expires_at_ms: number;
 }
+
+/** The OpenID provider that the owner of a workspace has named (decision 92, providers of workspaces). */
+export interface WorkspaceProviderRow {
+  workspace_id: string;
+  issuer: string;
+  client_id: string;
+  /** Null: a public client, which PKCE alone protects. */
+  sealed_secret: string | null;
+  name: string;
+  scopes: string;
+  groups_claim: string | null;
+  /** Raised by each change. */
+  revision: number;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+/** A person at the provider of a workspace, linked to a user. */
+export interface WorkspaceIdentityRow {
+  id: string;
+  workspace_id: string;
+  issuer: string;
+  subject: string;
+  user_id: string;
+  email: string | null;
+  created_at_ms: number;
+  used_at_ms: number;
+}

@@ -54,6 +54,8 @@ export const WORKSPACE_TABLES = [
   ['invites', ['id']],
   ['group_roles', ['workspace_id', 'group_name']],
   ['member_groups', ['workspace_id', 'user_id']],
+  ['workspace_identities', ['id']],
+  ['workspace_providers', ['workspace_id']],
   ['quota_marks', ['workspace_id', 'period', 'percent']],
   ['quota', ['workspace_id', 'period']],
   ['members', ['workspace_id', 'user_id']],
@@ -65,6 +67,7 @@ export const TABLES_OF_USER = [
   'identities',
   'passkeys',
   'provider_sessions',
+  'workspace_identities',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */

@@ -35,6 +35,8 @@ export function rulesForGroups({ build }: Database, groups: readonly string[], l
       .select(['group_roles.workspace_id', 'workspaces.username', 'group_name', 'role', 'domains'])
       .where('group_name', 'in', groups)
       .where('workspaces.deleted_at_ms', 'is', null)
+      // The rules of the others are for the groups of their own provider.
+      .where('workspaces.sign_in', 'is', null)
       .orderBy('group_roles.workspace_id')
       .limit(limit),
   );
@@ -72,10 +74,12 @@ function readsOf({ build }: Database) {
     viaGroup: reading((it: { user_id: string }) =>
       build
         .selectFrom('members')
-        .select('workspace_id')
-        .where('user_id', '=', it.user_id)
-        .where('via_group', 'is not', null)
-        .orderBy('workspace_id'),
+        .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+        .select('members.workspace_id')
+        .where('members.user_id', '=', it.user_id)
+        .where('members.via_group', 'is not', null)
+        .where('workspaces.sign_in', 'is', null)
+        .orderBy('members.workspace_id'),
     ),
     pending: reading((it: OfWorkspace) =>
       invites.where('workspace_id', '=', it.workspace_id).where('state', '=', 'pending').orderBy('id'),

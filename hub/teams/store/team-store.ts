@@ -60,7 +60,7 @@ export class Teams {
     };
   }
 
-  /** The rules of all workspaces for these groups and for `EVERYONE`; at most `MAX_RULES_READ`. */
+  /** The rules of all workspaces without a provider of their own for these groups and for `EVERYONE`; at most `MAX_RULES_READ`. */
   async rulesForGroups(groups: readonly string[]): Promise<RuleOfWorkspace[]> {
     const query = rulesForGroups(this.#database, [...groups, EVERYONE], MAX_RULES_READ);
     const rows = await this.#database.rows(query);
@@ -71,7 +71,7 @@ export class Teams {
     }));
   }
 
-  /** The workspaces whose member a user is by a group. */
+  /** The workspaces whose member a user is by a group at the provider of the hub. */
   async joinedByGroup(userId: string): Promise<string[]> {
     const rows = await this.#database.rows(this.#queries.viaGroup({ user_id: userId }));
     return rows.map(({ workspace_id: workspaceId }) => workspaceId);

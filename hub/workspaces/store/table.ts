@@ -1,6 +1,7 @@
 import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import type { EndpointAccess } from '@svc/core/workspace/endpoint-rights';
+import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 
 export interface WorkspaceRow {
   id: string;
@@ -16,4 +17,6 @@ export interface WorkspaceRow {
   ai_access: AiAccess | null;
   /** Null: `all`. */
   endpoint_access: EndpointAccess | null;
+  /** Null: the workspace has no sign-in provider of its own. */
+  sign_in: SignInRule | null;
 }

@@ -21,6 +21,7 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
     'showUsage',
     'showHostedUsage',
     'showAiAccess',
+    'showSignInProvider',
     'listEndpointGrants',
     'showEndpointAccess',
     ...RIGHTS,
