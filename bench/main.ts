@@ -1,5 +1,6 @@
 import { benchDashboard } from './dashboard/bench.ts';
 import { benchEncode } from './encode/bench.ts';
+import { benchFiles } from './files/bench.ts';
 import { benchGrowth } from './growth/bench.ts';
 import { benchHosted } from './hosted/bench.ts';
 import { benchHub } from './hub/bench.ts';
@@ -16,6 +17,7 @@ import { benchVersions } from './versions/bench.ts';
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   dashboard: benchDashboard,
   encode: benchEncode,
+  files: benchFiles,
   growth: benchGrowth,
   hosted: benchHosted,
   hub: benchHub,
