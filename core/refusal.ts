@@ -7,6 +7,7 @@ export const REFUSAL_CODES = [
   'unauthorized',
   'forbidden',
   'not_found',
+  'execution_not_open',
   'method_not_allowed',
   'slug_taken',
   'managed_by_config',

@@ -13,6 +13,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   seat_limit_reached: 403,
   approval_denied: 403,
   not_found: 404,
+  execution_not_open: 404,
   method_not_allowed: 405,
   slug_taken: 409,
   managed_by_config: 409,

@@ -127,7 +127,7 @@ test('a signed URL takes exactly its bytes, and only where a piece begins', asyn
     'version_conflict',
     'version_conflict',
   ]);
-  expect(await url(2, 0).catch(codeOf)).toBe('not_found');
+  expect(await url(2, 0).catch(codeOf)).toBe('version_conflict');
   expect(
     await fetch((await url(1, 0)).replace('-sent-0', '-kept-0'), { method: 'PUT', body: 'abc' }),
   ).toMatchObject({

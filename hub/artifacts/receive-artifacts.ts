@@ -123,7 +123,8 @@ export async function signPiece(
 
 async function known(artifacts: Artifacts, key: Key): Promise<Artifact> {
   const artifact = await artifacts.find(key);
-  if (artifact === undefined) throw refuse('not_found', 'there is no such artifact');
+  if (artifact === undefined)
+    throw refuse('version_conflict', 'there is no such file: announce the files again');
   return artifact;
 }
 
@@ -222,6 +223,6 @@ export async function executionOfAgent(
       ? await knownAgents.tokenOf(token.workspaceId, execution.agentInstance)
       : undefined;
   if (execution === undefined || owner !== token.id)
-    throw refuse('not_found', 'no execution of this agent is open under this id');
+    throw refuse('execution_not_open', 'no execution of this agent is open under this id');
   return execution;
 }

@@ -119,6 +119,42 @@ describe('values', () => {
     });
   });
 
+  test('POST /executions takes lists and objects, as a call does, and refuses what the type does not take', async () => {
+    const start = async (path: string, body: object) => {
+      const response = await fetch(`${world.hub.baseUrl}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.start.accessToken}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const outputOf = async ({ body }: { body: Record<string, unknown> }) =>
+      (await svc('logs', String(body.execution_id))).stdout;
+    const packed = await start('/executions', { endpoint: 'pack', args: { files: ['a b', 1.5, '$(id)'] } });
+    expect(packed.status).toBe(202);
+    expect(await outputOf(packed)).toBe('<a b><1.5><$(id)><end>\n');
+    const again = await start(`/executions/${packed.body.execution_id}/again`, { args: { files: ['c'] } });
+    expect(await outputOf(again)).toBe('<c><end>\n');
+    const ordered = await start('/executions', {
+      endpoint: 'order',
+      args: { order: { n: 3, of: ['x', null] } },
+    });
+    expect(await outputOf(ordered)).toBe('{"n":3,"of":["x",null]}\n');
+    for (const [endpoint, args, problem] of [
+      ['say', { text: ['a'] }, 'not an array'],
+      ['say', { text: { a: 1 } }, 'not an object'],
+      ['pack', { files: [['a']] }, 'item 1: a string, a number or a boolean is expected'],
+      ['pack', { files: null }, 'text, a number, true, false, a list or an object'],
+      ['order', { order: { n: 10 } }, '10 is greater than 9'],
+    ] as const) {
+      const refused = await start('/executions', { endpoint, args });
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(problem)]);
+    }
+  });
+
   test('a value is picked from a list that another endpoint gives, and checked against it by the agent', async () => {
     const file = (name: string, text: string) => Bun.write(join(world.dataDir, name), text);
     await file('envs.txt', 'eu\nus\n');

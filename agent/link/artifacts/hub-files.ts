@@ -199,6 +199,12 @@ function storeUrl({ url }: ArtifactPiece): URL {
   return parsed;
 }
 
+/** The texts with which a hub of the version before refuses an upload; its code, `not_found`, is also that of an unknown route. */
+const REFUSED_BEFORE: ReadonlySet<string> = new Set([
+  'no execution of this agent is open under this id',
+  'there is no such artifact',
+]);
+
 async function answerOf(response: Response): Promise<Answer> {
   // A proxy answers with a page, which is no JSON.
   const body: unknown = await response.json().catch(() => undefined);
@@ -209,8 +215,8 @@ async function answerOf(response: Response): Promise<Answer> {
   const said = typeof error === 'string' ? error : 'no reason';
   const reason = `the hub answered ${status}: ${said}`;
   const isLater = response.ok || status === TOO_MANY || status >= SERVER_ERROR;
-  // A hub of an earlier version has no such route, and the next request may reach another hub.
-  const isUnknownRoute = status === NOT_FOUND && (code === undefined || said.startsWith('nothing is at '));
+  // A proxy without a hub, or a hub of an earlier version, has no such route, and the next request may reach another hub.
+  const isUnknownRoute = status === NOT_FOUND && code !== 'execution_not_open' && !REFUSED_BEFORE.has(said);
   if (isLater || isUnknownRoute) return { kind: 'retry', reason };
   throw new UploadFailed(reason);
 }

@@ -200,14 +200,18 @@ test('an upload without an answer is given up after its limit, and says why', as
   expect(failed?.message).toBe('the hub answered 503: no room on the disk');
 });
 
-test('a refused upload is not tried again', async () => {
+test.each([
+  ['a hub', 'it is over', 'execution_not_open'],
+  ['a hub of the version before', 'no execution of this agent is open under this id', 'not_found'],
+  ['a hub of the version before, about a file', 'there is no such artifact', 'not_found'],
+])('an upload that %s refuses is not tried again', async (_, error, code) => {
   let asked = 0;
   hub.answer = () => {
     asked += 1;
-    return Response.json({ error: 'no such execution', code: 'not_found' }, { status: 404 });
+    return Response.json({ error, code }, { status: 404 });
   };
-  const failed = await (await left(large)).upload(ID).catch((error: Error) => error);
-  expect([asked, failed?.message]).toEqual([1, 'the hub answered 404: no such execution']);
+  const failed = await (await left(large)).upload(ID).catch((failure: Error) => failure);
+  expect([asked, failed?.message]).toEqual([1, `the hub answered 404: ${error}`]);
 });
 
 test('a body that a proxy refuses is not sent again', async () => {
@@ -223,6 +227,10 @@ test.each([
   [
     'a hub of an earlier version',
     () => Response.json({ error: 'nothing is at /x', code: 'not_found' }, { status: 404 }),
+  ],
+  [
+    'a hub that says it in other words',
+    () => Response.json({ error: 'there is no such route', code: 'not_found' }, { status: 404 }),
   ],
 ])('%s is followed by another attempt', async (_, answer) => {
   let asked = 0;

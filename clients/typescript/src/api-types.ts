@@ -97,6 +97,7 @@ export type ErrorEventCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'execution_not_open'
   | 'method_not_allowed'
   | 'slug_taken'
   | 'managed_by_config'

@@ -86,6 +86,7 @@ const REFUSAL_MEANING: Readonly<Record<RefusalCode, string>> = {
   unauthorized: 'no credential came with the request, or none that is valid here',
   forbidden: 'the role does not allow this, or a page of another site sent it',
   not_found: 'it does not exist, or it belongs to another account',
+  execution_not_open: 'no execution of this agent takes files under this id',
   method_not_allowed: 'the path is there, the method is not',
   slug_taken: 'another endpoint or pipeline of the workspace has this slug',
   managed_by_config: 'the file of an agent decides this',

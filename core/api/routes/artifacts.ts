@@ -102,7 +102,7 @@ export const artifactRouteRows = {
         uploads: [{ file: 0, id: 1, offset: 0, state: 'uploading' }],
       }),
     },
-    refusals: ['not_found'],
+    refusals: ['execution_not_open'],
   },
   appendArtifact: {
     method: 'PUT',
@@ -112,7 +112,7 @@ export const artifactRouteRows = {
     access: { kind: 'agent' },
     query: withOffset,
     answers: { 200: json('How many bytes the hub has.', z.strictObject({ offset: z.int() }), { offset: 0 }) },
-    refusals: ['not_found', 'version_conflict', 'payload_too_large'],
+    refusals: ['execution_not_open', 'version_conflict', 'payload_too_large'],
   },
   signArtifactPiece: {
     method: 'GET',
@@ -124,7 +124,7 @@ export const artifactRouteRows = {
     answers: {
       200: json('Where the piece goes.', artifactPiece, { url: 'https://s3.example.com/files/0' }),
     },
-    refusals: ['not_found', 'version_conflict'],
+    refusals: ['execution_not_open', 'version_conflict'],
   },
   endArtifact: {
     method: 'POST',
@@ -138,6 +138,6 @@ export const artifactRouteRows = {
         state: 'stored',
       }),
     },
-    refusals: ['not_found', 'version_conflict'],
+    refusals: ['execution_not_open', 'version_conflict'],
   },
 } as const satisfies Routes;

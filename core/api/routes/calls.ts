@@ -31,10 +31,21 @@ export const callResult = z
   })
   .meta({ id: 'CallResult', description: 'The result of a command.' });
 
-/** The values of a call by the names of the arguments (decision 9, values of a call). */
+/**
+ * The values of a call by the names of the arguments (decision 9, values of a call). Whether an argument takes a list or an object
+ * depends on its type (decision 67, lists and JSON values), so the schema of the route accepts both.
+ */
 export const callArguments = z.record(
   z.string(),
-  z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' }),
+  z
+    .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+      error: 'text, a number, true, false, a list or an object',
+    })
+    .meta({
+      id: 'ArgumentValue',
+      description:
+        'Text, a number, true or false. An argument of `type: list` takes a list of them, and one of `type: json` any list or object.',
+    }),
   { error: 'an object of argument names and values' },
 );
 
