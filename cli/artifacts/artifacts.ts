@@ -5,6 +5,7 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import { artifactNameProblem } from '@svc/core/artifact/name';
 import { visibleText } from '@svc/core/text/visible-text';
 import { Failure } from '../failure.ts';
+import { Progress } from '../progress.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
@@ -84,13 +85,16 @@ async function download(service: Service, id: string, { name, sha256, size }: Ar
   const hash = createHash('sha256');
   let written = 0;
   await using file = await created(path);
+  using progress = new Progress({ label: path, total: size });
   try {
     for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
       hash.update(bytes);
       for (let at = 0; at < bytes.length; )
         at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
       written += bytes.length;
+      progress.add(bytes.length);
     }
+    progress[Symbol.dispose]();
     if (hash.digest('hex') !== sha256)
       throw new Failure(
         `${path}: ${written} of ${size} bytes came, and their SHA-256 is not that of the file`,

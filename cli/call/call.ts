@@ -1,6 +1,8 @@
+import { fstatSync } from 'node:fs';
 import { ARGUMENTS_IN_HEADER } from '@svc/core/api/call-body';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
+import { Progress } from '../progress.ts';
 import { type Field, type Fields, objectText } from '../resource/fields.ts';
 import { readTextFile } from '../resource/input.ts';
 import { findService } from '../service/find-service.ts';
@@ -149,13 +151,28 @@ async function sendInput(service: Service, url: string, { values, headers }: Inp
       tip: `svc call ${new URL(url).pathname.split('/').at(-1)} < file`,
     });
   const query = queryText(values);
+  const { size } = fstatSync(process.stdin.fd);
+  // A pipe has no size.
+  using progress = new Progress({ label: 'standard input', total: size === 0 ? undefined : size });
   const posted = await ask(service, query === '' ? url : `${url}?${query}`, {
     method: 'POST',
-    body: Bun.stdin.stream() as ReadableStream,
+    body: counted(Bun.stdin.stream() as ReadableStream<Uint8Array>, progress),
     headers: { ...headers, 'Content-Type': 'application/octet-stream' },
   });
   if (!posted.ok) throw await failureOfResponse(posted);
   return posted;
+}
+
+/** The stream as it is, with its bytes counted. */
+function counted(stream: ReadableStream<Uint8Array>, progress: Progress): ReadableStream<Uint8Array> {
+  if (process.stderr.isTTY !== true) return stream;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      progress.add(bytes.length);
+      controller.enqueue(bytes);
+    },
+  });
+  return stream.pipeThrough(counter);
 }
 
 /** A whole URL names the service, and so its credential; a bare name is an endpoint of the caller's own workspace. */

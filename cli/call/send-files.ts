@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../failure.ts';
+import { Progress } from '../progress.ts';
 import type { Field, Fields } from '../resource/fields.ts';
 import { ask, failureOfResponse, type Service } from '../service/service.ts';
 import { type InputCall, refuseOpaque, textPairs } from './text-values.ts';
@@ -72,20 +73,18 @@ function escaped(name: string): string {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** The bytes of a file, with the progress where standard error is a terminal. */
+/** The bytes of a file, with the progress. */
 async function* bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
   await using file = await opened(path);
   const { size } = await file.stat();
-  const shows = process.stderr.isTTY && size > 16 * PIECE_BYTES;
-  let sent = 0;
+  // A pipe has no size.
+  using progress = new Progress({ label: name, total: size === 0 ? undefined : size });
   for (;;) {
     const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES);
-    if (bytesRead === 0) break;
+    if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
-    sent += bytesRead;
-    if (shows) process.stderr.write(`\r${name}: ${Math.floor((sent * 100) / size)} %`);
+    progress.add(bytesRead);
   }
-  if (shows) process.stderr.write('\r\u001b[K');
 }
 
 async function opened(path: string) {
