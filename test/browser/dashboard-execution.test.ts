@@ -68,6 +68,30 @@ const ROWS = Array.from({ length: 300 }, (_, n) => ({
   up: n % 2 === 0,
 }));
 
+/** 3 × 2 pixels, all red. */
+const RED_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVQI12P8zwAFTDAGAwATKQEDO7FpHgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const ACTIVE = '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="pwned"</script></svg>';
+
+/** What is previewed, and what must not be. */
+async function writeArtifacts(folder: string): Promise<void> {
+  const huge = Buffer.from(RED_PNG);
+  huge.writeUInt32BE(100_000, 16);
+  huge.writeUInt32BE(100_000, 20);
+  const files = {
+    'red.png': RED_PNG,
+    'huge.png': huge,
+    'fake.png': ACTIVE,
+    'active.svg': ACTIVE,
+    'page.html': `${HOSTILE[0]}\n${HOSTILE[3]}`,
+    'long.txt': `${'é'.repeat(40_000)}END`,
+    'app.zip': 'PK',
+  };
+  for (const [name, content] of Object.entries(files)) await Bun.write(join(folder, name), content);
+}
+
 /** A hundred thousand take their time to be stored. */
 const MANY = process.env.SVC_TEST_LONG ? 100_000 : 10_000;
 
@@ -83,6 +107,7 @@ describeInBrowser('an execution', () => {
       join(folder, 'rows.json'),
       JSON.stringify(ROWS).replace('"load":0', '"load":12345678901234567890'),
     );
+    await writeArtifacts(join(folder, 'files'));
     world = await dashboardWorld();
     agent = await realAgent(
       world,
@@ -104,6 +129,11 @@ describeInBrowser('an execution', () => {
           name: 'convert',
           command: 'cp {{table}} "$SVC_OUTPUT_DIR/report.txt"; ln -s /etc/passwd "$SVC_OUTPUT_DIR/link"',
           args: [{ name: 'table', type: 'file', required: true }],
+          artifacts: ['**'],
+        },
+        {
+          name: 'pictures',
+          command: `cp ${folder}/files/* "$SVC_OUTPUT_DIR"`,
           artifacts: ['**'],
         },
         { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
@@ -440,6 +470,42 @@ describeInBrowser('an execution', () => {
     expect((await archive).suggestedFilename()).toBe(`${id}.zip`);
     expect(await Bun.file(await (await archive).path()).text()).toContain('report.txta;b\n');
     await ada.expectAccessible();
+  });
+
+  test('previews images as pixels and texts as characters, and nothing of them runs', async () => {
+    const id = await ended('pictures');
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    const title = await page.title();
+    await page.getByRole('button', { name: 'Files that it left (7)' }).press('Enter');
+    const left = page.getByRole('list', { name: 'Files that it left' });
+    const preview = async (name: string) => {
+      await left.getByRole('button', { name: `Preview ${name}` }).press('Enter');
+      return left.getByLabel(`Preview of ${name}`, { exact: true });
+    };
+    const red = await preview('red.png');
+    await red.waitFor();
+    const [size, pixel] = await red.evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const pixels = canvas.getContext('2d')?.getImageData(2, 1, 1, 1).data ?? [];
+      return [`${canvas.width} × ${canvas.height}`, [...pixels].join(' ')];
+    });
+    expect([size, pixel]).toEqual(['3 × 2', '255 0 0 255']);
+    await preview('huge.png');
+    await left.getByText('the image has 100000 × 100000 pixels, too many for a preview').waitFor();
+    await preview('fake.png');
+    await left.getByText('the file is no PNG, JPEG, GIF or WebP').waitFor();
+    expect(await (await preview('active.svg')).textContent()).toBe(ACTIVE);
+    expect(await (await preview('page.html')).textContent()).toBe(`${HOSTILE[0]}\nrm U+202Etxt.exe`);
+    expect(await (await preview('long.txt')).textContent()).toBe('é'.repeat(32_768));
+    await left.getByText('These are the first 64 KiB.').waitFor();
+    expect(await left.getByRole('button', { name: 'Preview app.zip' }).count()).toBe(0);
+    expect(await left.locator('img, svg, iframe, object, embed, script').count()).toBe(0);
+    expect(await page.title()).toBe(title);
+    await ada.expectAccessible();
+    await left.getByRole('button', { name: 'Preview red.png' }).press('Enter');
+    await red.waitFor({ state: 'detached' });
   });
 
   test('fits a phone, where long lines wrap', async () => {

@@ -1,7 +1,7 @@
 import { clippedValue } from '@svc/core/approval/clipped-value';
 import { type CommandPart, shownCommand } from '@svc/core/approval/shown-command';
 import { Visible } from '../../design/text/Code.tsx';
-import { VisibleLines } from '../VisibleLines.tsx';
+import { VisibleLines } from '../../design/text/VisibleLines.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { argumentsOf } from './check-call.ts';
 import type { RunValues } from './run-values.ts';

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Answer, read } from '../../api/read.ts';
 import { useDownload } from '../../api/use-download.ts';
 import { Button } from '../../design/Button.tsx';
 import { Disclosure } from '../../design/Disclosure.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Visible } from '../../design/text/Code.tsx';
+import { ArtifactPreview } from '../preview/ArtifactPreview.tsx';
+import { previewKind } from '../preview/load-preview.ts';
 import type { ShownExecution } from '../wire-execution.ts';
 
 type Artifact = Answer<'listArtifacts'>['items'][number];
@@ -68,11 +70,10 @@ function ArtifactRow({
   readonly artifact: Artifact;
 }) {
   const { name, size, type, state, reason } = artifact;
-  const path = name.split('/').map(encodeURIComponent).join('/');
-  const download = useDownload(
-    `/executions/${executionId}/artifacts/${path}`,
-    name.split('/').at(-1) ?? 'file',
-  );
+  const path = `/executions/${executionId}/artifacts/${name.split('/').map(encodeURIComponent).join('/')}`;
+  const download = useDownload(path, name.split('/').at(-1) ?? 'file');
+  const [isPreviewed, setPreviewed] = useState(false);
+  const kind = previewKind(type, size);
   if (state !== 'stored') return <FileRow name={name} about={`${state}: ${reason ?? 'not yet whole'}`} />;
   return (
     <FileRow name={name} about={`${size} bytes, ${type}`}>
@@ -84,6 +85,21 @@ function ArtifactRow({
       >
         Download
       </Button>
+      {kind !== undefined && (
+        <Button
+          kind="plain"
+          aria-label={`Preview ${name}`}
+          aria-expanded={isPreviewed}
+          onClick={() => setPreviewed(!isPreviewed)}
+        >
+          Preview
+        </Button>
+      )}
+      {kind !== undefined && isPreviewed && (
+        <div className="flex w-full flex-col gap-1 py-1">
+          <ArtifactPreview kind={kind} path={path} name={name} size={size} />
+        </div>
+      )}
     </FileRow>
   );
 }

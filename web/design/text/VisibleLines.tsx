@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { Visible } from '../design/text/Code.tsx';
+import { Visible } from './Code.tsx';
 
 /** Text with line breaks, such as a command: lines break, and every other invisible character is shown by name. */
 export function VisibleLines({ text }: { readonly text: string }) {
