@@ -27,6 +27,10 @@ import dockerImages from './docker/docker-images.yaml' with { type: 'text' };
 import dockerLogs from './docker/docker-logs.yaml' with { type: 'text' };
 import dockerRestart from './docker/docker-restart.yaml' with { type: 'text' };
 import dockerStats from './docker/docker-stats.yaml' with { type: 'text' };
+import csvToJson from './files/csv-to-json.yaml' with { type: 'text' };
+import resizeImage from './files/resize-image.yaml' with { type: 'text' };
+import restorePostgres from './files/restore-postgres.yaml' with { type: 'text' };
+import signPdf from './files/sign-pdf.yaml' with { type: 'text' };
 import gitBranches from './git/git-branches.yaml' with { type: 'text' };
 import gitChangelog from './git/git-changelog.yaml' with { type: 'text' };
 import gitLog from './git/git-log.yaml' with { type: 'text' };
@@ -73,6 +77,10 @@ export const TEMPLATE_TEXTS: ReadonlyMap<string, string> = new Map([
   ['docker-logs', dockerLogs],
   ['docker-restart', dockerRestart],
   ['docker-stats', dockerStats],
+  ['csv-to-json', csvToJson],
+  ['resize-image', resizeImage],
+  ['restore-postgres', restorePostgres],
+  ['sign-pdf', signPdf],
   ['git-branches', gitBranches],
   ['git-changelog', gitChangelog],
   ['git-log', gitLog],

@@ -24,6 +24,10 @@ export const DEBIAN_PACKAGES = {
   jc: 'jc',
   python3: 'python3',
   cc: 'build-essential',
+  // What the templates about files run.
+  gm: 'graphicsmagick',
+  pdfsig: 'poppler-utils',
+  certutil: 'libnss3-tools',
   // LemonLDAP::NG, a sign-in provider, with the two modules that its OpenID provider needs besides.
   plackup: 'liblemonldap-ng-portal-perl libio-string-perl libstring-random-perl',
 } as const satisfies Record<string, string>;

@@ -6,5 +6,6 @@ export const TEMPLATE_CATEGORIES = [
   'Git',
   'Monitoring',
   'Cron Jobs',
+  'Files',
 ] as const;
 export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];

@@ -32,7 +32,7 @@ describe('a template', () => {
     const text = templateFile({ tags: '[Docker]', category: 'docker', author: 'me' });
     expect(problemsOf(text.replace('approval_required: true', 'approval_requird: true'))).toEqual([
       't:5:10: template.tags[0] "Docker": up to 32 lower-case letters, digits and "-", the first no "-", expected',
-      't:6:13: template.category "docker": Deployment, Docker, Database, Git, Monitoring or Cron Jobs expected; did you mean "Docker"?',
+      't:6:13: template.category "docker": Deployment, Docker, Database, Git, Monitoring, Cron Jobs or Files expected; did you mean "Docker"?',
       't:7:3: unknown key "author": name, description, tags, category are known here',
       't:12:5: unknown key "approval_requird": did you mean "approval_required"?',
     ]);

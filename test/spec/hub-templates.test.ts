@@ -45,7 +45,7 @@ describe('the gallery', () => {
   test('has every template of the program, in the order of the categories, for everybody', () => {
     expect(cards.map(({ template_id: id }) => id)).toEqual([...TEMPLATE_TEXTS.keys()]);
     expect(new Set(cards.map(({ category }) => category))).toEqual(
-      new Set(['Cron Jobs', 'Database', 'Deployment', 'Docker', 'Git', 'Monitoring']),
+      new Set(['Cron Jobs', 'Database', 'Deployment', 'Docker', 'Files', 'Git', 'Monitoring']),
     );
   });
 

@@ -37,7 +37,7 @@ describe.each(TEMPLATES.map((template) => [template.templateId, template] as con
 
 const CHOSEN_TEXTS = ENDPOINTS.flatMap((endpoint) =>
   endpoint.args
-    .filter(({ type }) => !['integer', 'number', 'boolean', 'enum'].includes(type))
+    .filter(({ type }) => !['integer', 'number', 'boolean', 'enum', 'file'].includes(type))
     .map((argument) => [`${endpoint.slug} ${argument.name}`, endpoint, argument] as const),
 );
 

@@ -23,6 +23,10 @@ export const CASES: TemplateCases = {
 /** All templates, in the order of their files. */
 export const TEMPLATES = [...TEMPLATE_TEXTS].map(([id, text]) => read(id, text));
 export const ENDPOINTS = TEMPLATES.flatMap(({ endpoints }) => endpoints);
+/** Those of templates about files take bodies and files through a hub, and are run in files.test.ts. */
+export const FILE_ENDPOINTS = TEMPLATES.filter(({ category }) => category === 'Files').flatMap(
+  ({ endpoints }) => endpoints,
+);
 
 function read(id: string, text: string): Template {
   const result = readTemplate(id, text);
