@@ -15,7 +15,8 @@ export async function buildWeb(onBegin: () => void = () => {}): Promise<boolean>
   onBegin();
   // Loaded when needed: a start that builds nothing does not wait for it.
   const { builtFiles } = await import('../../web/vite.config.ts');
-  const licenses = licensesText(shippedPackages(ROOT), readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
+  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const licenses = licensesText(shippedPackages(ROOT), textOf('LICENSE'), textOf('web/design/icons.LICENSE'));
   const path = `assets/licenses-${Bun.hash(licenses).toString(36)}.txt`;
   const files = [...(await builtFiles(`/${path}`)), { path, bytes: Buffer.from(licenses) }];
   const pack = await packOf(files, stamp);

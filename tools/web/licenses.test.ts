@@ -36,8 +36,9 @@ test('every package that the sources import is among those with a license', () =
 });
 
 test('packages of packages and fonts have their text, and tools of developers have none', () => {
-  const text = licensesText(packages, 'own license');
+  const text = licensesText(packages, 'own license', 'license of the icons');
   expect(text).toContain('own license');
+  expect(text).toContain('Icons of Lucide (ISC, MIT)\n\nlicense of the icons');
   expect(text).toMatch(/^@fontsource\/ibm-plex-sans \S+ \(OFL-1\.1\)$/m);
   expect(text).toContain('SIL OPEN FONT LICENSE');
   expect(text).toMatch(/^scheduler \S+ \(MIT\)$/m);

@@ -77,14 +77,19 @@ const RUNTIME = `Bun and JavaScriptCore
 The program runs on Bun (MIT), which contains JavaScriptCore and other parts of WebKit (LGPL-2.0-or-later) and
 further libraries. Their licenses and sources: https://bun.com/docs/project/licensing`;
 
-/** The licenses as `svc licenses` prints them. Packages that share a text are listed above it. */
-export function licensesText(packages: readonly ShippedPackage[], own: string): string {
+/**
+ * The licenses as `svc licenses` prints them. Packages that share a text are listed above it.
+ *
+ * @param icons the license of the icons in our sources, which are of others
+ */
+export function licensesText(packages: readonly ShippedPackage[], own: string, icons: string): string {
   const byText = Map.groupBy(packages, ({ texts }) => texts.join('\n\n'));
   const parts = [...byText].map(([text, sharing]) => {
     const names = sharing.map(({ name, version, license }) => `${name} ${version} (${license})`);
     return [...names, '', text === '' ? 'The package has no text of its license.' : text].join('\n');
   });
-  return [`svc (Apache-2.0)\n\n${own.trim()}`, RUNTIME, ...parts]
+  const drawn = `Icons of Lucide (ISC, MIT)\n\n${icons.trim()}`;
+  return [`svc (Apache-2.0)\n\n${own.trim()}`, RUNTIME, drawn, ...parts]
     .join(`\n\n${'-'.repeat(78)}\n\n`)
     .concat('\n');
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useState } from 'react';
+import { Ellipsis } from '../design/icons.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { NAV_ITEMS, type NavItem } from './nav-items.ts';
 import { useVisibleNavItems } from './use-visible-nav-items.ts';

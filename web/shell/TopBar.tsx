@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import Search from 'lucide-react/icons/search';
 import { useAccount } from '../account/account.ts';
 import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { lazyPart } from '../api/live/load-part.ts';
 import { PAGE_WIDTH } from '../design/classes.ts';
+import { Search } from '../design/icons.tsx';
 import { Kbd } from '../design/Kbd.tsx';
 import { MenuButton } from '../design/overlay/MenuButton.tsx';
 import { Mark } from '../design/state/Mark.tsx';

@@ -1,27 +1,29 @@
 import type { Permission } from '@svc/core/workspace/permissions';
-import type { LucideIcon } from 'lucide-react';
-import Activity from 'lucide-react/icons/activity';
-import Bell from 'lucide-react/icons/bell';
-import CalendarClock from 'lucide-react/icons/calendar-clock';
-import Gauge from 'lucide-react/icons/gauge';
-import History from 'lucide-react/icons/history';
-import KeyRound from 'lucide-react/icons/key-round';
-import LayoutTemplate from 'lucide-react/icons/layout-template';
-import Lock from 'lucide-react/icons/lock';
-import Mail from 'lucide-react/icons/mail';
-import ScrollText from 'lucide-react/icons/scroll-text';
-import Server from 'lucide-react/icons/server';
-import Settings from 'lucide-react/icons/settings';
-import ShieldCheck from 'lucide-react/icons/shield-check';
-import SquareTerminal from 'lucide-react/icons/square-terminal';
-import Users from 'lucide-react/icons/users';
-import Workflow from 'lucide-react/icons/workflow';
+import {
+  Activity,
+  Bell,
+  CalendarClock,
+  Gauge,
+  History,
+  type Icon,
+  KeyRound,
+  LayoutTemplate,
+  Lock,
+  Mail,
+  ScrollText,
+  Server,
+  Settings,
+  ShieldCheck,
+  SquareTerminal,
+  Users,
+  Workflow,
+} from '../design/icons.tsx';
 
 /** An item of the navigation; shown if `routes.tsx` has its page. */
 export interface NavItem {
   readonly to: string;
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** The shortcut after `g`. */
   readonly key: string;
   /** Required to see the page in the navigation. */

@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Field } from '@base-ui/react/field';
-import X from 'lucide-react/icons/x';
 import { useState } from 'react';
+import { X } from '../icons.tsx';
 import { useLandmark } from '../overlay/landmark.ts';
 import { ITEM, POPUP } from './pick-classes.ts';
 
