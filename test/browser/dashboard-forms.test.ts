@@ -27,6 +27,9 @@ const ZOOMED = { width: 320, height: 256 };
 /** Pages that load parts on their own, which need no measure of shifts. */
 const ZOOMED_PAGES = ['/endpoints/new', '/pipelines/new', '/live', '/nowhere'];
 
+/** For a test that opens every page, on a machine that does much else. */
+const MANY_PAGES_MS = 300_000;
+
 closeBrowserAtEnd();
 
 describeInBrowser('forms and pages', () => {
@@ -79,23 +82,25 @@ describeInBrowser('forms and pages', () => {
       }
       expect(shifts).toEqual({});
     },
-    120_000,
+    MANY_PAGES_MS,
   );
 
-  test('each page can be used at 400 %', async () => {
-    await using ada = await viewer(world, { viewport: ZOOMED, theme: 'dark' });
-    const tooWide: Record<string, number> = {};
-    for (const path of [...pages, ...ZOOMED_PAGES]) {
-      await ada.open(path);
-      await ada.page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
-      await ada.expectAccessible();
-      const width = await ada.page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > ZOOMED.width) tooWide[path] = width;
-    }
-    expect(tooWide).toEqual({});
-    // The hub answers an address that leads nowhere with 404.
-    ada.takeComplaints();
-  }, 120_000);
+  test(
+    'each page can be used at 400 %',
+    async () => {
+      await using ada = await viewer(world, { viewport: ZOOMED, theme: 'dark' });
+      const tooWide: Record<string, number> = {};
+      for (const path of [...pages, ...ZOOMED_PAGES]) {
+        await ada.open(path);
+        await ada.page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
+        await ada.expectAccessible();
+        const width = await ada.page.evaluate(() => document.documentElement.scrollWidth);
+        if (width > ZOOMED.width) tooWide[path] = width;
+      }
+      expect(tooWide).toEqual({});
+    },
+    MANY_PAGES_MS,
+  );
 
   test('the title and the icon of the tab say what runs, and what failed while it was hidden', async () => {
     await using ada = await viewer(world, { time: 'goes on' });
@@ -261,7 +266,7 @@ describeInBrowser('forms and pages', () => {
     await page.keyboard.type('(?<kb>[0-9]+)');
     await expectSoon(() => expression.textContent(), '(?<kb>[0-9]+)');
     await page.getByRole('button', { name: 'Create endpoint' }).click();
-    await page.getByRole('heading', { name: 'sizes' }).waitFor();
+    await page.getByRole('heading', { name: 'sizes', exact: true }).waitFor();
     const { transform } = (await (await world.manage('/endpoints/sizes')).json()) as {
       transform: { pattern: string; select: string };
     };
