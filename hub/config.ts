@@ -62,6 +62,8 @@ export interface HubConfig {
   /** How long a stopping hub announces its stop and works on, until load balancers send it nothing new. */
   readonly drainSec: number;
   /** Private networks that alerts may reach, such as `10.0.0.0/8`. */
+  /** The usernames of the workspaces that may be provisioned by SCIM, or `*`. */
+  readonly scimWorkspaces: readonly string[];
   readonly alertPrivateNetworks: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The export of spans; absent: no tracing. */
@@ -118,6 +120,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     drainSec:
       readWholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MAX_DRAIN_SEC) ??
       (read('NATS_URL') ? DRAIN_SEC : 0),
+    scimWorkspaces: readCommaList(read('SVC_SCIM_WORKSPACES')),
     alertPrivateNetworks: readNetworks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
     logLevel: readOneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
     traces: tracesOf(read),

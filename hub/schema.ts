@@ -4,6 +4,7 @@ import type {
   ApiKeyRow,
   DeviceCodeRow,
   SignInLinkRow,
+  UnenteredAccountRow,
   UserRow,
 } from './accounts/store/table.ts';
 import type { AgentInstanceRow, AgentRow } from './agents/store/table.ts';
@@ -42,6 +43,7 @@ import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pip
 import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
 import type { MailRow } from './platform/mail/mail-row.ts';
 import type { ScheduleRow } from './schedules/store/table.ts';
+import type { ScimGroupMemberRow, ScimGroupRow, ScimTokenRow, ScimUserRow } from './scim/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { ServiceAccountRow } from './service-accounts/store/table.ts';
 import type { GroupRoleRow, InviteRow, MemberGroupsRow, MemberRow } from './teams/store/table.ts';
@@ -56,6 +58,11 @@ export interface Tables {
   invites: InviteRow;
   group_roles: GroupRoleRow;
   member_groups: MemberGroupsRow;
+  scim_tokens: ScimTokenRow;
+  scim_users: ScimUserRow;
+  scim_groups: ScimGroupRow;
+  scim_group_members: ScimGroupMemberRow;
+  unentered_accounts: UnenteredAccountRow;
   service_accounts: ServiceAccountRow;
   endpoint_grants: EndpointGrantRow;
   api_keys: ApiKeyRow;

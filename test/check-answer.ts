@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '@svc/core/api/contract/answer';
-import { errorBody } from '@svc/core/api/contract/error-body';
+import { errorBody, scimErrorBody } from '@svc/core/api/contract/error-body';
 import { refusalsOf } from '@svc/core/api/contract/refusals-of';
 import type { Route } from '@svc/core/api/contract/route';
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
@@ -17,6 +17,7 @@ export function answerProblem(row: Route, { status, body }: GivenAnswer): string
   // A status can be both an answer of the row and the status of a refusal.
   if (promised !== undefined && (problem === undefined || status < 400)) return problem;
   if (row.refusesOn === 'page' && body === undefined) return pageProblem(row, status);
+  if (row.refusesOn === 'scim') return scimProblem(row, { status, body });
   const error = errorBody.safeParse(body);
   if (!error.success) return `status ${status} is not in the row, and the body is no error`;
   const { code } = error.data;
@@ -30,6 +31,14 @@ function promiseProblem(answer: RouteAnswer, body: unknown): string | undefined 
   if (body === undefined) return undefined;
   if (answer.kind === 'empty' || answer.json === undefined) return 'the row says nothing of JSON';
   return schemaProblem(answer.json.schema.safeParse(body));
+}
+
+function scimProblem(row: Route, { status, body }: GivenAnswer): string | undefined {
+  const error = scimErrorBody.safeParse(body);
+  if (!error.success) return `status ${status} is not in the row, and the body is no error of SCIM`;
+  if (error.data.status !== String(status)) return `the body says ${error.data.status}, and not ${status}`;
+  if (status === 500) return undefined;
+  return pageProblem(row, status);
 }
 
 function pageProblem(row: Route, status: number): string | undefined {

@@ -3,7 +3,7 @@ import { answerProblem } from './check-answer.ts';
 
 /** A file that was compressed at build time is no answer of the API. */
 const isJson = ({ headers }: Response) =>
-  !headers.has('content-encoding') && headers.get('content-type')?.startsWith('application/json');
+  !headers.has('content-encoding') && /^application\/(?:scim\+)?json/.test(headers.get('content-type') ?? '');
 
 /** Throws, and so makes a 500 of it, when a route answers what its row does not say. */
 export async function inspectAnswer(row: Route, response: Response): Promise<void> {

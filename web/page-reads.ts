@@ -55,10 +55,14 @@ async function all(...reads: readonly Read[]): Promise<void> {
   await Promise.race([Promise.allSettled(reads.map((one) => one())), wait]);
 }
 
-/** Only the owner sees the groups. */
+/** Only the owner sees the groups and the provider. */
 async function groups(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
-  if (role === 'owner') await queryClient.prefetchQuery(read('showGroupRoles'));
+  if (role !== 'owner') return;
+  await Promise.all([
+    queryClient.prefetchQuery(read('showGroupRoles')),
+    queryClient.prefetchQuery(read('showProvisioning')),
+  ]);
 }
 
 /** A session from the provider of the workspace does not see the account. */

@@ -38,6 +38,7 @@ const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   access_token: 'an access token',
   oauth_access: 'a token of an AI client',
   oauth_refresh: 'a token of an AI client',
+  scim_token: 'a SCIM token',
 };
 
 const COMMANDS = { agent_token: 'svc agent', runner_token: 'svc agent --runner container' };

@@ -5,6 +5,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { readJsonArguments } from './json/json-arguments.ts';
 import { readQuery } from './query.ts';
 
+const SCIM_BODY = /^application\/(?:scim\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** The parts of a request that contain the values of a call; a `Request` of the platform has them. */
@@ -42,6 +43,12 @@ export function announcesBody({ headers }: Pick<ValueRequest, 'headers'>): boole
   return headers.get('transfer-encoding') !== null || (announced !== null && Number(announced) !== 0);
 }
 
+/** The text of a JSON body of SCIM; some providers name the type of the standard, others that of JSON. */
+export async function readScimText(request: ValueRequest): Promise<string> {
+  refuseOtherThanJson(request, SCIM_BODY);
+  return decodeText(await readBodyBytes(request));
+}
+
 /** The text of a JSON body; empty when it has no bytes. */
 export async function readJsonText(request: ValueRequest): Promise<string> {
   refuseOtherThanJson(request);
@@ -75,9 +82,9 @@ async function readBody(request: ValueRequest): Promise<unknown> {
 }
 
 /** Only JSON is accepted: a page of another site can send all other types without a preflight request. */
-export function refuseOtherThanJson({ headers }: Pick<ValueRequest, 'headers'>): void {
+export function refuseOtherThanJson({ headers }: Pick<ValueRequest, 'headers'>, accepted = JSON_BODY): void {
   const type = headers.get('content-type');
-  if (type === null || !JSON_BODY.test(type)) {
+  if (type === null || !accepted.test(type)) {
     const found = type === null ? 'a body without a Content-Type' : `a body of type ${JSON.stringify(type)}`;
     throw refuse('unsupported_media_type', `${found}: application/json in UTF-8 expected`);
   }

@@ -23,6 +23,8 @@ import { passkeyRouteRows } from './routes/passkeys.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
 import { scheduleRouteRows } from './routes/schedules.ts';
+import { scimRouteRows } from './routes/scim.ts';
+import { scimSettingsRouteRows } from './routes/scim-settings.ts';
 import { secretRouteRows } from './routes/secrets.ts';
 import { serviceAccountRouteRows } from './routes/service-accounts.ts';
 import { sessionRouteRows } from './routes/sessions.ts';
@@ -95,6 +97,10 @@ export const AREAS = {
     about: 'Sign-in at the OpenID provider of a workspace.',
     rows: workspaceSignInRouteRows,
   },
+  Provisioning: {
+    about: 'Users and groups that a provider sends by SCIM 2.0 (RFC 7643 and 7644), and its token.',
+    rows: { ...scimSettingsRouteRows, ...scimRouteRows },
+  },
   Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
   'Sign-in of programs': {
     about: 'Sign-in with a code that a person confirms in a browser.',
@@ -144,6 +150,8 @@ export const ROUTES = {
   ...signInRouteRows,
   ...identityRouteRows,
   ...workspaceSignInRouteRows,
+  ...scimSettingsRouteRows,
+  ...scimRouteRows,
   ...passkeyRouteRows,
   ...deviceRouteRows,
   ...sessionRouteRows,

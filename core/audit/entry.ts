@@ -23,6 +23,9 @@ export const AUDIT_TARGET_KINDS = [
   'pipeline',
   'approval',
   'alert',
+  'scim_token',
+  'scim_user',
+  'scim_group',
 ] as const;
 
 export interface AuditActor {

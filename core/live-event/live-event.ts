@@ -63,6 +63,9 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
   account: 'audit.view',
   access_token: 'audit.view',
   device: 'audit.view',
+  scim_token: 'audit.view',
+  scim_user: 'audit.view',
+  scim_group: 'audit.view',
 };
 
 /** The permission that is needed to receive the event. */

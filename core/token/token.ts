@@ -7,6 +7,7 @@ export const TOKEN_PREFIXES = {
   access_token: 'svc_pat_',
   oauth_access: 'svc_oa_',
   oauth_refresh: 'svc_or_',
+  scim_token: 'svc_scim_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

@@ -28,6 +28,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'agent-enrolments',
   'agents',
   'agent-tokens',
+  'scim',
   'secret-grants',
   'secrets',
   'schedules',

@@ -53,6 +53,9 @@ import { routeOf } from '../platform/http/route-of.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { scheduleRoutes } from '../schedules/schedule-routes.ts';
+import { assignRolesByMap } from '../scim/provision-group.ts';
+import { scimRoutes } from '../scim/scim-routes.ts';
+import { scimSettingsRoutes } from '../scim/scim-settings-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
 import { serviceAccountRoutes } from '../service-accounts/service-account-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
@@ -124,11 +127,15 @@ export function answers({
     ...sessionRoutes(context),
     ...teamRoutes(context, signIn),
     ...groupRoutes(context, {
-      ...{ onMail, provider: config.oidc },
+      onMail,
+      provider: config.oidc,
       providerOf: (id) => context.workspaceProviders.find(id),
+      assignRoles: (workspace, by) => assignRolesByMap({ ...context, ...signIn }, { workspace, by }),
     }),
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
+    ...scimSettingsRoutes(context),
+    ...scimRoutes(context, signIn),
     ...serviceAccountRoutes(context),
     ...endpointGrantRoutes(context),
     ...agentRoutes(context),

@@ -152,6 +152,7 @@ export function buildContext({
     workspaceProviders: store.workspaceProviders,
     passkeys: store.passkeys,
     serviceAccounts: store.serviceAccounts,
+    scim: store.scim,
     endpointGrants: store.endpointGrants,
     grants: store.grants,
     outbox: store.mailOutbox,

@@ -55,6 +55,7 @@ import { Retention } from '../retention/store/retention.ts';
 import { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import { StoredSchedules } from '../schedules/store/schedule-store.ts';
+import { ScimDirectory } from '../scim/store/scim-store.ts';
 import { SealedTexts } from '../secrets/store/sealed-texts.ts';
 import { Secrets } from '../secrets/store/secret-store.ts';
 import { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
@@ -82,6 +83,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly serviceAccounts: ServiceAccounts;
+  readonly scim: ScimDirectory;
   readonly endpointGrants: EndpointGrants;
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
@@ -179,6 +181,7 @@ export async function createStore(
     accounts,
     credentials,
     serviceAccounts,
+    scim: new ScimDirectory(database, auditWriter),
     endpointGrants: new EndpointGrants(database, granted),
     signInLinks: new SignInLinks(database, mailOutbox),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),

@@ -51,6 +51,7 @@ import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
+import type { ScimDirectory } from '../scim/store/scim-store.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -69,6 +70,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly serviceAccounts: ServiceAccounts;
+  readonly scim: ScimDirectory;
   readonly endpointGrants: EndpointGrants;
   readonly links: SignInLinks;
   readonly deviceCodes: DeviceCodes;

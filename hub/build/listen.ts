@@ -94,6 +94,7 @@ export function settingsOf(
     providerName: config.oidc?.name,
     providerOfGroups: config.oidc?.groupsClaim && config.oidc.name,
     groupWorkspaces: config.oidc?.groupWorkspaces ?? [],
+    scimWorkspaces: config.scimWorkspaces,
     trustedProxies: networksOf(config.trustedProxies),
     alertNetworks: networksOf(config.alertPrivateNetworks),
     hasOutputSearch: config.outputSearch === 'on',

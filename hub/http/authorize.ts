@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import { may, type Role } from '@svc/core/workspace/permissions';
 import { type AdmitDeps, admitAgent } from '../agents/admit-agent.ts';
+import { type ProvisioningDeps, provisioningOf } from '../scim/scim-token.ts';
 import {
   acting,
   callerOf,
@@ -16,7 +17,7 @@ import { type Principal, type PrincipalDeps, principalOf, rightsOf } from './pri
 
 /** Applies the access rule of a route (decision 45, the table of routes): refuses, or returns the caller. */
 export async function authorize(
-  deps: PrincipalDeps & AdmitDeps,
+  deps: PrincipalDeps & AdmitDeps & ProvisioningDeps,
   request: Request,
   access: RouteAccess,
 ): Promise<object> {
@@ -51,6 +52,11 @@ export async function authorize(
     }
     case 'operator':
       return { user: await operator(deps, request) };
+    case 'scim': {
+      const provisioning = await provisioningOf(deps, tokenOf(request));
+      if (provisioning === undefined) throw refuse('unauthorized', 'a valid SCIM token is needed');
+      return { provisioning };
+    }
     case 'agent': {
       const admitted = await admitAgent(deps, tokenOf(request));
       if (admitted === undefined) throw refuse('unauthorized', 'a valid agent token is needed');

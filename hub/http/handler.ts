@@ -3,6 +3,7 @@ import type { ParametersOf, RouteBodyOf, RouteName, RouteQuery, RouteRow } from 
 import type { Caller } from '@svc/core/execution/access';
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { Reply } from '../platform/http/reply.ts';
+import type { Provisioning } from '../scim/scim-token.ts';
 import type { Acting, SignedIn } from './identity.ts';
 import type { Principal } from './principal.ts';
 
@@ -24,6 +25,7 @@ interface ByAccess {
   readonly principal: { readonly acting: Principal };
   readonly operator: { readonly user: SignedIn };
   readonly agent: { readonly admitted: Admitted };
+  readonly scim: { readonly provisioning: Provisioning };
 }
 
 type Replies<HandlerAnswer> = HandlerAnswer extends {

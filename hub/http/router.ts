@@ -13,12 +13,15 @@ import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
 import { rowsAt } from '../platform/http/route-of.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
+import type { ScimDirectory } from '../scim/store/scim-store.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
 import type { SignedIn } from './identity.ts';
 import type { Principal, PrincipalDeps } from './principal.ts';
+import { scimErrorResponse } from './scim-error-response.ts';
 
 export interface RouterDeps extends PrincipalDeps, AdmitDeps {
+  readonly scim: ScimDirectory;
   readonly readPacer: ReadPacer;
 }
 
@@ -122,6 +125,7 @@ function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
         await (workspaceId === undefined ? answer() : deps.readPacer.run(workspaceId, answer)),
       );
     } catch (error) {
+      if (row.refusesOn === 'scim') return scimErrorResponse(error, deps.reportBug);
       return error instanceof Refusal ? refusalResponse(error) : bugResponse(deps.reportBug(error));
     }
   };

@@ -61,11 +61,14 @@ async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: Audi
   switch (await identities.createUser(user, newIdentity(deps, proved, id), entry)) {
     case 'stored':
       return user;
-    case 'exists':
+    case 'exists': {
+      const entered = await enterAccount(deps, proved, { email, from });
+      if (entered !== undefined) return entered;
       throw refuse(
         'forbidden',
         `an account with the address ${email} exists, and is not linked to ${providerName}. Sign in with a link by mail, then link ${providerName} in the settings`,
       );
+    }
     case 'taken': {
       // Another request of the same person was first.
       const first = await identities.find(proved.issuer, proved.subject);
@@ -74,6 +77,31 @@ async function newUser(deps: IdentityUseDeps, proved: ProvedIdentity, from: Audi
       return stored;
     }
   }
+}
+
+/**
+ * The account that SCIM has made for the verified address, and that no person has entered yet. To enter it is as good as to make a new
+ * one (decision 91, provisioning by SCIM).
+ */
+async function enterAccount(
+  deps: IdentityUseDeps,
+  proved: ProvedIdentity,
+  { email, from }: { readonly email: string; readonly from: AuditOrigin },
+): Promise<{ readonly id: string; readonly email: string } | undefined> {
+  const user = await deps.accounts.userByEmail(email);
+  const own = (user && (await deps.accounts.workspacesOf(user.id))) ?? [];
+  const home = own.find(({ role }) => role === 'owner');
+  if (user === undefined || home === undefined) return undefined;
+  const stored = await deps.identities.enter(newIdentity(deps, proved, user.id), {
+    actor: { kind: 'member', id: user.id, name: user.email },
+    from,
+    workspaceId: home.workspace.id,
+    atMs: deps.clock.nowMs(),
+    action: 'account.identity_linked',
+    target: { kind: 'account', id: user.id, name: user.email },
+    details: { issuer: proved.issuer },
+  });
+  return stored === 'stored' ? user : undefined;
 }
 
 /** A rule of a workspace for the groups of a person is as good as an invitation. */

@@ -26,6 +26,8 @@ export interface Settings {
   readonly providerOfGroups: string | undefined;
   /** The usernames of the workspaces that may give roles to groups, or `*`. */
   readonly groupWorkspaces: readonly string[];
+  /** The usernames of the workspaces that may be provisioned by SCIM, or `*`. */
+  readonly scimWorkspaces: readonly string[];
   readonly trustedProxies: readonly Network[];
   /** The private networks that alerts and callbacks may go to. */
   readonly alertNetworks: readonly Network[];

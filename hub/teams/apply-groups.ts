@@ -19,7 +19,7 @@ export type GroupDeps = TeamDeps & {
   readonly clock: Clock;
   readonly random: Random;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
-  readonly settings: Pick<Settings, 'groupWorkspaces'>;
+  readonly settings: Pick<Settings, 'groupWorkspaces' | 'scimWorkspaces'>;
 };
 
 /** A sign-in at the provider, with the groups that it proved. */
@@ -120,11 +120,12 @@ export async function setGroupRoles(
   rules: readonly GroupRole[],
 ): Promise<readonly OutgoingMail[]> {
   const { workspace, by } = who;
+  const { groupWorkspaces, scimWorkspaces } = deps.settings;
   // A provider of its own brings in only people who linked it to their account themselves.
-  if (workspace.signIn === undefined && !mayMapGroups(deps.settings.groupWorkspaces, workspace.username))
+  if (workspace.signIn === undefined && !mayMapGroups([...groupWorkspaces, ...scimWorkspaces], workspace.username))
     throw refuse(
       'forbidden',
-      'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES), and it has no sign-in provider of its own',
+      'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES, SVC_SCIM_WORKSPACES), and it has no sign-in provider of its own',
     );
   const { viaGroup } = await changeTeam(deps, workspace.id, (team) => {
     decideGroupRoles(team, who.userId);

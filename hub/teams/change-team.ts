@@ -3,6 +3,7 @@ import type { AuditEntry, AuditSource, AuditTarget } from '@svc/core/audit/entry
 import { refuse } from '@svc/core/refusal';
 import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
+import type { Statement } from '../platform/db/unit/statement.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { TeamChange, Teams } from './store/team-store.ts';
 
@@ -23,19 +24,25 @@ export interface InTeam {
 
 /** The result of a decision; without `store` there is nothing to change. */
 export interface Decided {
-  readonly store?: { readonly change: TeamChange; readonly entry: AuditEntry };
+  readonly store?: {
+    readonly change: TeamChange;
+    readonly entry: AuditEntry;
+    /** More rows that change only together with the team. */
+    readonly alongside?: readonly Statement[];
+  };
 }
 
 /**
  * Decides on the loaded team and stores the change by compare-and-set. When another request was first, it decides again on
  * the new team. Seats are therefore exact, and of two admins who remove each other one wins, on both databases.
  *
- * @param decide a pure function; it may throw a refusal
+ * @param decide may throw a refusal. Beside the team it reads only rows that change together with the team; it reads them after the
+ *   team, so a decision on outdated ones is not stored
  */
 export function changeTeam<Decision extends Decided>(
   { teams, mutex }: TeamDeps,
   workspaceId: string,
-  decide: (team: Team) => Decision,
+  decide: (team: Team) => Decision | Promise<Decision>,
 ): Promise<Decision> {
   return mutex.take(`team ${workspaceId}`, () => decideAndStore(teams, workspaceId, decide));
 }
@@ -43,14 +50,15 @@ export function changeTeam<Decision extends Decided>(
 async function decideAndStore<Decision extends Decided>(
   teams: Teams,
   workspaceId: string,
-  decide: (team: Team) => Decision,
+  decide: (team: Team) => Decision | Promise<Decision>,
 ): Promise<Decision> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const team = await teams.load(workspaceId);
     if (team === undefined) throw refuse('not_found', 'there is no such workspace');
-    const decision = decide(team);
+    const decision = await decide(team);
     const { store } = decision;
-    if (store === undefined || (await teams.store(team, store.change, store.entry))) return decision;
+    if (store === undefined || (await teams.store(team, store.change, store.entry, store.alongside)))
+      return decision;
   }
   throw refuse('unavailable', 'this team is being changed by too many at once');
 }

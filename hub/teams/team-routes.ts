@@ -1,3 +1,4 @@
+import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { mayMapGroups } from '@svc/core/team/group-roles';
 import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invite';
@@ -137,14 +138,16 @@ interface GroupParts {
   readonly providerOf: (
     workspaceId: string,
   ) => Promise<{ readonly name: string; readonly groupsClaim: string | undefined } | undefined>;
+  /** Gives people whom a provider sends by SCIM the roles of the new rules. */
+  readonly assignRoles: (workspace: Acting['workspace'], by: AuditSource) => Promise<void>;
 }
 
 /** The roles of groups at the sign-in provider (decision 78, roles by groups). */
 export function groupRoutes(
   deps: GroupRoutesDeps,
-  { onMail, provider, providerOf }: GroupParts,
+  { onMail, provider, providerOf, assignRoles }: GroupParts,
 ): Pick<Handlers, 'showGroupRoles' | 'setGroupRoles'> {
-  const { groupWorkspaces } = deps.settings;
+  const { groupWorkspaces, scimWorkspaces } = deps.settings;
   const shown = async ({ workspace }: Acting) => {
     const team = await deps.teams.load(workspace.id);
     const own = workspace.signIn && (await providerOf(workspace.id));
@@ -152,6 +155,7 @@ export function groupRoutes(
     const { name = null, groupsClaim = null } = own ?? provider ?? {};
     return {
       provider: name,
+      by_scim: mayMapGroups(scimWorkspaces, workspace.username),
       claim: isMapped ? groupsClaim : null,
       groups: (team?.groupRoles ?? []).map((rule) => ({ ...rule, domains: [...rule.domains] })),
     };
@@ -162,6 +166,7 @@ export function groupRoutes(
       const { workspace, userId, member } = acting;
       const who = { workspace, userId, by: sourceOf(deps, request, member) };
       for (const mail of await setGroupRoles(deps, who, groups)) onMail(mail);
+      await assignRoles(workspace, who.by);
       return shown(acting);
     },
   };

@@ -34,6 +34,7 @@ const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 let up: UpProgram;
 let provider: BrokenProvider;
 let agentToken: string;
+let scimToken: string;
 beforeAll(async () => {
   provider = await BrokenProvider.start();
   up = await upProgram(
@@ -46,11 +47,13 @@ beforeAll(async () => {
       SVC_RATE_LIMITS: 'off',
       SVC_LOG_LEVEL: 'warn',
       SVC_MCP_DCR: 'on',
+      SVC_SCIM_WORKSPACES: '*',
       ...provider.environment,
     },
   );
   await makeChain();
   agentToken = await made('makeAgentToken', 'token');
+  scimToken = await made('makeScimToken', 'token');
 });
 afterAll(async () => {
   await up[Symbol.asyncDispose]();
@@ -82,6 +85,7 @@ async function credentialOf(name: RouteName, { access }: Route): Promise<Readonl
   // An example is sent to /mcp with the access token too, and the token of an agent decides on nothing.
   if (name === 'decideApproval') return up.session;
   if (access.kind === 'agent') return { authorization: `Bearer ${agentToken}` };
+  if (access.kind === 'scim') return { authorization: `Bearer ${scimToken}` };
   if (access.kind === 'open') return {};
   const kinds: readonly string[] = access.kind === 'operator' ? ['personal'] : access.credentials;
   if (kinds.includes('personal')) return { authorization: `Bearer ${token}` };
@@ -154,7 +158,7 @@ async function send(name: RouteName, row: Route, request: Omit<WrongRequest, 'wh
     return { status: response.status, body: undefined };
   }
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const isJson = /^application\/(?:scim\+)?json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : undefined };
 }
 
@@ -165,12 +169,18 @@ function isEndless({ answers }: Route): boolean {
 
 /** The problem of an answer, for any request. */
 function complaint(row: Route, { status, body }: Got): string | undefined {
-  if (status >= 500 && !(status in row.answers) && (body as { code?: string }).code === 'internal_error')
+  if (
+    status === 500 ||
+    (status >= 500 && !(status in row.answers) && (body as { code?: string }).code === 'internal_error')
+  )
     return `a bug: ${JSON.stringify(body)}`;
   return answerProblem(row, { status, body });
 }
 
 function fieldsOf({ body }: Got): string[] {
+  const { detail } = body as { detail?: string };
+  // An error of SCIM names the field in its text.
+  if (detail !== undefined) return [/^[\w.]+/.exec(detail)?.[0] ?? ''];
   const { details = {} } = body as { details?: { fields?: { field: string }[]; line?: number } };
   if (details.line !== undefined) return ['line'];
   return details.fields?.map(({ field }) => field) ?? [];
@@ -412,6 +422,19 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 };
 /** A form, a code, a link, a message of another protocol or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
+  // Documents of SCIM, and a token that all of these tests need.
+  'makeScimToken',
+  'removeScimToken',
+  'addScimUser',
+  'showScimUser',
+  'replaceScimUser',
+  'changeScimUser',
+  'removeScimUser',
+  'addScimGroup',
+  'showScimGroup',
+  'replaceScimGroup',
+  'changeScimGroup',
+  'removeScimGroup',
   'mcp',
   // The token of these tests speaks MCP as well, so it counts as that of an agent.
   'setAiAccess',

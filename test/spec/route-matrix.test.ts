@@ -8,7 +8,7 @@ import { ASSIGNABLE_ROLES } from '@svc/core/team/invite';
 import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
 import { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authenticator';
 import { allCredentials, type Credential } from '../api/credentials.ts';
-import { pathOf } from '../api/wrong-requests.ts';
+import { pathOf, takesAnyQuery } from '../api/wrong-requests.ts';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { OAuthClient } from '../mcp/oauth-client.ts';
@@ -30,7 +30,13 @@ let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
   provider = await BrokenProvider.start();
   // At an IP address there are no passkeys.
-  const env = { SVC_HOST: 'localhost', SVC_RATE_LIMITS: 'off', SVC_MCP_DCR: 'on', ...provider.environment };
+  const env = {
+    SVC_HOST: 'localhost',
+    SVC_RATE_LIMITS: 'off',
+    SVC_MCP_DCR: 'on',
+    SVC_SCIM_WORKSPACES: '*',
+    ...provider.environment,
+  };
   world = await hubWorld({ env });
   const agent = await world.agent({ endpoints: ENDPOINTS });
   const lin = await new Approvals(world).member('lin@example.com');
@@ -44,6 +50,21 @@ beforeAll(async () => {
       role: 'member',
     },
   ];
+  const scim = await madeOf('/team/scim/token', {});
+  credentials = [
+    ...credentials,
+    {
+      name: 'the SCIM token of the workspace',
+      headers: { authorization: `Bearer ${String(scim.token)}` },
+      kind: 'scim_token',
+    },
+  ];
+  const user = await fetch(`${world.hub.hubUrl}/scim/v2/Users`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${String(scim.token)}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify({ userName: 'idle@example.com', active: false }),
+  });
+  const { id: scimUser } = (await user.json()) as { id: string };
   const called = world.call('job');
   const execution = await answerWithFile(agent);
   await called;
@@ -52,6 +73,8 @@ beforeAll(async () => {
   ids = {
     '/executions': execution,
     '/agents/artifacts': execution,
+    '/scim/v2/Users': scimUser,
+    '/scim/v2/Groups': scimUser,
     '/pipeline-runs': await signedRun(agent),
     '/approvals': pending.approval_id,
     '/api-keys': await firstId('/api-keys'),
@@ -152,9 +175,13 @@ async function firstServiceKey(): Promise<string> {
 }
 
 async function madeId(path: string, body: object): Promise<string> {
+  return String((await madeOf(path, body)).id);
+}
+
+async function madeOf(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json' };
   const response = await world.manage(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return ((await response.json()) as { id: string }).id;
+  return (await response.json()) as Record<string, unknown>;
 }
 
 /** The part of a path before its id. */
@@ -189,6 +216,8 @@ function expected({ access, path }: Route, credential: Credential): Outcome {
       return isOperator ? 'allowed' : 404;
     case 'agent':
       return kind === 'agent_token' ? 'allowed' : 401;
+    case 'scim':
+      return kind === 'scim_token' ? 'allowed' : 401;
     case 'caller':
       return kind === 'service_key'
         ? ofServiceAccount(path, access.credentials, credential)
@@ -237,7 +266,7 @@ const NARROWED: readonly RouteName[] = ['mcpOfWorkspace', 'listCallables', 'desc
  * request of a caller is checked by its object, so it is sent as it is.
  */
 async function outcome(name: RouteName, row: Route, credential: Credential): Promise<'allowed' | number> {
-  const isStrict = row.query !== 'ignored' && row.access.kind !== 'caller';
+  const isStrict = !takesAnyQuery(row) && row.access.kind !== 'caller';
   const response = await fetch(`${world.hub.hubUrl}${targetOf(name, row)}${isStrict ? '?zzz=1' : ''}`, {
     method: row.method,
     redirect: 'manual',
@@ -256,7 +285,10 @@ async function outcome(name: RouteName, row: Route, credential: Credential): Pro
   }
   const text = await response.text();
   if (isStrict) return status === 400 && text.includes('"zzz"') ? 'allowed' : status;
-  const isRefused = status === 401 || status === 403 || (status === 404 && row.access.kind !== 'open');
+  const isRefused =
+    status === 401 ||
+    status === 403 ||
+    (status === 404 && row.access.kind !== 'open' && row.access.kind !== 'scim');
   return isRefused || status >= 500 ? status : 'allowed';
 }
 

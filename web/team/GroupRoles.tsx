@@ -20,7 +20,7 @@ type GroupRole = GroupRoles['groups'][number];
 export function GroupRoles() {
   const { role } = useAccount();
   const { data } = useQuery({ ...read('showGroupRoles'), enabled: role === 'owner' });
-  if (data === undefined || (data.claim === null && data.groups.length === 0)) return null;
+  if (data === undefined || (data.claim === null && !data.by_scim && data.groups.length === 0)) return null;
   return (
     <Section title="Groups">
       <p className="max-w-prose text-soft">

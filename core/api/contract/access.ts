@@ -9,6 +9,7 @@ export type CredentialKind =
   | 'service_key'
   | 'read_token'
   | 'agent_token'
+  | 'scim_token'
   | 'oauth';
 type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
 
@@ -17,7 +18,7 @@ type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
  *
  * `open`: everyone. `caller`: the endpoint or execution decides, for the listed kinds of credential. `user`: a signed-in
  * user. `member`: a member with the permission in the workspace. `principal`: such a member, or a service account with the permission. `operator`: an
- * operator; everyone else gets 404.
+ * operator; everyone else gets 404. `scim`: the provider of a workspace, with its SCIM token.
  *
  * `isForEverySession`: also for sessions from the provider of a workspace, which are else for no account (decision 92, providers of
  * workspaces).
@@ -48,12 +49,14 @@ export type RouteAccess =
       readonly byEndpoint?: EndpointAction | 'none';
     }
   | { readonly kind: 'operator' }
-  | { readonly kind: 'agent' };
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'scim' };
 
 export const SIGNED_IN = ['session', 'personal'] as const;
 
 export const OPEN = { kind: 'open' } as const;
 export const OPERATOR = { kind: 'operator' } as const;
+export const SCIM = { kind: 'scim' } as const;
 export const USER = { kind: 'user', credentials: SIGNED_IN } as const;
 /** A signed-in user, also with a session from the provider of a workspace. */
 export const EVERY_SESSION = { ...USER, isForEverySession: true } as const;

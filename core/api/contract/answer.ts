@@ -5,6 +5,8 @@ export interface JsonAnswer<Schema extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly schema: Schema;
   readonly example: z.input<Schema>;
+  /** Undefined: `application/json`. */
+  readonly mediaType?: string;
 }
 
 export interface EmptyAnswer {

@@ -6,13 +6,13 @@ import { parametersOf, type Route } from './route.ts';
 const BODY: readonly RefusalCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
 /** Every code that a route may refuse with: those of its row, and those of its access, path, query and body. */
-export function refusalsOf({ access, path, body, form, refusals = [] }: Route): RefusalCode[] {
+export function refusalsOf({ access, path, body, form, scimDocument, refusals = [] }: Route): RefusalCode[] {
   return [
     ...new Set([
       ...ofAccess(access),
       ...(parametersOf(path).length > 0 ? (['not_found'] as const) : []),
       ...(refusesPrefetch(path) ? (['forbidden'] as const) : []),
-      ...(body === undefined && form === undefined ? [] : BODY),
+      ...(body === undefined && form === undefined && scimDocument === undefined ? [] : BODY),
       ...refusals,
       // Two Host headers.
       'invalid_argument' as const,
@@ -27,6 +27,8 @@ function ofAccess(access: RouteAccess): readonly RefusalCode[] {
       return [];
     case 'agent':
       return ['unauthorized'];
+    case 'scim':
+      return ['unauthorized', 'forbidden', 'rate_limited'];
     case 'caller':
     case 'user':
     case 'owner':

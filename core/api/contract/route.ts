@@ -23,6 +23,8 @@ export interface Route {
   readonly body?: RouteBody;
   /** Instead of `body`: the fields of a form (`multipart/form-data`) in Markdown. The handler reads the form. */
   readonly form?: string;
+  /** Instead of `body`: a JSON document of SCIM in Markdown. The handler reads the document. */
+  readonly scimDocument?: string;
   /**
    * A long success is compressed for clients that accept it, unless the query has the parameter `notWith`. Only for answers without
    * secret values: beside text that an attacker chooses, the length of a compressed answer could give them away (BREACH).
@@ -32,8 +34,11 @@ export interface Route {
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** The refusals of the use case; those of access, query and body are added (`refusalsOf`). */
   readonly refusals?: readonly RefusalCode[];
-  /** `page`: refusals are pages for people who followed a link, with the status of the refusal. */
-  readonly refusesOn?: 'page';
+  /**
+   * `page`: refusals are pages for people who followed a link, with the status of the refusal. `scim`: they have the shape of RFC 7644,
+   * section 3.12.
+   */
+  readonly refusesOn?: 'page' | 'scim';
 }
 
 /** The words between the braces of a path. */

@@ -31,13 +31,21 @@ export function operationOf(row: Route, { name, area, path }: Place, book: Compo
   };
 }
 
-function requestBody({ body, form }: Route, book: ComponentBook): object {
+function requestBody({ body, form, scimDocument }: Route, book: ComponentBook): object {
   if (form !== undefined)
     return {
       requestBody: {
         required: true,
         description: form,
         content: { 'multipart/form-data': { schema: { type: 'object', additionalProperties: true } } },
+      },
+    };
+  if (scimDocument !== undefined)
+    return {
+      requestBody: {
+        required: true,
+        description: scimDocument,
+        content: { 'application/scim+json': { schema: { type: 'object', additionalProperties: true } } },
       },
     };
   if (body === undefined) return {};
@@ -107,7 +115,10 @@ function answered(answer: RouteAnswer, isRefusalToo: boolean, book: ComponentBoo
     case 'json': {
       const { schema, example } = jsonContent(answer, book);
       const either = isRefusalToo ? { anyOf: [schema, book.answerSchema(errorBody)] } : schema;
-      return { description, content: { 'application/json': { schema: either, example } } };
+      return {
+        description,
+        content: { [answer.mediaType ?? 'application/json']: { schema: either, example } },
+      };
     }
     case 'media': {
       const other = answer.json && { 'application/json': jsonContent(answer.json, book) };

@@ -1,5 +1,5 @@
 import { REFUSAL_CODES, type RefusalCode } from '../../refusal.ts';
-import { errorBody } from '../contract/error-body.ts';
+import { errorBody, scimErrorBody } from '../contract/error-body.ts';
 import { refusalsOf } from '../contract/refusals-of.ts';
 import type { Route } from '../contract/route.ts';
 import { REFUSAL_STATUS } from '../refusal-status.ts';
@@ -26,17 +26,35 @@ export function refusalResponses(row: Route, book: ComponentBook): Record<string
   const statuses = refusalStatuses(row).filter((status) => !(status in row.answers));
   const refused = statuses.map((status) => {
     const ofStatus = REFUSAL_CODES.filter((code) => REFUSAL_STATUS[code] === status && codes.includes(code));
-    const isPage = row.refusesOn === 'page';
-    const name = ofStatus.map(pascalCase).join('Or') + (isPage ? 'Page' : '');
-    return [
-      status,
-      book.response(name, () => (isPage ? page(status, ofStatus, book) : refusal(status, ofStatus, book))),
-    ] as const;
+    const { refusesOn } = row;
+    const name = ofStatus.map(pascalCase).join('Or') + (refusesOn === undefined ? '' : pascalCase(refusesOn));
+    return [status, book.response(name, () => refusedOn(refusesOn, status, ofStatus, book))] as const;
   });
   return {
     ...Object.fromEntries(refused),
     default: book.response('InternalError', () => internalError(book)),
   };
+}
+
+function refusedOn(
+  refusesOn: Route['refusesOn'],
+  status: number,
+  codes: readonly RefusalCode[],
+  book: ComponentBook,
+): object {
+  switch (refusesOn) {
+    case 'page':
+      return page(status, codes, book);
+    case 'scim':
+      return scimRefusal(status, codes, book);
+    case undefined:
+      return refusal(status, codes, book);
+  }
+}
+
+function scimRefusal(status: number, codes: readonly RefusalCode[], book: ComponentBook): object {
+  const { content: _, ...rest } = refusal(status, codes, book);
+  return { ...rest, content: { 'application/scim+json': { schema: book.answerSchema(scimErrorBody) } } };
 }
 
 function refusal(status: number, codes: readonly RefusalCode[], book: ComponentBook) {

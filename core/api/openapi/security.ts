@@ -39,6 +39,11 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'An agent token, `svc_at_…`.',
   },
+  scimToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the provider of a workspace, `svc_scim_…`. Only `/scim/v2` accepts it.',
+  },
   aiClient: {
     type: 'http',
     scheme: 'bearer',
@@ -53,6 +58,7 @@ const SCHEME_OF = {
   service_key: 'serviceKey',
   read_token: 'readToken',
   agent_token: 'agentToken',
+  scim_token: 'scimToken',
   oauth: 'aiClient',
 } as const satisfies Record<CredentialKind, keyof typeof SECURITY_SCHEMES>;
 
@@ -63,6 +69,8 @@ export function securityOf(access: RouteAccess): Requirement[] {
       return [];
     case 'agent':
       return [{ agentToken: [] }];
+    case 'scim':
+      return [{ scimToken: [] }];
     case 'operator':
       return [{ accessToken: [] }, { session: [] }];
     case 'caller':
@@ -93,5 +101,7 @@ export function whoMay(access: RouteAccess): string {
       return 'For operators of the hub; everyone else gets 404.';
     case 'agent':
       return 'For agents.';
+    case 'scim':
+      return 'For the provider of a workspace, with its SCIM token.';
   }
 }

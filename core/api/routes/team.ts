@@ -106,13 +106,15 @@ const shownGroupRoles = z
     claim: z
       .string()
       .nullable()
-      .describe('The claim that has the groups; null: groups have no roles in this workspace.'),
+      .describe('The claim that has the groups; null: groups of a sign-in have no roles in this workspace.'),
+    by_scim: z.boolean().describe('Groups that a provider sends by SCIM may have roles in this workspace.'),
   })
   .meta({ id: 'GroupRoles' });
 
 const GROUPS = {
   provider: 'Example',
   claim: 'groups',
+  by_scim: false,
   groups: [
     { group: 'platform', role: 'admin' as const, domains: [] },
     { group: '*', role: 'viewer' as const, domains: ['example.com'] },

@@ -24,6 +24,10 @@ export function accessTokenQueries({ build }: Database) {
       build.selectFrom('access_tokens').select(COLUMNS).where('hash', '=', it.hash),
     ),
     add: writing((it: AccessTokenRow) => build.insertInto('access_tokens').values(slotsOf(it, COLUMNS))),
+    /** The first session of an account that SCIM made (decision 91, provisioning by SCIM). */
+    noteEntered: writing((it: { user_id: string }) =>
+      build.deleteFrom('unentered_accounts').where('user_id', '=', it.user_id),
+    ),
     end: writing((it: { id: string; now_ms: number }) =>
       build
         .updateTable('access_tokens')

@@ -10,7 +10,7 @@ import { makingStale, type Statement } from '../../platform/db/unit/statement.ts
 import type { MemberRow } from '../../teams/store/table.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
 import type { ListedUser, Member, Workspace } from '../account-ports.ts';
-import type { UserRow } from './table.ts';
+import type { UnenteredAccountRow, UserRow } from './table.ts';
 
 export interface NewUser {
   readonly id: string;
@@ -83,6 +83,15 @@ export class Accounts {
   /** Creates user, workspace and ownership in one transaction. Returns the existing user when the address has one. */
   async createUser(user: NewUser, entry: AuditEntry): Promise<User> {
     await this.#auditWriter.commit(this.addingUser(user), entry);
+    const stored = await this.userByEmail(user.email);
+    if (stored === undefined) throw new Error(`user ${user.id} was stored and is not there`);
+    return stored;
+  }
+
+  /** The same for an account that nobody enters by it: a provider knows the person (decision 91, provisioning by SCIM). */
+  async createUnentered(user: NewUser, entry: AuditEntry): Promise<User> {
+    const mark = this.#write.markUnentered({ user_id: user.id, created_at_ms: user.nowMs });
+    await this.#auditWriter.commit([...this.addingUser(user), mark], entry);
     const stored = await this.userByEmail(user.email);
     if (stored === undefined) throw new Error(`user ${user.id} was stored and is not there`);
     return stored;
@@ -223,6 +232,9 @@ function writesOf({ build }: Database) {
           .values(slotsOf(it, ['id', 'email', 'email_key', 'created_at_ms']))
           .onConflict((conflict) => conflict.column('email_key').doNothing()),
       { unlessChanged: 'exists' },
+    ),
+    markUnentered: writing((it: UnenteredAccountRow) =>
+      build.insertInto('unentered_accounts').values(slotsOf(it, ['user_id', 'created_at_ms'])),
     ),
     addWorkspace: writing((it: NewWorkspaceRow) =>
       build

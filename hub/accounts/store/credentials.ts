@@ -190,7 +190,8 @@ export class Credentials {
     entry: AuditEntry,
     alongside: readonly Statement<Tag>[] = [],
   ): Promise<Tag | 'stored'> {
-    return await this.#auditWriter.commit([this.addingAccessToken(token), ...alongside], entry);
+    const entered = this.#accessTokens.noteEntered({ user_id: token.userId });
+    return await this.#auditWriter.commit([this.addingAccessToken(token), entered, ...alongside], entry);
   }
 
   /** The statement that adds a token, for a larger unit of work. */

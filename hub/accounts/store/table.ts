@@ -97,3 +97,9 @@ export interface DeviceCodeRow {
   user_id: string | null;
   workspace_id: string | null;
 }
+
+/** An account that SCIM made, and that its person has not entered yet. */
+export interface UnenteredAccountRow {
+  user_id: string;
+  created_at_ms: number;
+}

@@ -52,6 +52,15 @@ export class Identities {
     return await this.#auditWriter.commit(unit, entry);
   }
 
+  /**
+   * Gives an identity the account that SCIM made for its address, if no person has entered the account yet. `entered`: one has, or
+   * the account is no such one.
+   */
+  async enter(identity: Identity, entry: AuditEntry): Promise<'stored' | 'entered' | 'taken'> {
+    const unit = [this.#queries.enter({ user_id: identity.userId }), this.#queries.add(rowOf(identity))];
+    return await this.#auditWriter.commit(unit, entry);
+  }
+
   async link(identity: Identity, entry: AuditEntry): Promise<'stored' | 'taken'> {
     return await this.#auditWriter.commit([this.#queries.add(rowOf(identity))], entry);
   }
@@ -160,6 +169,21 @@ function queriesOf({ build }: Database) {
           .values(slotsOf(it, COLUMNS))
           .onConflict((conflict) => conflict.doNothing()),
       { unlessChanged: 'taken' },
+    ),
+    /** A hub of the version before does not note that a person has entered; the session that it made is noted in any case. */
+    enter: writing(
+      (it: { user_id: string }) =>
+        build
+          .deleteFrom('unentered_accounts')
+          .where('user_id', '=', it.user_id)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row.selectFrom('access_tokens').select('id').where('access_tokens.user_id', '=', it.user_id),
+              ),
+            ),
+          ),
+      { unlessChanged: 'entered' },
     ),
     remove: writing(
       (it: { user_id: string; id: string }) =>

@@ -32,22 +32,28 @@ export function objectResponse(value: unknown, status = 200, headers?: ResponseH
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message } = refusal;
   const { execution_id: executionId, run_id: runId, ...more } = refusal.details;
-  const { retry_after_s: retryAfterSec, allow, ...details } = more;
+  const { retry_after_s: _, allow: __, ...details } = more;
   const hasDetails = Object.keys(details).length > 0;
   const known = { execution_id: executionId, run_id: runId };
   const body = { error: message, code, ...known, details: hasDetails ? details : undefined };
+  return objectResponse(body, REFUSAL_STATUS[code], refusalHeaders(refusal));
+}
+
+/** The headers of a refusal, whatever the shape of its body. */
+export function refusalHeaders({ code, details }: Refusal): ResponseHeaders {
+  const { execution_id: executionId, run_id: runId, retry_after_s: retryAfterSec, allow, limit } = details;
   const headers: Record<string, string> = {};
   if (typeof executionId === 'string') headers['X-Execution-Id'] = executionId;
   if (typeof runId === 'string') headers['X-Run-Id'] = runId;
   if (PASSING.has(code)) headers['Retry-After'] = String(Number(retryAfterSec ?? RETRY_AFTER_SEC));
-  if (code === 'rate_limited' && typeof details.limit === 'number') {
-    headers['RateLimit-Limit'] = String(details.limit);
+  if (code === 'rate_limited' && typeof limit === 'number') {
+    headers['RateLimit-Limit'] = String(limit);
     headers['RateLimit-Remaining'] = '0';
     headers['RateLimit-Reset'] = String(retryAfterSec);
   }
   if (code === 'method_not_allowed') headers.Allow = String(allow);
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer';
-  return objectResponse(body, REFUSAL_STATUS[code], headers);
+  return headers;
 }
 
 /** The response after a bug: the id of the log entry with the details, and the execution, if any (decision 25, errors). */

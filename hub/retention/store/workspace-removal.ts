@@ -56,6 +56,10 @@ export const WORKSPACE_TABLES = [
   ['member_groups', ['workspace_id', 'user_id']],
   ['workspace_identities', ['id']],
   ['workspace_providers', ['workspace_id']],
+  ['scim_group_members', ['group_id', 'scim_user_id']],
+  ['scim_groups', ['id']],
+  ['scim_users', ['id']],
+  ['scim_tokens', ['workspace_id']],
   ['quota_marks', ['workspace_id', 'period', 'percent']],
   ['quota', ['workspace_id', 'period']],
   ['members', ['workspace_id', 'user_id']],
@@ -68,6 +72,7 @@ export const TABLES_OF_USER = [
   'passkeys',
   'provider_sessions',
   'workspace_identities',
+  'unentered_accounts',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */

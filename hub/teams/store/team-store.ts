@@ -93,11 +93,18 @@ export class Teams {
    * sessions, access tokens and API keys; a new role ends sessions and access tokens, and API keys
    * if the role may have none (reference 3.4, decision 44, sign-in).
    * False, and nothing is stored, when the team has changed since it was loaded.
+   *
+   * @param alongside more that is stored with it, whose expectations must be met as well
    */
-  async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
+  async store(
+    team: Team,
+    change: TeamChange,
+    entry: AuditEntry,
+    alongside: readonly Statement[] = [],
+  ): Promise<boolean> {
     const { workspaceId, revision, plan } = team;
     const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });
-    const changes = [claim, ...this.#statements(team, change)];
+    const changes: readonly Statement[] = [claim, ...this.#statements(team, change), ...alongside];
     // The rights on endpoints depend on roles and groups.
     const rights = { kind: 'workspace', id: workspaceId } as const;
     const unit =
@@ -131,12 +138,16 @@ export class Teams {
             now_ms: change.atMs,
           }),
         ];
+      case 'joined_by_scim':
+        return [this.#joining(team, { ...change, group: undefined })];
+      case 'scim_changed':
+        return [];
       case 'group_changed':
         return [
           this.#queries.setGroup({
             workspace_id: team.workspaceId,
             user_id: change.userId,
-            via_group: change.group,
+            via_group: change.group ?? null,
           }),
         ];
       case 'groups_set':
@@ -238,7 +249,16 @@ export type TeamChange =
       readonly group: string;
       readonly atMs: number;
     }
-  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string }
+  | {
+      readonly kind: 'joined_by_scim';
+      readonly userId: string;
+      readonly role: AssignableRole;
+      readonly atMs: number;
+    }
+  /** Only what is stored alongside changes. */
+  | { readonly kind: 'scim_changed' }
+  /** Without a group, the membership is no longer one by a group. */
+  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string | undefined }
   | { readonly kind: 'groups_set'; readonly rules: readonly GroupRole[] }
   | {
       readonly kind: 'role_changed';

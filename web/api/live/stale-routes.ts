@@ -26,7 +26,15 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
     'showEndpointAccess',
     ...RIGHTS,
   ],
-  member: ['listMembers', 'showWorkspace', 'listApiKeys', 'listAiClients', 'listEndpointGrants', ...RIGHTS],
+  member: [
+    'listMembers',
+    'showWorkspace',
+    'listApiKeys',
+    'listAiClients',
+    'listEndpointGrants',
+    'showProvisioning',
+    ...RIGHTS,
+  ],
   endpoint: [
     'listEndpoints',
     'showEndpoint',
@@ -48,6 +56,9 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   account: [],
   access_token: ['listPersonalTokens'],
   device: ['listPersonalTokens'],
+  scim_token: ['showProvisioning'],
+  scim_user: ['showProvisioning'],
+  scim_group: ['showProvisioning'],
 };
 
 /** The queries that an event of `GET /events` makes stale; undefined: all of them. */

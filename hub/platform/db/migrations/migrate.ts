@@ -21,6 +21,7 @@ import { serviceAccounts } from './0031-service-accounts.ts';
 import { endpointGrants } from './0032-endpoint-grants.ts';
 import { providerSessions } from './0033-provider-sessions.ts';
 import { passkeys } from './0034-passkeys.ts';
+import { scim } from './0037-scim.ts';
 import { workspaceProviders } from './0038-workspace-providers.ts';
 import { memberGroups } from './0040-member-groups.ts';
 import type { ColumnTypes } from './column-types.ts';
@@ -73,6 +74,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0032-endpoint-grants': endpointGrants,
   '0033-provider-sessions': providerSessions,
   '0034-passkeys': passkeys,
+  '0037-scim': scim,
   '0038-workspace-providers': workspaceProviders,
   '0040-member-groups': memberGroups,
 };
