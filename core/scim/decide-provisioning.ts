@@ -4,7 +4,7 @@ import type { AssignableRole } from '../team/invite.ts';
 import { refuseWithoutSeat, seatsUsed, type Team, type TeamMember } from '../team/team.ts';
 
 /** What the provider says about a person, for their membership. */
-export interface Provisioned {
+interface Provisioned {
   readonly isActive: boolean;
   /** The account; undefined: the person has none yet. */
   readonly account: { readonly id: string; readonly email: string } | undefined;

@@ -2,8 +2,6 @@ import { attributeOf, isObject, isSameName, withoutSchema } from './attribute-pa
 import { type Comparison, readFilter } from './filter.ts';
 import { refuseScim } from './scim-error.ts';
 
-export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-
 /** One change of one attribute. */
 export interface PatchOperation {
   readonly op: 'add' | 'replace' | 'remove';
@@ -12,7 +10,7 @@ export interface PatchOperation {
 }
 
 /** `emails[type eq "work"].value`; extensions of the standard are one attribute whatever follows. */
-export interface AttributePath {
+interface AttributePath {
   readonly attribute: string;
   readonly filter: readonly Comparison[];
   readonly sub: string | undefined;
@@ -57,13 +55,9 @@ function readPath(text: string): AttributePath {
     throw refuseScim('invalidPath', `path: no attribute is at ${JSON.stringify(text)}`);
   return {
     attribute: attribute.toLowerCase(),
-    filter: filter === undefined ? [] : pathFilter(filter),
+    filter: filter === undefined ? [] : readFilter(filter),
     sub: sub?.toLowerCase(),
   };
-}
-
-function pathFilter(text: string): readonly Comparison[] {
-  return readFilter(text);
 }
 
 type Document = Record<string, unknown>;

@@ -13,14 +13,14 @@ const SCIM_TYPES = {
   noTarget: 'invalid_argument',
   uniqueness: 'already_member',
 } as const satisfies Record<string, RefusalCode>;
-export type ScimType = keyof typeof SCIM_TYPES;
+type ScimType = keyof typeof SCIM_TYPES;
 
 /** The refusal of a SCIM request, with the word of the standard for it. */
 export function refuseScim(scimType: ScimType, message: string): Refusal {
   return refuse(SCIM_TYPES[scimType], message, { scimType });
 }
 
-export interface ScimErrorBody {
+interface ScimErrorBody {
   readonly schemas: readonly [typeof ERROR_SCHEMA];
   /** The HTTP status, as text. */
   readonly status: string;
