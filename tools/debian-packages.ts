@@ -21,6 +21,8 @@ export const DEBIAN_PACKAGES = {
   gpg: 'gnupg',
   zstd: 'zstd',
   zip: 'zip',
+  ruby: 'ruby',
+  'qemu-aarch64-static': 'qemu-user-static',
   jc: 'jc',
   python3: 'python3',
   cc: 'build-essential',

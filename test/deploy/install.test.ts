@@ -208,3 +208,29 @@ test('the property list for macOS is one, and has the token in neither arguments
   expect(open).toEqual([]);
   expect(plist).not.toContain('svc_at_');
 });
+
+test.skipIf(Bun.which('python3') === null)(
+  'a parser of property lists reads the values of that for macOS',
+  () => {
+    const files = launchdFiles('/Users/a & <b>');
+    const baseUrl = 'https://hub.example.com/?a=1&b=2';
+    const plist = plistText(files, { program: '/usr/local/bin/svc', baseUrl, name: 'mac' });
+    const script = 'import json, plistlib, sys; print(json.dumps(plistlib.load(sys.stdin.buffer)))';
+    const { stdout, stderr } = Bun.spawnSync(['python3', '-c', script], { stdin: Buffer.from(plist) });
+    expect(stderr.toString()).toBe('');
+    expect(JSON.parse(stdout.toString())).toEqual({
+      Label: 'dev.svc.agent',
+      ProgramArguments: [
+        ...['/usr/local/bin/svc', 'agent', '--config', files.config, '--token-file', files.token],
+        ...['--state-dir', files.state],
+      ],
+      EnvironmentVariables: { SVC_BASE_URL: baseUrl, SVC_AGENT_NAME: 'mac' },
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      ThrottleInterval: 10,
+      ExitTimeOut: 3600,
+      StandardOutPath: files.log,
+      StandardErrorPath: files.log,
+    });
+  },
+);

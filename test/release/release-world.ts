@@ -14,6 +14,7 @@ const PROGRAMS = [
   'gpg',
   'zstd',
   'mmdebstrap',
+  'qemu-aarch64-static',
 ];
 const SOURCES = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'];
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileFor } from '../../tools/release/binaries.ts';
+import { imagePackages } from '../../tools/release/image-packages.ts';
 import { run } from '../../tools/release/run.ts';
+import { TARGETS } from '../../tools/release/targets.ts';
+import { freePort } from '../free-port.ts';
+import { Lines } from '../lines.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { makeRelease, type ReleaseWorld, releaseWorld, whyNoRelease } from './release-world.ts';
 
@@ -144,6 +149,40 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     MINUTES,
   );
 
+  test.each([
+    ['linux-arm64', ['qemu-aarch64-static', '-L']],
+    // A processor without AVX.
+    ['linux-x64-baseline', ['qemu-x86_64-static', '-cpu', 'Nehalem', '-L']],
+  ])(
+    'the program for %s starts under an emulator and answers a call',
+    async (name, emulator) => {
+      await using folder = await temporaryFolder();
+      const target = TARGETS.find((one) => one.name === name);
+      if (target === undefined) throw new Error(`no target ${name}`);
+      const program = compileFor(target, folder.path, undefined);
+      const root = name.includes('arm64') ? imagePackages(join(folder.path, 'packages'), 'arm64') : '/';
+      const svc = [...emulator, root, program];
+      expect(run([...svc, '--version'])).toBe(`${VERSION}\n`);
+      writeFileSync(join(folder.path, 'svc.yaml'), STARTED_BY_AN_EMULATOR);
+      const port = await freePort();
+      const server = Bun.spawn([...svc, 'serve', '--host', '127.0.0.1', '--port', String(port)], {
+        cwd: folder.path,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      try {
+        await new Lines(server.stdout).find(/Ctrl-C/);
+        const answer = await fetch(`http://127.0.0.1:${port}/hello`, {
+          headers: { accept: 'application/json' },
+        });
+        expect(await answer.json()).toMatchObject({ output: 'Hello, Ada\n', exit_code: 0 });
+      } finally {
+        server.kill('SIGKILL');
+        await server.exited;
+      }
+    },
+    3 * MINUTES,
+  );
+
   test(
     'has the same bytes from another folder, with another umask',
     async () => {
@@ -186,6 +225,8 @@ const svc = new SvcClient({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
 const nameOf = (target) => svc.call(target).then(() => 'none', (error) => error.name);
 console.log(await nameOf('hello'), await nameOf('ada/hello'));
 `;
+
+const STARTED_BY_AN_EMULATOR = 'version: 1\nendpoints:\n  - name: hello\n    command: echo Hello, Ada\n';
 
 /** Starts the server with the starter of `svc init` and calls its first endpoint. */
 const CALL_ONCE = `

@@ -51,6 +51,6 @@ export function sign({ version }: Release, keyFile: string, files: readonly stri
     run(['minisign', '-S', '-l', '-W', '-s', keyFile, '-t', `svc ${version} ${basename(file)}`, '-m', file]);
 }
 
-function sha256(file: string): string {
+export function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }

@@ -14,6 +14,8 @@ import { sign, writeChecksums } from './checksums.ts';
 import { npmPackage, pythonPackages } from './clients.ts';
 import { debPackage } from './deb.ts';
 import { documentationArchive } from './documentation.ts';
+import { type TargetArchive, writeFormula } from './homebrew.ts';
+import { type ImageProgram, imageArchive } from './image.ts';
 import { publicKeyOf, writeInstaller } from './installer.ts';
 import { DOCUMENTS } from './package-tree.ts';
 import type { Release } from './release.ts';
@@ -63,16 +65,24 @@ const upgrades =
   signKey === undefined ? undefined : { url: releasesUrl(), key: publicKeyOf(release.folder, signKey) };
 const files: string[] = [];
 const [debs, rpms]: [string[], string[]] = [[], []];
+const archives: TargetArchive[] = [];
+const programs: ImageProgram[] = [];
 const workFolder = join(release.folder, 'work');
 for (const target of targets) {
   console.log(`${target.name}`);
   const binary = compileFor(target, workFolder, upgrades);
-  files.push(archive(release, target, [binary, ...DOCUMENTS]));
+  const packed = archive(release, target, [binary, ...DOCUMENTS]);
+  files.push(packed);
+  archives.push({ target: target.name, file: packed });
   if (target.packaged === undefined) continue;
+  programs.push({ architecture: target.packaged.deb, program: binary });
   debs.push(debPackage(release, target.packaged.deb, binary));
   rpms.push(rpmPackage(release, target.packaged.rpm, binary));
 }
+if (programs.length > 0) files.push(imageArchive(release, programs));
 rmSync(workFolder, { recursive: true });
+const formula = writeFormula(release, values['base-url'], archives);
+if (formula !== undefined) files.push(formula);
 if (debs.length > 0) aptRepository(release, debs, values['repository-key']);
 if (rpms.length > 0) dnfRepository(release, rpms, values['repository-key']);
 files.push(

@@ -5,8 +5,8 @@ export interface ReleaseTarget {
   readonly os: 'linux' | 'darwin' | 'windows';
   /** The package of Bun's runtime, below `@oven/`. */
   readonly runtime: string;
-  /** The names of the processor in Debian and rpm, where packages are made. */
-  readonly packaged?: { readonly deb: string; readonly rpm: string };
+  /** The names of the processor in Debian, which images share, and in rpm, where packages and images are made. */
+  readonly packaged?: { readonly deb: 'amd64' | 'arm64'; readonly rpm: string };
 }
 
 export const TARGETS: readonly ReleaseTarget[] = [
