@@ -265,6 +265,8 @@ function changeOf(
   }
 }
 
-interface Saved extends Omit<Changed, 'store'> {
+interface Saved extends Decided {
   readonly saved: UserWithState;
+  readonly mail?: OutgoingMail | undefined;
+  readonly hasLeft: boolean;
 }

@@ -30,7 +30,7 @@ interface Place {
 }
 
 async function oneHub(): Promise<Place> {
-  const provider = new BrokenProvider();
+  const provider = await BrokenProvider.start();
   const here = await hubWorld({ env: environmentOf(provider) });
   return {
     here,
@@ -44,7 +44,7 @@ async function oneHub(): Promise<Place> {
 }
 
 async function twoHubs(): Promise<Place> {
-  const provider = new BrokenProvider();
+  const provider = await BrokenProvider.start();
   const server: PostgresServer = await startPostgres({ syncs: false });
   const bus: NatsServer = await startNats();
   const env = {
