@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
 import type { Runner } from '../../runner/runner.ts';
-import { HubFiles, type UploadSession } from '../artifacts/hub-files.ts';
+import { HubFiles, UploadFailed, type UploadSession } from '../artifacts/hub-files.ts';
 import { OutputFolders } from '../artifacts/output-folders.ts';
 import { ArtifactUploader } from '../artifacts/uploads.ts';
 import { Changes } from '../fixtures/changes.ts';
@@ -337,6 +338,36 @@ test('a cancel during an upload sends the end', async () => {
   expect((await hub.ended(leaves.execution_id)).ending).toMatchObject({ kind: 'exited' });
   await removed.promise;
   expect(troubles).toEqual([]);
+});
+
+test('an end says that not even the list of files was sent, also to the next process', async () => {
+  class Refusing extends HubFiles {
+    override announce(): Promise<never> {
+      return Promise.reject(new UploadFailed(`the hub answered 503: ${'no room '.repeat(50)}`));
+    }
+  }
+  const files = new Refusing({
+    ...{ baseUrl: new URL('http://127.0.0.1:1'), token: 'x', environment: {}, timers: TIMERS },
+    ...{ random: () => 0, stop: new AbortController().signal },
+  });
+  const { executions, hub, troubles } = executing({
+    artifacts: new ArtifactUploader(new OutputFolders(join(folder, 'left')), files),
+    prepare: ({ execution_id, endpoint }) => ({
+      kind: 'launch',
+      launch: shell(endpoint, { executionId: execution_id, cwd: folder, output: 'frames' }),
+      artifacts: ['*'],
+    }),
+  });
+  const leaves = order('echo a > "$SVC_OUTPUT_DIR/a"');
+  executions.run(leaves);
+  const end = await hub.ended(leaves.execution_id);
+  expect(end.ending).toMatchObject({ kind: 'exited' });
+  expect(end.artifacts_unsent?.length).toBe(ARTIFACT_LIMITS.reasonChars);
+  expect(end.artifacts_unsent).toStartWith('it could not be sent: the hub answered 503: no room');
+  expect(readJournal(join(folder, 'journal')).get(leaves.execution_id)).toMatchObject({
+    frame: { artifacts_unsent: end.artifacts_unsent },
+  });
+  expect(troubles.length).toBe(1);
 });
 
 test('output that the network refused is sent when the network has room', async () => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { releaseMemory } from '@svc/core/execution/release-memory';
 import { RecentMap } from '@svc/core/recent-map';
 import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
@@ -58,6 +59,8 @@ export class FolderFiles implements AppendStore {
         await writeAll(file, chunk, at);
         this.#addToHash(path, at, chunk);
         at += chunk.length;
+        // A file of gigabytes comes in as many chunks as there are requests.
+        releaseMemory(chunk);
       }
       return at;
     });
