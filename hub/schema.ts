@@ -46,7 +46,7 @@ import type { ScheduleRow } from './schedules/store/table.ts';
 import type { ScimGroupMemberRow, ScimGroupRow, ScimTokenRow, ScimUserRow } from './scim/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { ServiceAccountRow } from './service-accounts/store/table.ts';
-import type { GroupRoleRow, InviteRow, MemberGroupsRow, MemberRow } from './teams/store/table.ts';
+import type { GroupRoleRow, InviteRow, MemberGroupsRow, MemberRow, OwnershipOfferRow } from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
 /** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
@@ -63,6 +63,7 @@ export interface Tables {
   scim_groups: ScimGroupRow;
   scim_group_members: ScimGroupMemberRow;
   unentered_accounts: UnenteredAccountRow;
+  ownership_offers: OwnershipOfferRow;
   service_accounts: ServiceAccountRow;
   endpoint_grants: EndpointGrantRow;
   api_keys: ApiKeyRow;

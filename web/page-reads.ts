@@ -20,6 +20,7 @@ export const PAGE_READS = {
     all(
       usage,
       pages('listMembers'),
+      ownership,
       allowed('member.invite', pages('listInvites')),
       groups,
       allowed('member.change_role', pages('listEndpointGrants')),
@@ -82,6 +83,10 @@ async function ofAccount(): Promise<void> {
 async function signInProvider(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showSignInProvider'));
+}
+
+function ownership(): Promise<void> {
+  return queryClient.prefetchQuery(read('showOwnership'));
 }
 
 function endpointAccess(): Promise<void> {

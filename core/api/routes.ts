@@ -19,6 +19,7 @@ import { hostedRouteRows } from './routes/hosted.ts';
 import { identityRouteRows } from './routes/identities.ts';
 import { liveEventRouteRows } from './routes/live-events.ts';
 import { mcpRouteRows } from './routes/mcp.ts';
+import { ownershipRouteRows } from './routes/ownership.ts';
 import { passkeyRouteRows } from './routes/passkeys.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
@@ -82,7 +83,10 @@ export const AREAS = {
   Secrets: { about: 'Values that only commands receive.', rows: secretRouteRows },
   Alerts: { about: 'Rules that send alerts on events.', rows: alertRouteRows },
   'Audit log': { about: 'Who did what, when, and from which address.', rows: auditRouteRows },
-  Team: { about: 'Members, roles and invitations.', rows: { ...teamRouteRows, ...joinRouteRows } },
+  Team: {
+    about: 'Members, roles and invitations.',
+    rows: { ...teamRouteRows, ...ownershipRouteRows, ...joinRouteRows },
+  },
   'End of a workspace': {
     about: 'Deletion of a workspace with all its data.',
     rows: workspaceDeletionRouteRows,
@@ -143,6 +147,7 @@ export const ROUTES = {
   ...hostedRouteRows,
   ...workspaceDeletionRouteRows,
   ...teamRouteRows,
+  ...ownershipRouteRows,
   ...joinRouteRows,
   ...secretRouteRows,
   ...alertRouteRows,

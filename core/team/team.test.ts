@@ -21,7 +21,7 @@ function team(
     joinedAtMs: 0,
     viaGroup: undefined,
   }));
-  return { workspaceId: 'w', plan, revision: 7, members, invites, groupRoles: [] };
+  return { workspaceId: 'w', plan, revision: 7, members, invites, groupRoles: [], offer: undefined };
 }
 
 function invite(more: Partial<Invite> = {}): Invite {

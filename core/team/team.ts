@@ -24,6 +24,15 @@ export interface Team {
   /** All invitations in the state `pending`, including expired ones. */
   readonly invites: readonly Invite[];
   readonly groupRoles: readonly GroupRole[];
+  /** The newest offer of the ownership, which may have expired. */
+  readonly offer: OwnershipOffer | undefined;
+}
+
+/** The owner offers the workspace to a member (decision 95, one owner). Times are epoch milliseconds. */
+export interface OwnershipOffer {
+  readonly userId: string;
+  readonly offeredAtMs: number;
+  readonly expiresAtMs: number;
 }
 
 /** The member who requests a change. Refuses a role that does not allow the change, and a user who is no longer a member. */

@@ -59,6 +59,7 @@ import { scimSettingsRoutes } from '../scim/scim-settings-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
 import { serviceAccountRoutes } from '../service-accounts/service-account-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
+import { ownershipRoutes } from '../teams/ownership-routes.ts';
 import { groupRoutes, teamRoutes } from '../teams/team-routes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { gallery, templateRoutes } from '../templates/template-routes.ts';
@@ -132,6 +133,7 @@ export function answers({
       providerOf: (id) => context.workspaceProviders.find(id),
       assignRoles: (workspace, by) => assignRolesByMap({ ...context, ...signIn }, { workspace, by }),
     }),
+    ...ownershipRoutes(context, signIn),
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...scimSettingsRoutes(context),

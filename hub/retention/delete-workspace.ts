@@ -56,7 +56,7 @@ export async function deleteWorkspace(
     target: { kind: 'workspace', id, name: username ?? '' },
     details: { plan: workspace.plan },
   });
-  if (!isBegun) throw refuse('not_found', 'this workspace was deleted already');
+  if (!isBegun) throw refuse('not_found', 'this workspace was deleted already, or has another owner');
   await openStreams.recheck();
 }
 

@@ -5,7 +5,8 @@ import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Statement } from '../platform/db/unit/statement.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
-import type { TeamChange, Teams } from './store/team-store.ts';
+import type { TeamChange } from './store/team-change.ts';
+import type { Teams } from './store/team-store.ts';
 
 /** The number of attempts. Each lost attempt means that another hub stored a change first. */
 const ATTEMPTS = 200;

@@ -1,4 +1,5 @@
 import { type Letter, layOutLetter } from '@svc/core/mail/letter';
+import { OWNERSHIP_OFFER_LIFE_MS } from '@svc/core/team/decide-ownership';
 import { type AssignableRole, INVITE_LIFE_MS, type Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import { shownAddress } from '@svc/core/text/shown-address';
@@ -72,6 +73,46 @@ export function roleMail(
       'You have been signed out, and your access tokens for this team have ended. Sign in again to continue.',
     ],
   });
+}
+
+export function offerMail(deps: MailDeps, to: string, from: string, { name, url }: NamedLink): OutgoingMail {
+  return mail(deps, to, {
+    subject: `${from} offers you the ownership of ${name} on svc`,
+    paragraphs: [
+      `${from} offers to make you the owner of ${name}.`,
+      'The owner manages the plan, and can delete the workspace. If you accept, the owner of now becomes an admin.',
+    ],
+    action: { label: 'See the offer', url },
+    notes: [
+      `You can accept for ${OWNERSHIP_OFFER_LIFE_MS / DAY_MS} days, signed in, on the page Team. Nothing changes until then.`,
+    ],
+  });
+}
+
+/** To the former owner and to the new one. */
+export function transferredMails(
+  deps: MailDeps,
+  { from, to, name }: { readonly from: string; readonly to: string; readonly name: string },
+): readonly OutgoingMail[] {
+  const [former, present] = [shownAddress(from), shownAddress(to)];
+  const subject = `${present} owns ${name} on svc now`;
+  return [
+    mail(deps, from, {
+      subject,
+      paragraphs: [
+        `${present} has accepted the ownership of ${name}. You are an admin there now.`,
+        'You have been signed out, and your access tokens have ended. Sign in again to continue.',
+      ],
+      notes: [`If you did not offer it, ask ${present} and the operator of this hub at once.`],
+    }),
+    mail(deps, to, {
+      subject,
+      paragraphs: [
+        `You have accepted the ownership of ${name} from ${former}, who is an admin there now.`,
+        'You have been signed out. Sign in again to continue.',
+      ],
+    }),
+  ];
 }
 
 export function removedMail(deps: MailDeps, to: string, from: string, name: string): OutgoingMail {

@@ -89,4 +89,28 @@ describeInBrowser('an invited person', () => {
     await person.expectNoSidewaysScroll();
     await person.shot('endpoint-access');
   });
+
+  test('becomes the owner, who offered it, and both sign in again', async () => {
+    await using person = await viewer(world);
+    const { page } = person;
+    await person.open('/team');
+    await page.getByRole('combobox', { name: 'Offer the ownership to' }).click();
+    await page.getByRole('option', { name: 'lin@example.com' }).click();
+    await page.getByRole('button', { name: 'Offer ownership' }).click();
+    await page.getByText('Offered to lin@example.com').waitFor();
+    await person.expectAccessible();
+    await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
+    await lin.open('/team');
+    await lin.page.getByText('You are offered the ownership').waitFor();
+    await lin.expectAccessible();
+    await lin.page.getByRole('button', { name: 'Accept' }).click();
+    await lin.page.getByRole('button', { name: 'Become owner' }).click();
+    await lin.page.waitForURL('**/login');
+    // The former owner signs in again, and is a member with a role.
+    await using former = await viewer(world, { workspace: world.start.username });
+    await former.open('/team');
+    await former.page.getByRole('button', { name: 'Remove operator@localhost' }).waitFor();
+    person.takeComplaints();
+    lin.takeComplaints();
+  });
 });

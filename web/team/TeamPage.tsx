@@ -15,6 +15,7 @@ import { InviteForm } from './InviteForm.tsx';
 import { Invites } from './Invites.tsx';
 import { Members } from './Members.tsx';
 import { Provisioning } from './Provisioning.tsx';
+import { Ownership } from './Ownership.tsx';
 
 /** Members and their roles, invitations, seats (references 2.6, 3.2, 4.3). */
 export function TeamPage() {
@@ -38,6 +39,7 @@ export function TeamPage() {
       <GroupRoles />
       <GrantSections />
       <Provisioning />
+      <Ownership />
     </Page>
   );
 }

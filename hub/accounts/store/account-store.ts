@@ -217,6 +217,14 @@ function readsOf({ build }: Database) {
         .select(['users.email', 'workspaces.username', 'workspaces.plan', 'users.created_at_ms'])
         .where('workspaces.deleted_at_ms', 'is', null)
         .where('users.email_key', '>', it.email_key)
+        // Of the workspaces of one owner the oldest: ids are in the order in which they were made.
+        .where('workspaces.id', 'in', (of) =>
+          of
+            .selectFrom('workspaces as own')
+            .select((row) => row.fn.min<string>('own.id').as('id'))
+            .where('own.deleted_at_ms', 'is', null)
+            .groupBy('own.owner_id'),
+        )
         .orderBy('users.email_key')
         .limit(it.limit),
     ),

@@ -53,6 +53,7 @@ export const WORKSPACE_TABLES = [
   ['device_codes', ['id']],
   ['invites', ['id']],
   ['group_roles', ['workspace_id', 'group_name']],
+  ['ownership_offers', ['workspace_id']],
   ['member_groups', ['workspace_id', 'user_id']],
   ['workspace_identities', ['id']],
   ['workspace_providers', ['workspace_id']],
@@ -95,7 +96,7 @@ export class WorkspaceRemoval {
 
   /**
    * Begins a removal in one transaction: hides the workspace, revokes its keys, tokens and invitations, ends the sessions of
-   * its owner, and closes its audit log with this entry. False when another request was first.
+   * its owner, and closes its audit log with this entry. False when another request was first, or the owner is another one.
    */
   async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
     const { mark, revokeKeys, revokeAgentTokens, endTokens, endOfOwner, withdrawInvites, dropCodes } =
@@ -254,6 +255,7 @@ function endsOf({ build }: Database) {
           .updateTable('workspaces')
           .set((row) => ({ deleted_at_ms: it.now_ms, team_revision: row('team_revision', '+', 1) }))
           .where('id', '=', it.workspace_id)
+          .where('owner_id', '=', it.owner_id)
           .where('deleted_at_ms', 'is', null),
       { unlessChanged: 'deleted_already' },
     ),

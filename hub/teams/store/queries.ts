@@ -2,7 +2,7 @@ import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { once, reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { GroupRoleRow, InviteRow, MemberRow } from './table.ts';
+import type { GroupRoleRow, InviteRow, MemberRow, OwnershipOfferRow } from './table.ts';
 
 const INVITE_COLUMNS = [
   'id',
@@ -52,8 +52,10 @@ function readsOf({ build }: Database) {
     head: reading((it: OfWorkspace) =>
       build
         .selectFrom('workspaces')
+        .leftJoin('ownership_offers', 'ownership_offers.workspace_id', 'workspaces.id')
         .select(['plan', 'team_revision'])
-        .where('id', '=', it.workspace_id)
+        .select(['ownership_offers.user_id', 'offered_at_ms', 'ownership_offers.expires_at_ms'])
+        .where('workspaces.id', '=', it.workspace_id)
         .where('deleted_at_ms', 'is', null),
     ),
     members: reading((it: OfWorkspace) =>
@@ -132,6 +134,23 @@ function writesOf({ build }: Database) {
         .where('workspace_id', '=', it.workspace_id)
         .where('user_id', '=', it.user_id),
     ),
+    dropOffer: writing((it: OfWorkspace) =>
+      build.deleteFrom('ownership_offers').where('workspace_id', '=', it.workspace_id),
+    ),
+    addOffer: writing((it: OwnershipOfferRow) =>
+      build
+        .insertInto('ownership_offers')
+        .values(slotsOf(it, ['workspace_id', 'user_id', 'offered_at_ms', 'expires_at_ms'])),
+    ),
+    setOwner: writing(
+      (it: OfWorkspace & { readonly from: string; readonly to: string }) =>
+        build
+          .updateTable('workspaces')
+          .set({ owner_id: it.to })
+          .where('id', '=', it.workspace_id)
+          .where('owner_id', '=', it.from),
+      { unlessChanged: 'changed' },
+    ),
     dropGroupRoles: writing((it: OfWorkspace) =>
       build.deleteFrom('group_roles').where('workspace_id', '=', it.workspace_id),
     ),
@@ -172,6 +191,8 @@ function endsOf({ build }: Database) {
     /** Ends all sessions of the user, because a session acts in any workspace. */
     endSessions: writing((it: Ended) => ending(it).where('kind', '=', 'session')),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
+    /** Those of all workspaces: the user may own none until they sign in again. */
+    endAll: writing(ending),
     /** The keys of service accounts stay (decision 81, service accounts). */
     revokeKeys: writing((it: Ended) =>
       build

@@ -21,6 +21,14 @@ export interface MemberGroupsRow {
   group_names: string;
 }
 
+/** At most one offer for each workspace. */
+export interface OwnershipOfferRow {
+  workspace_id: string;
+  user_id: string;
+  offered_at_ms: number;
+  expires_at_ms: number;
+}
+
 export interface GroupRoleRow {
   workspace_id: string;
   group_name: string;

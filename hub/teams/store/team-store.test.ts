@@ -8,7 +8,7 @@ import type { Team } from '@svc/core/team/team';
 import type { Store } from '../../build/create-store.ts';
 import { auditEntry, NOW_MS, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import type { TeamChange } from './team-store.ts';
+import type { TeamChange } from './team-change.ts';
 
 setDefaultTimeout(60_000);
 

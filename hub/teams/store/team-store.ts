@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { EVERYONE, type GroupRole } from '@svc/core/team/group-roles';
-import type { AssignableRole, Invite } from '@svc/core/team/invite';
-import type { Team } from '@svc/core/team/team';
+import type { Invite } from '@svc/core/team/invite';
+import type { OwnershipOffer, Team } from '@svc/core/team/team';
 import { may, type Role } from '@svc/core/workspace/permissions';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -10,6 +10,7 @@ import { makingStale, type Statement } from '../../platform/db/unit/statement.ts
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import { rulesForGroups, teamQueries } from './queries.ts';
 import type { GroupRoleRow, InviteRow } from './table.ts';
+import type { TeamChange } from './team-change.ts';
 
 /** The parts of other stores whose rows a change of a team adds. */
 interface TeamParts {
@@ -57,6 +58,7 @@ export class Teams {
       })),
       invites: invites.map(inviteOf),
       groupRoles: groupRoles.map(groupRoleOf),
+      offer: offerOf(head),
     };
   }
 
@@ -114,7 +116,7 @@ export class Teams {
     return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
-  #statements(team: Team, change: TeamChange): readonly Statement<never>[] {
+  #statements(team: Team, change: TeamChange): readonly Statement<'changed'>[] {
     const { addInvite, setInvite } = this.#queries;
     switch (change.kind) {
       case 'invited':
@@ -157,12 +159,42 @@ export class Teams {
         ];
       case 'role_changed':
         return [...this.#changingRole(team, change), this.#parts.mails.adding(change.mail)];
+      case 'ownership_offered': {
+        const { userId: user_id, offeredAtMs, expiresAtMs } = change.offer;
+        const it = { workspace_id: team.workspaceId, user_id };
+        return [
+          this.#queries.dropOffer(it),
+          this.#queries.addOffer({ ...it, offered_at_ms: offeredAtMs, expires_at_ms: expiresAtMs }),
+          this.#parts.mails.adding(change.mail),
+        ];
+      }
+      case 'offer_ended':
+        return [this.#queries.dropOffer({ workspace_id: team.workspaceId })];
+      case 'owner_changed':
+        return this.#changingOwner(team, change);
       case 'removed':
         return [
           ...this.#removing(team, change),
           ...(change.mail === undefined ? [] : [this.#parts.mails.adding(change.mail)]),
         ];
     }
+  }
+
+  #changingOwner(team: Team, { from, to, mails, atMs }: Change<'owner_changed'>): Statement<'changed'>[] {
+    const { setOwner, setRole, dropOffer, endSessions, endTokens, endAll } = this.#queries;
+    const at = { workspace_id: team.workspaceId };
+    const raised = { ...at, epoch: epochAfter(team), via_group: null };
+    const ended = { ...at, now_ms: atMs };
+    return [
+      setOwner({ ...at, from, to }),
+      setRole({ ...raised, user_id: from, role: 'admin' }),
+      setRole({ ...raised, user_id: to, role: 'owner' }),
+      dropOffer(at),
+      endAll({ ...ended, user_id: from }),
+      endSessions({ ...ended, user_id: to }),
+      endTokens({ ...ended, user_id: to }),
+      ...mails.map((mail) => this.#parts.mails.adding(mail)),
+    ];
   }
 
   #joining(team: Team, { userId, role, group, atMs }: Joining): Statement<never> {
@@ -220,6 +252,16 @@ function losesKeys({ role }: { readonly role: Role }): boolean {
   return !may(role, 'api_key.manage_own');
 }
 
+function offerOf(head: {
+  readonly user_id: string | null;
+  readonly offered_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+}): OwnershipOffer | undefined {
+  const { user_id: userId, offered_at_ms: offeredAtMs, expires_at_ms: expiresAtMs } = head;
+  if (userId === null || offeredAtMs === null || expiresAtMs === null) return undefined;
+  return { userId, offeredAtMs, expiresAtMs };
+}
+
 function inviteOf(row: InviteRow): Invite {
   const { emailKey: _, ...invite } = recordOf(row);
   return invite;
@@ -236,42 +278,3 @@ function rowOfRule(workspaceId: string, { group, role, domains }: GroupRole): Gr
 function rowOfInvite(invite: Invite): InviteRow {
   return { ...rowOf(invite), email_key: invite.email.toLowerCase() };
 }
-
-/** A decided change of a team, stored as a whole. */
-export type TeamChange =
-  | { readonly kind: 'invited' | 'resent'; readonly invite: Invite; readonly mail: OutgoingMail }
-  | { readonly kind: 'withdrawn'; readonly invite: Invite }
-  | { readonly kind: 'joined'; readonly invite: Invite; readonly userId: string; readonly atMs: number }
-  | {
-      readonly kind: 'joined_by_group';
-      readonly userId: string;
-      readonly role: AssignableRole;
-      readonly group: string;
-      readonly atMs: number;
-    }
-  | {
-      readonly kind: 'joined_by_scim';
-      readonly userId: string;
-      readonly role: AssignableRole;
-      readonly atMs: number;
-    }
-  /** Only what is stored alongside changes. */
-  | { readonly kind: 'scim_changed' }
-  /** Without a group, the membership is no longer one by a group. */
-  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string | undefined }
-  | { readonly kind: 'groups_set'; readonly rules: readonly GroupRole[] }
-  | {
-      readonly kind: 'role_changed';
-      readonly userId: string;
-      readonly role: AssignableRole;
-      /** The group that gives the role; undefined: a person does. */
-      readonly group: string | undefined;
-      readonly mail: OutgoingMail;
-      readonly atMs: number;
-    }
-  | {
-      readonly kind: 'removed';
-      readonly userId: string;
-      readonly mail: OutgoingMail | undefined;
-      readonly atMs: number;
-    };

@@ -28,6 +28,7 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   ],
   member: [
     'listMembers',
+    'showOwnership',
     'showWorkspace',
     'listApiKeys',
     'listAiClients',
