@@ -46,7 +46,13 @@ import type { ScheduleRow } from './schedules/store/table.ts';
 import type { ScimGroupMemberRow, ScimGroupRow, ScimTokenRow, ScimUserRow } from './scim/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { ServiceAccountRow } from './service-accounts/store/table.ts';
-import type { GroupRoleRow, InviteRow, MemberGroupsRow, MemberRow, OwnershipOfferRow } from './teams/store/table.ts';
+import type {
+  GroupRoleRow,
+  InviteRow,
+  MemberGroupsRow,
+  MemberRow,
+  OwnershipOfferRow,
+} from './teams/store/table.ts';
 import type { WorkspaceRow } from './workspaces/store/table.ts';
 
 /** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */

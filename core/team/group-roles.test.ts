@@ -58,7 +58,7 @@ function team(
     email: `${userId}@example.com`,
     joinedAtMs: 0,
   }));
-  return { workspaceId: 'w', plan, revision: 1, members, invites: [], groupRoles: RULES };
+  return { workspaceId: 'w', plan, revision: 1, members, invites: [], offer: undefined, groupRoles: RULES };
 }
 
 describe('a membership', () => {

@@ -14,7 +14,7 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { changeTeam, type Decided, type TeamDeps, teamEntry } from '../teams/change-team.ts';
-import type { TeamChange } from '../teams/store/team-store.ts';
+import type { TeamChange } from '../teams/store/team-change.ts';
 import { removedMail, roleMail, teamName } from '../teams/team-mails.ts';
 import type { KnownUser, ScimDirectory } from './store/scim-store.ts';
 

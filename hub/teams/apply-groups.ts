@@ -122,7 +122,10 @@ export async function setGroupRoles(
   const { workspace, by } = who;
   const { groupWorkspaces, scimWorkspaces } = deps.settings;
   // A provider of its own brings in only people who linked it to their account themselves.
-  if (workspace.signIn === undefined && !mayMapGroups([...groupWorkspaces, ...scimWorkspaces], workspace.username))
+  if (
+    workspace.signIn === undefined &&
+    !mayMapGroups([...groupWorkspaces, ...scimWorkspaces], workspace.username)
+  )
     throw refuse(
       'forbidden',
       'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES, SVC_SCIM_WORKSPACES), and it has no sign-in provider of its own',

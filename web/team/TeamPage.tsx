@@ -14,8 +14,8 @@ import { GroupRoles } from './GroupRoles.tsx';
 import { InviteForm } from './InviteForm.tsx';
 import { Invites } from './Invites.tsx';
 import { Members } from './Members.tsx';
-import { Provisioning } from './Provisioning.tsx';
 import { Ownership } from './Ownership.tsx';
+import { Provisioning } from './Provisioning.tsx';
 
 /** Members and their roles, invitations, seats (references 2.6, 3.2, 4.3). */
 export function TeamPage() {

@@ -15,7 +15,16 @@ export type TeamChange =
       readonly group: string;
       readonly atMs: number;
     }
-  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string }
+  | {
+      readonly kind: 'joined_by_scim';
+      readonly userId: string;
+      readonly role: AssignableRole;
+      readonly atMs: number;
+    }
+  /** Only what is stored alongside changes. */
+  | { readonly kind: 'scim_changed' }
+  /** Without a group, the membership is no longer one by a group. */
+  | { readonly kind: 'group_changed'; readonly userId: string; readonly group: string | undefined }
   | { readonly kind: 'ownership_offered'; readonly offer: OwnershipOffer; readonly mail: OutgoingMail }
   | { readonly kind: 'offer_ended' }
   | {
