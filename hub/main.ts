@@ -18,6 +18,7 @@ import { CLOSED, type HubListener, type HubServer, listen, localUrl, settingsOf 
 import { derivedKeys, masterKeysOf } from './build/master-key.ts';
 import { createLogger, openTracing } from './build/observe.ts';
 import { openStore } from './build/open-store.ts';
+import { signInProviders, startGroupChecks } from './build/sign-in-providers.ts';
 import { openSpool, startSpoolSweeps } from './build/spool.ts';
 import { claimHubId, type HubId } from './cluster/claim-hub-id.ts';
 import type { HubConfig } from './config.ts';
@@ -164,6 +165,7 @@ export async function startHub({
   alarm.setReceivers(operatorReceivers({ config, context, store, settings }));
   const artifacts = startArtifacts({ config, files, artifacts: store.artifacts, events, clock, logger });
   const stopSpool = startSpoolSweeps({ ...spoolParts, events }, spool);
+  const providers = signInProviders({ config, context, logger, onMail });
   const parts = {
     config,
     context,
@@ -174,6 +176,7 @@ export async function startHub({
     tokens,
     userCodeKey,
     onMail,
+    providers,
     alerts,
     logger,
     inspect,
@@ -195,6 +198,7 @@ export async function startHub({
   const stopAlertChecks = alerts.keep();
   const stopSchedules = startSchedules(context, logger);
   const stopChecks = startStoreChecks(config, store, clock, logger);
+  const stopGroupChecks = startGroupChecks({ config, context, logger, onMail }, providers);
   const stopHousekeeping = startHousekeeping({ store, context, recovery, runRecovery, logger });
   const stop = async (graceMs: number) => {
     const { hurried } = drain;
@@ -205,6 +209,7 @@ export async function startHub({
     artifacts.stop();
     stopSpool();
     stopHousekeeping();
+    stopGroupChecks();
     stopChecks();
     stopWatching();
     stopAlertChecks();

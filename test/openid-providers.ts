@@ -28,6 +28,8 @@ export interface Fault {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** `none`: not signed. `unknown`: by a key with a name that the provider does not publish. `forged`: by another key under the name of its own. */
   readonly signature?: 'none' | 'unknown' | 'forged';
+  /** Its error when a refresh token comes. */
+  readonly refresh?: 'invalid_grant' | 'server_error';
   /** Fields of its description in place of the right ones. */
   readonly description?: Readonly<Record<string, string>>;
   /** The description is somewhere else. */
@@ -59,6 +61,8 @@ export class BrokenProvider implements TestProvider {
   readonly issuer: string;
   fault: Fault = {};
   person: JWTPayload = {};
+  /** How often a client has come with a refresh token. */
+  refreshes = 0;
   readonly #mock: OAuth2Server;
   readonly #server: Server;
   readonly #otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -72,8 +76,18 @@ export class BrokenProvider implements TestProvider {
       token.payload = { ...token.payload, ...this.person, ...this.fault.claims };
       if (this.fault.signature === 'unknown') token.header.kid = 'other';
     });
-    mock.service.on('beforeResponse', ({ body }: MutableResponse) => {
-      if (typeof body === 'object') body.id_token = this.#spoiled(String(body.id_token));
+    mock.service.on('beforeResponse', (response: MutableResponse, request: { body?: unknown }) => {
+      const { grant_type: grant } = (request.body ?? {}) as { readonly grant_type?: string };
+      if (typeof response.body === 'object')
+        response.body.id_token = this.#spoiled(String(response.body.id_token));
+      if (grant !== 'refresh_token') return;
+      this.refreshes += 1;
+      const { refresh } = this.fault;
+      if (refresh !== undefined)
+        Object.assign(response, {
+          statusCode: refresh === 'invalid_grant' ? 400 : 500,
+          body: { error: refresh },
+        });
     });
     mock.service.on('beforeUserinfo', (response: MutableResponse) => {
       response.body = { sub: this.person.sub };

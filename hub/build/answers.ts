@@ -34,8 +34,6 @@ import type { Handlers } from '../http/handler.ts';
 import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.ts';
 import { StreamedResponse } from '../http/sse-response.ts';
 import { identityRoutes } from '../identity/identity-routes.ts';
-import { OpenIdProvider } from '../identity/openid-provider.ts';
-import { WorkspaceSignIn } from '../identity/workspace-sign-in.ts';
 import { workspaceSignInRoutes } from '../identity/workspace-sign-in-routes.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { aiClientRoutes } from '../oauth/ai-client-routes.ts';
@@ -68,6 +66,7 @@ import type { Alerts } from './alerts.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 import type { RequestHandlers } from './listen.ts';
+import type { SignInProviders } from './sign-in-providers.ts';
 import { statusRoutes } from './status-routes.ts';
 
 /** The parts that answer HTTP requests. */
@@ -82,6 +81,7 @@ interface AnswerParts {
   readonly tokens: LinkTokens;
   readonly userCodeKey: Uint8Array;
   readonly onMail: (mail: OutgoingMail) => void;
+  readonly providers: SignInProviders;
   readonly alerts: Pick<Alerts, 'parts'>;
   readonly logger: Logger;
   readonly inspect: AnswerInspector | undefined;
@@ -101,6 +101,7 @@ export function answers({
   tokens,
   userCodeKey,
   onMail,
+  providers,
   alerts,
   logger,
   inspect,
@@ -111,17 +112,10 @@ export function answers({
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const { clock, settings } = context;
   const documents = { clock, resolve: systemResolve, allowed: settings.alertNetworks };
-  const workspaceSignIn = new WorkspaceSignIn({
-    ...{ ...documents, vault: context.vault, workspaceProviders: context.workspaceProviders },
-    onProblem: (workspaceId, reason) =>
-      logger.info({ workspaceId, reason }, 'a sign-in at the provider of a workspace failed'),
-  });
-  const onNoSeat = (workspaceId: string) =>
-    logger.warn({ workspaceId }, 'no seat for a person who would join by a group of the sign-in provider');
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
-    ...identityRoutes(context, { provider: providerOf(config, context, logger), ...signIn, onNoSeat }),
-    ...workspaceSignInRoutes({ ...context, workspaceSignIn }, { ...signIn, onNoSeat }),
+    ...identityRoutes(context, { ...signIn, ...providers }),
+    ...workspaceSignInRoutes({ ...context, ...providers }, { ...signIn, ...providers }),
     ...passkeyRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
@@ -191,13 +185,6 @@ export function answers({
     logRefused(logger, request, response.status, () => context.addressOf(request));
     return response;
   };
-}
-
-function providerOf({ oidc }: HubConfig, { clock }: HubContext, logger: Logger): OpenIdProvider | undefined {
-  if (oidc === undefined) return undefined;
-  return new OpenIdProvider(oidc, clock, (reason) =>
-    logger.warn({ reason }, 'a sign-in at the provider failed'),
-  );
 }
 
 const CALLS = '/v1/';

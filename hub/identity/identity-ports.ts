@@ -21,6 +21,8 @@ export interface ProvedIdentity {
   readonly groups: readonly string[] | undefined;
   /** The session at the provider; undefined: the provider named none. */
   readonly sid: string | undefined;
+  /** By which the hub asks for the groups again; undefined: the provider gave none. */
+  readonly refreshToken: string | undefined;
 }
 
 /** The OpenID provider of a workspace, as its owner named it (decision 92, providers of workspaces). */

@@ -26,6 +26,7 @@ import { endProviderSessions } from './end-provider-sessions.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
+import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 import { linkIdentity, personInGroups, unlinkIdentity, userOfIdentity } from './use-identity.ts';
@@ -98,7 +99,10 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const lifeMs = proved.groups && GROUP_SESSION_MS;
       const { issuer, subject, sid } = proved;
       const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
-        deps.identities.addingSession({ id, userId, expiresAtMs, issuer, subject, sid }),
+        deps.identities.addingSession({
+          ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: undefined },
+          ...checkOf(deps, id, proved),
+        }),
       ];
       const groups = groupsForGrants(proved, used);
       return signInBrowser(deps, request, {

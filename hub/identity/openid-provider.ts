@@ -89,14 +89,12 @@ export class OpenIdProvider {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw refuse('unauthorized', NOT_VALID);
-      // Some providers leave the address or the groups out of the ID token.
-      const isMissing = claims.email === undefined || this.#groups(claims) === undefined;
-      const hasMore = isMissing && config.serverMetadata().userinfo_endpoint !== undefined;
-      const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
+      const more = await this.#moreOf(config, claims, claims.sub, tokens.access_token);
       const address = this.#address(claims.email === undefined ? more : claims);
       const groups = this.#allGroups(claims, more);
       const sid = typeof claims.sid === 'string' && claims.sid !== '' ? claims.sid : undefined;
-      return { issuer: claims.iss, subject: claims.sub, ...address, groups, sid };
+      const refreshToken = tokens.refresh_token;
+      return { issuer: claims.iss, subject: claims.sub, ...address, groups, sid, refreshToken };
     } catch (error) {
       throw this.#refusal(error);
     }
@@ -118,6 +116,46 @@ export class OpenIdProvider {
       if (!isInvalidToken(error)) throw refuse('unavailable', UNREACHABLE);
       throw refuse('invalid_argument', 'logout_token: a valid token of the sign-in provider expected');
     }
+  }
+
+  /**
+   * Asks for the groups of a person again, with the refresh token of a session. Undefined: the provider no longer knows the session.
+   * An answer without the claim leaves the groups undefined, because some providers send less than at a sign-in.
+   * Refuses with `unauthorized` when an answer is not valid, and `unavailable` when the provider cannot be reached.
+   */
+  async refresh(refreshToken: string, subject: string): Promise<ProvedIdentity | undefined> {
+    const config = await this.#config();
+    try {
+      const tokens = await client.refreshTokenGrant(config, refreshToken);
+      // An ID token is optional here (OpenID Connect Core 12.2).
+      const claims: Claims = tokens.claims() ?? {};
+      if (claims.sub !== undefined && claims.sub !== subject) throw refuse('unauthorized', NOT_VALID);
+      const more = await this.#moreOf(config, claims, subject, tokens.access_token);
+      const address = this.#address(claims.email === undefined ? more : claims);
+      const groups = this.#groups(claims) ?? this.#groups(more);
+      const { issuer } = config.serverMetadata();
+      return { issuer, subject, ...address, groups, sid: undefined, refreshToken: tokens.refresh_token };
+    } catch (error) {
+      if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') return undefined;
+      throw this.#refusal(error);
+    }
+  }
+
+  /** Whether this provider is the one with the issuer of a token. */
+  isIssuer(issuer: string): boolean {
+    return URL.parse(issuer)?.href === new URL(this.settings.issuer).href;
+  }
+
+  /** The claims of the userinfo endpoint, where the ID token leaves the address or the groups out, as some providers do. */
+  async #moreOf(
+    config: client.Configuration,
+    claims: Claims,
+    subject: string,
+    accessToken: string,
+  ): Promise<Claims> {
+    const isMissing = claims.email === undefined || this.#groups(claims) === undefined;
+    const hasMore = isMissing && config.serverMetadata().userinfo_endpoint !== undefined;
+    return hasMore ? await client.fetchUserInfo(config, accessToken, subject) : claims;
   }
 
   /** What the provider says about itself now. Refuses with `unavailable` when it has no valid description. */

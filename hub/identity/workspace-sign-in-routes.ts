@@ -22,6 +22,7 @@ import { applyGroupsIn, type GroupDeps } from '../teams/apply-groups.ts';
 import type { ProvedIdentity, WorkspaceProvider } from './identity-ports.ts';
 import { type ProviderDeps, removeProvider, setProvider, testProvider } from './manage-workspace-provider.ts';
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
+import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
 import { personInGroups } from './use-identity.ts';
 import { endedLinkCookie, linkCookie, linkWorkspaceIdentity, openLink, useLink } from './workspace-link.ts';
@@ -170,7 +171,10 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
     const { issuer, subject, sid } = proved;
     const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
       workspaceProviders.staying({ workspaceId: workspace.id, revision }),
-      deps.identities.addingSession({ id, userId, expiresAtMs, issuer, subject, sid }),
+      deps.identities.addingSession({
+        ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: workspace.id },
+        ...checkOf(deps, id, proved),
+      }),
     ];
     return signInBrowser(deps, request, {
       userId: user.id,

@@ -83,6 +83,7 @@ onBothDatabases(({ shared }) => {
     const { workspaceId, userId } = await newWorkspace(store);
     const at = (sid: string | undefined, more: object = {}) => ({
       ...{ id: newId(), issuer: 'https://login.example', subject: 'ada', sid, userId },
+      ...{ workspaceId: undefined, sealedRefresh: undefined, checkedAtMs: undefined },
       ...{ expiresAtMs: NOW_MS + 1, ...more },
     });
     const issuer = `https://${newId()}.example`;
@@ -118,6 +119,45 @@ onBothDatabases(({ shared }) => {
     expect(await found(undefined, 'one')).toEqual([0, 4]);
     expect(await found('ada', 'three')).toEqual([2]);
     expect(await found('bob', undefined)).toEqual([]);
+  });
+
+  test('an open session is due for a check of its groups after a while, and one of many hubs takes it', async () => {
+    const store = await shared();
+    const { identities } = store;
+    const { workspaceId, userId } = await newWorkspace(store);
+    const add = async (more: object, expiresAtMs = NOW_MS + 9_000) => {
+      const [id, hash] = [newId(), newId()];
+      const of = { id, userId, issuer: 'https://login.example', subject: 'ada', sid: undefined };
+      const check = { workspaceId, sealedRefresh: 'sealed', checkedAtMs: NOW_MS - 5_000 };
+      const token = { id, hash, userId, workspaceId, expiresAtMs, last4: 'wxyz', epoch: 1 };
+      const unnamed = { name: undefined, usedAtMs: undefined, agentSinceMs: undefined, passkeyId: undefined };
+      const row = { ...token, ...unnamed, kind: 'session', createdAtMs: NOW_MS } as const;
+      const session = { ...of, ...check, expiresAtMs, ...more };
+      await store.credentials.addAccessToken(row, auditEntry(workspaceId), [
+        identities.addingSession(session),
+      ]);
+      return id;
+    };
+    const due = await add({});
+    await add({ checkedAtMs: NOW_MS - 4_999 });
+    await add({ sealedRefresh: undefined, checkedAtMs: undefined });
+    await add({}, NOW_MS);
+    const found = async () => {
+      const all = await identities.sessionsToCheck(NOW_MS - 5_000, NOW_MS, 1_000);
+      return all.filter((one) => one.workspaceId === workspaceId);
+    };
+    const [session] = await found();
+    expect(await found()).toMatchObject([{ id: due, subject: 'ada', sealedRefresh: 'sealed', userId }]);
+    if (session === undefined) throw new Error('nothing is due');
+    const claims = await Promise.all(
+      Array.from({ length: 10 }, () => identities.claimCheck(session, NOW_MS)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await found()).toEqual([]);
+    await identities.renewCheck(due, 'renewed');
+    expect(await identities.sessionsToCheck(NOW_MS, NOW_MS, 1_000)).toContainEqual(
+      expect.objectContaining({ id: due, sealedRefresh: 'renewed', checkedAtMs: NOW_MS }),
+    );
   });
 
   test('a return is used once by many concurrent requests', async () => {

@@ -114,6 +114,27 @@ export class Identities {
       .map(({ id, user_id: userId }) => ({ id, userId }));
   }
 
+  /** The open sessions whose groups were last read at this time or before, the oldest first. */
+  async sessionsToCheck(checkedUntilMs: number, nowMs: number, limit: number): Promise<SessionToCheck[]> {
+    const query = this.#queries.toCheck({ until_ms: checkedUntilMs, now_ms: nowMs, limit });
+    const rows = await this.#database.rows(query);
+    return rows.map((row) => {
+      const { sealedRefresh = '', checkedAtMs = 0, ...session } = recordOf(row);
+      return { ...session, sealedRefresh, checkedAtMs };
+    });
+  }
+
+  /** Takes a check for this hub; false when another hub, or an earlier round, has it. */
+  async claimCheck({ id, checkedAtMs }: SessionToCheck, nowMs: number): Promise<boolean> {
+    const claim = { id, from_ms: checkedAtMs, now_ms: nowMs };
+    return (await this.#database.commit([this.#queries.claimCheck(claim)])) === 'stored';
+  }
+
+  /** Stores the refresh token that replaces the one before. */
+  async renewCheck(id: string, sealedRefresh: string): Promise<void> {
+    await this.#database.commit([this.#queries.renewCheck({ id, sealed_refresh: sealedRefresh })]);
+  }
+
   /** Ends sessions; without an entry for users who are in no workspace. */
   async endSessions(ids: readonly string[], nowMs: number, entry: AuditEntry | undefined): Promise<void> {
     const unit = ids.map((id) => this.#credentials.endingAccessToken(id, nowMs));
@@ -130,9 +151,24 @@ export interface ProviderSession {
   readonly sid: string | undefined;
   readonly userId: string;
   readonly expiresAtMs: number;
+  /** The workspace whose provider it is; undefined: that of the hub. */
+  readonly workspaceId: string | undefined;
+  /** The sealed refresh token; undefined: the groups of the person are read at a sign-in only. */
+  readonly sealedRefresh: string | undefined;
+  /** When the groups were last read. */
+  readonly checkedAtMs: number | undefined;
 }
 
-const SESSION_COLUMNS = ['id', 'issuer', 'subject', 'sid', 'user_id', 'expires_at_ms'] as const;
+/** A session whose groups can be read again. */
+export interface SessionToCheck extends Omit<ProviderSession, 'sid' | 'expiresAtMs'> {
+  readonly sealedRefresh: string;
+  readonly checkedAtMs: number;
+}
+
+const SESSION_COLUMNS = [
+  ...(['id', 'issuer', 'subject', 'sid', 'user_id', 'expires_at_ms'] as const),
+  ...(['workspace_id', 'sealed_refresh', 'checked_at_ms'] as const),
+];
 
 const COLUMNS = ['id', 'issuer', 'subject', 'user_id', 'email', 'created_at_ms', 'used_at_ms'] as const;
 
@@ -145,6 +181,33 @@ function queriesOf({ build }: Database) {
     ),
     addSession: writing((it: ProviderSessionRow) =>
       build.insertInto('provider_sessions').values(slotsOf(it, SESSION_COLUMNS)),
+    ),
+    toCheck: reading((it: { until_ms: number; now_ms: number; limit: number }) =>
+      build
+        .selectFrom('provider_sessions as checked')
+        .innerJoin('access_tokens', 'access_tokens.id', 'checked.id')
+        .select(['checked.id', 'checked.issuer', 'checked.subject', 'checked.user_id'])
+        .select(['checked.workspace_id', 'checked.sealed_refresh', 'checked.checked_at_ms'])
+        .where('checked.sealed_refresh', 'is not', null)
+        .where('checked.checked_at_ms', '<=', it.until_ms)
+        .where('access_tokens.expires_at_ms', '>', it.now_ms)
+        .orderBy('checked.checked_at_ms')
+        .limit(it.limit),
+    ),
+    claimCheck: writing(
+      (it: { id: string; from_ms: number; now_ms: number }) =>
+        build
+          .updateTable('provider_sessions')
+          .set({ checked_at_ms: it.now_ms })
+          .where('id', '=', it.id)
+          .where('checked_at_ms', '=', it.from_ms),
+      { unlessChanged: 'taken' },
+    ),
+    renewCheck: writing((it: { id: string; sealed_refresh: string }) =>
+      build
+        .updateTable('provider_sessions')
+        .set({ sealed_refresh: it.sealed_refresh })
+        .where('id', '=', it.id),
     ),
     ofSubject: reading((it: { issuer: string; subject: string; now_ms: number }) =>
       sessions

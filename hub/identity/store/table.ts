@@ -17,6 +17,12 @@ export interface ProviderSessionRow {
   sid: string | null;
   user_id: string;
   expires_at_ms: number;
+  /** The workspace whose provider it is; null: that of the hub. */
+  workspace_id: string | null;
+  /** The refresh token, by which the hub asks for the groups; null: the provider gave none, or its groups mean nothing. */
+  sealed_refresh: string | null;
+  /** When the provider was last asked for the groups. */
+  checked_at_ms: number | null;
 }
 
 /** A sign-in at a provider that has returned, with the SHA-256 of its state, or a logout token that was used. */

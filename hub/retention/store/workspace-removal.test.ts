@@ -202,7 +202,7 @@ describe('every table', () => {
       .map(({ name }) => name);
     const ofWorkspaces: string[] = WORKSPACE_TABLES.map(([table]) => table);
     // Their rows are of a user also where they are of a workspace, which may be that of others.
-    const ofBoth = ['access_tokens', 'workspace_identities'];
+    const ofBoth = ['access_tokens', 'provider_sessions', 'workspace_identities'];
     expect(owning.filter((name) => !ofWorkspaces.includes(name) || ofBoth.includes(name)).sort()).toEqual([
       ...TABLES_OF_USER,
     ]);

@@ -56,6 +56,7 @@ export const WORKSPACE_TABLES = [
   ['ownership_offers', ['workspace_id']],
   ['member_groups', ['workspace_id', 'user_id']],
   ['workspace_identities', ['id']],
+  ['provider_sessions', ['id']],
   ['workspace_providers', ['workspace_id']],
   ['scim_group_members', ['group_id', 'scim_user_id']],
   ['scim_groups', ['id']],

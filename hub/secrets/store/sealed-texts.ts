@@ -66,6 +66,7 @@ export const SEALED_COLUMNS = [
   { table: 'callback_secrets', key: ['workspace_id', 'workspace_id'], column: 'sealed_secret' },
   { table: 'callback_secrets', key: ['workspace_id', 'workspace_id'], column: 'previous_secret' },
   { table: 'workspace_providers', key: ['workspace_id', 'workspace_id'], column: 'sealed_secret' },
+  { table: 'provider_sessions', key: ['id', 'id'], column: 'sealed_refresh' },
   { table: 'alert_events', key: ['workspace_id', 'id'], column: 'sealed_link' },
   { table: 'alert_deliveries', key: ['workspace_id', 'id'], column: 'sealed_link' },
 ] as const satisfies readonly SealedColumn[];

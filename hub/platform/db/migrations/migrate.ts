@@ -23,6 +23,7 @@ import { providerSessions } from './0033-provider-sessions.ts';
 import { passkeys } from './0034-passkeys.ts';
 import { scim } from './0037-scim.ts';
 import { workspaceProviders } from './0038-workspace-providers.ts';
+import { groupsWithinASession } from './0039-groups-within-a-session.ts';
 import { memberGroups } from './0040-member-groups.ts';
 import { ownershipOffers } from './0041-ownership-offers.ts';
 import type { ColumnTypes } from './column-types.ts';
@@ -77,6 +78,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0034-passkeys': passkeys,
   '0037-scim': scim,
   '0038-workspace-providers': workspaceProviders,
+  '0039-groups-within-a-session': groupsWithinASession,
   '0040-member-groups': memberGroups,
   '0041-ownership-offers': ownershipOffers,
 };
