@@ -13,7 +13,7 @@ import { temporaryFolder } from '../measure/temporary-folder.ts';
 import { startAgent, startHub } from '../peers/hub.ts';
 import { seedAccounts } from '../peers/seed.ts';
 import { svcProgram } from '../peers/svc.ts';
-import { type Caller, fileCaller } from './caller.ts';
+import { type BenchFile, type Caller, fileCaller } from './caller.ts';
 
 const MIB = 1024 * 1024;
 const BYTES = 2 * 1024 * MIB;
@@ -117,12 +117,6 @@ export async function benchFiles(args: readonly string[]): Promise<void> {
   };
   console.log(toMarkdown(report));
   if (!isQuick) console.log(`\nRaw rows: ${await writeReport(report)}`);
-}
-
-export interface BenchFile {
-  readonly path: string;
-  readonly name: string;
-  readonly sha256: string;
 }
 
 function endpoints(files: readonly BenchFile[]): object[] {

@@ -1,6 +1,12 @@
 import { output } from '../measure/program.ts';
 import type { Seeded } from '../peers/seed.ts';
-import type { BenchFile } from './bench.ts';
+
+/** A file that the bench sends, and expects back. */
+export interface BenchFile {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+}
 
 /** Calls with files; each checks that the bytes are the same, and answers with its seconds. */
 export interface Caller {

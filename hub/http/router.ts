@@ -58,7 +58,7 @@ export function createRouter(
       return await withHeadLength(req.raw, sent);
     });
   }
-  router.notFound(async ({ req }) => await withHeadLength(req.raw, notFound(req.raw)));
+  router.notFound(async ({ req }) => await withHeadLength(req.raw, notFound(req.raw, deps.reportBug)));
   router.onError((error) => bugResponse(deps.reportBug(error)));
   const isHttps = deps.settings.hubUrl.startsWith('https:');
   const security = [...Object.entries(SECURITY), ...(isHttps ? [HTTPS_ONLY] : [])];
@@ -157,10 +157,12 @@ function successOf({ answers }: Route): number {
 }
 
 /** Answers 405 and not 404 when the path exists with another method. */
-function notFound(request: Request): Response {
+function notFound(request: Request, reportBug: RouterDeps['reportBug']): Response {
   const { path } = requestTarget(request.url);
   const allowed = rowsAt(path).map(({ method }) => method);
-  if (allowed.length === 0) return refusalResponse(refuse('not_found', `nothing is at ${path}`));
+  const refused = (refusal: Refusal) =>
+    path.startsWith('/scim/') ? scimErrorResponse(refusal, reportBug) : refusalResponse(refusal);
+  if (allowed.length === 0) return refused(refuse('not_found', `nothing is at ${path}`));
   const allow = [...new Set(allowed)].join(', ');
-  return refusalResponse(refuse('method_not_allowed', `${request.method} means nothing here`, { allow }));
+  return refused(refuse('method_not_allowed', `${request.method} means nothing here`, { allow }));
 }

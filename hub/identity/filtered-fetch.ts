@@ -21,7 +21,7 @@ export function filteredFetch({ resolve, allowed, ca }: Omit<SendOptions, 'clock
       const [address = ''] = await checkedAddresses(target, resolve, allowed);
       if (target.protocol !== 'https:' && !isInAny(address, allowed))
         throw new TargetError('an address that begins with https:// expected');
-      const text = body === undefined || body === null ? '' : String(body);
+      const text = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : '';
       const length = text === '' ? {} : { 'content-length': String(Buffer.byteLength(text)) };
       const { promise, resolve: answer, reject } = Promise.withResolvers<IncomingMessage>();
       const request = pinnedRequest(method === 'POST' ? 'POST' : 'GET', {

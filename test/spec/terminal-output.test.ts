@@ -21,15 +21,7 @@ const RED = '\x1b[31mred\x1b[0m';
 /** printf takes octal. */
 const octal = (text: string) =>
   [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-const ENDPOINTS = [
-  { name: 'hostile', command: `printf '${octal(`a${HOSTILE}b${RED}\tc\nend\n`)}'` },
-  {
-    name: 'keep',
-    command: 'cp {{file}} "$SVC_OUTPUT_DIR/copy.bin" && wc -c < {{file}}',
-    args: [{ name: 'file', type: 'file', required: true }],
-    artifacts: ['*'],
-  },
-];
+const ENDPOINTS = [{ name: 'hostile', command: `printf '${octal(`a${HOSTILE}b${RED}\tc\nend\n`)}'` }];
 
 let up: UpProgram;
 const options = () => ({
@@ -107,22 +99,4 @@ describe('texts of a hub are shown as text too', () => {
     expect(shown).toContain('nothing here');
     expect(shown).not.toMatch(/[\x1b\x9b]/);
   });
-});
-
-test('svc call and svc artifacts show bytes and rate of a transfer on a terminal, and nothing of it in a pipe', async () => {
-  await using folder = await temporaryFolder();
-  const [sent, received] = [join(folder.path, 'sent.bin'), join(folder.path, 'received.bin')];
-  await Bun.write(sent, new Uint8Array(5_000_000));
-  const progress = (label: string) =>
-    new RegExp(`\\r${label}  \\d\\.\\d MB of 5\\.0 MB  \\d+ %  \\d+\\.\\d MB/s *\\r *\\r`);
-  const call = ['call', 'keep', `file=@${sent}`];
-  expect(await svcOnTerminal(call, options(), '5000000')).toMatch(progress('file'));
-  const piped = await runSvc(call, options());
-  expect(piped).toEqual({ exitCode: 0, stdout: '5000000\n', stderr: '' });
-  const id = (await runSvc([...call, '--async'], options())).stdout.trim();
-  await runSvc(['logs', id], options());
-  const download = ['artifacts', id, 'copy.bin', '-o', received];
-  const shown = await svcOnTerminal(download, options(), '5000000 bytes');
-  expect(shown).toMatch(progress(received));
-  expect(Bun.file(received).size).toBe(5_000_000);
 });

@@ -102,12 +102,3 @@ const PARTIAL = z
   .describe(
     'The read reached its limit of rows or time before the page was full. Continue with `next_cursor`.',
   );
-
-/** Bytes as a browser gives those of a passkey. */
-export function base64url(maxLength: number) {
-  const error = `base64url of at most ${maxLength} characters`;
-  return z
-    .string({ error })
-    .regex(/^[\w-]+$/, { error })
-    .max(maxLength, { error });
-}

@@ -6,7 +6,6 @@ import { byEndpoint, EXECUTION_READER, member, OPEN } from '../contract/access.t
 import { json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import {
-  base64url,
   boundedPageOf,
   executionStatus,
   ID,
@@ -16,6 +15,7 @@ import {
   TIME,
   wholeNumberText,
 } from '../contract/fields.ts';
+import { passkeyAnswer, passkeyQuestion, QUESTION_EXAMPLE } from '../contract/passkey-schemas.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 import { receivedFile } from './received-file.ts';
@@ -85,24 +85,6 @@ const toSign = z
     id: 'ToSign',
     description: 'The fields that an approver signs, with the ids of the execution and endpoint.',
   });
-
-const passkeyAnswer = z
-  .strictObject({
-    id: base64url(1400).describe('The id of the credential.'),
-    client_data: base64url(4000).describe('`clientDataJSON` of the response.'),
-    authenticator_data: base64url(4000).describe('`authenticatorData` of the response.'),
-    signature: base64url(4000).describe('`signature` of the response.'),
-    user_handle: base64url(1400).optional().describe('`userHandle` of the response, if there is one.'),
-  })
-  .meta({ id: 'PasskeyAnswer', description: 'What `navigator.credentials.get` gives; bytes in base64url.' });
-
-const passkeyQuestion = z
-  .strictObject({
-    challenge: z.string().describe('What the passkey signs, base64url.'),
-    rp_id: z.string().describe('The relying party ID.'),
-    allow: z.array(z.string()).describe('The credentials of the person, base64url.'),
-  })
-  .meta({ id: 'ApprovalChallenge', description: 'For `navigator.credentials.get`.' });
 
 const decision = z
   .strictObject({
@@ -204,8 +186,7 @@ const EXAMPLE = {
   decided_at: null,
   comment: null,
   approve_url: HELD_EXAMPLE.approve_url,
-  to_sign: null,
-  needs_passkey: false,
+  ...{ to_sign: null, needs_passkey: false },
   execution_id: EXAMPLE_EXECUTION_ID,
   execution_status: 'pending_approval',
   status_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`,
@@ -292,11 +273,7 @@ export const approvalRouteRows = {
     description: 'The challenge is for this approval and session, and holds 5 minutes.',
     access: { ...byEndpoint(member('endpoint.execute'), 'approve'), credentials: ['session'] },
     answers: {
-      200: json('The challenge. A cookie is set for the decision.', passkeyQuestion, {
-        challenge: 'rd0m9hV3yPVQkHAjvJ2xk3yUXzZk0uHdTq1m7mCkN1o',
-        rp_id: 'svc.example.com',
-        allow: ['AQID'],
-      }),
+      200: json('The challenge. A cookie is set for the decision.', passkeyQuestion, QUESTION_EXAMPLE),
     },
     refusals: ['not_found', 'forbidden'],
   },

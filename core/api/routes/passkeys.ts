@@ -3,7 +3,8 @@ import { MAX_PASSKEYS } from '../../passkey/relying-party.ts';
 import { OPEN, USER } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { base64url, ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { base64url, CHALLENGE_EXAMPLE } from '../contract/passkey-schemas.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -38,7 +39,6 @@ const newPasskey = z
 
 const rename = z.strictObject({ name }).meta({ id: 'RenamedPasskey' });
 
-const CHALLENGE = 'rd0m9hV3yPVQkHAjvJ2xk3yUXzZk0uHdTq1m7mCkN1o';
 const challenge = z.string().describe('What the passkey signs, base64url.');
 const rpId = z.string().describe('The relying party ID.');
 
@@ -67,7 +67,7 @@ export const passkeyRouteRows = {
     access: OPEN,
     answers: {
       200: json('The challenge. A cookie is set for the answer.', begunSignIn, {
-        challenge: CHALLENGE,
+        challenge: CHALLENGE_EXAMPLE,
         rp_id: 'svc.example.com',
       }),
     },
@@ -122,7 +122,7 @@ export const passkeyRouteRows = {
     ...WITH_SESSION,
     answers: {
       200: json('The challenge, which works once, within 5 minutes, for this session.', begun, {
-        challenge: CHALLENGE,
+        challenge: CHALLENGE_EXAMPLE,
         rp_id: 'svc.example.com',
         user: { id: 'MDE5Mg', name: 'ada@example.com' },
         exclude: [],

@@ -135,11 +135,12 @@ export class ContainerCommand implements RunningCommand {
 type Wanted = Promise<VolumeInUse> | undefined;
 
 /** Releases the other one if one cannot be used. */
-async function allOrNone(wanted: readonly [Wanted, Wanted]) {
+async function allOrNone([one, other]: readonly [Wanted, Wanted]) {
+  const volumes = [Promise.resolve(one), Promise.resolve(other)] as const;
   try {
-    return await Promise.all(wanted);
+    return await Promise.all(volumes);
   } catch (error) {
-    for (const one of await Promise.allSettled(wanted)) if (one.status === 'fulfilled') one.value?.release();
+    for (const one of await Promise.allSettled(volumes)) if (one.status === 'fulfilled') one.value?.release();
     throw error;
   }
 }

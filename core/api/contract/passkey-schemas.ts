@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** Bytes as a browser gives those of a passkey. */
+export function base64url(maxLength: number) {
+  const error = `base64url of at most ${maxLength} characters`;
+  return z
+    .string({ error })
+    .regex(/^[\w-]+$/, { error })
+    .max(maxLength, { error });
+}
+
+/** The answer of a passkey. */
+export const passkeyAnswer = z
+  .strictObject({
+    id: base64url(1400).describe('The id of the credential.'),
+    client_data: base64url(4000).describe('`clientDataJSON` of the response.'),
+    authenticator_data: base64url(4000).describe('`authenticatorData` of the response.'),
+    signature: base64url(4000).describe('`signature` of the response.'),
+    user_handle: base64url(1400).optional().describe('`userHandle` of the response, if there is one.'),
+  })
+  .meta({ id: 'PasskeyAnswer', description: 'What `navigator.credentials.get` gives; bytes in base64url.' });
+
+/** What a browser asks a passkey to confirm an approval. */
+export const passkeyQuestion = z
+  .strictObject({
+    challenge: z.string().describe('What the passkey signs, base64url.'),
+    rp_id: z.string().describe('The relying party ID.'),
+    allow: z.array(z.string()).describe('The credentials of the person, base64url.'),
+  })
+  .meta({ id: 'ApprovalChallenge', description: 'For `navigator.credentials.get`.' });
+
+export const CHALLENGE_EXAMPLE = 'rd0m9hV3yPVQkHAjvJ2xk3yUXzZk0uHdTq1m7mCkN1o';
+export const QUESTION_EXAMPLE = { challenge: CHALLENGE_EXAMPLE, rp_id: 'svc.example.com', allow: ['AQID'] };
