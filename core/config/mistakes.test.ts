@@ -4,7 +4,7 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 describe('a mistake is reported with its place', () => {
   const KEYS =
     'name, command, args, method, description, tags, timeout, env, accepts_env, cwd, transform, output, content_type, merge, artifacts, stdin, max_stdin, public, on_disconnect, effects, idempotent, mcp, ' +
-    'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
+    'max_concurrent, schedule, agent_name, approval_required, approval, approval_timeout_mins, approvers, allow_self, ' +
     'approver_keys, callback_url, alerts';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
   const table: [mistake: string, yaml: string, ...problems: string[]][] = [

@@ -184,7 +184,7 @@ export const endpointSchema = z.strictObject(
     approval_required: flagSchema().default(false).describe('A person must approve each execution first.'),
     approval: oneOfSchema(['passkey'])
       .optional()
-      .describe('`passkey`: an approver confirms in a browser with a passkey. Default: no confirmation.'),
+      .describe('How an approver confirms: `passkey`, in a browser. Default: no confirmation.'),
     approval_timeout_mins: wholeNumberSchema(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
       .default(LIMITS.defaultApprovalTimeoutMins)
       .describe('Minutes after which a pending approval expires.'),

@@ -73,8 +73,8 @@ export const TABLES_OF_USER = [
   'identities',
   'passkeys',
   'provider_sessions',
-  'workspace_identities',
   'unentered_accounts',
+  'workspace_identities',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
