@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
 import { compare } from '../measure/comparison.ts';
 import type { Turn } from '../measure/interleave.ts';
-import { machineFacts } from '../measure/machine.ts';
+import { machineFacts, untilCalm } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
 import { type Read, reading } from '../measure/reading.ts';
 import type { Report, Section } from '../measure/report.ts';
@@ -35,13 +35,15 @@ interface Options {
   /** A folder for filled stores on SQLite: a later run uses them again. */
   readonly keep: string | undefined;
   readonly parts: readonly string[];
+  /** Measures only when the machine has become calm: a store may be filled beside other work. */
+  readonly calm: boolean;
 }
 
 const PARTS = ['alone', 'readers', 'backup', 'retention'];
 
 /**
  * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER]
- * [--parts=alone,readers]`: what a store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while
+ * [--parts=alone,readers] [--calm]`: what a store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while
  * one reader asks again and again.
  */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
@@ -78,6 +80,7 @@ function optionsOf(args: readonly string[]): Options {
     seconds: Number(given('seconds') ?? 4),
     keep: given('keep'),
     parts: given('parts')?.split(',') ?? PARTS,
+    calm: args.includes('--calm'),
   };
 }
 
@@ -95,6 +98,7 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   const name = `${size.toLocaleString('en')} executions on ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`;
   const grown = { name, store, options };
   const bytes = await store.bytesPerExecution();
+  if (options.calm) await untilCalm();
   const began = performance.now();
   const { hub, agent } = await served(store);
   const startMs = performance.now() - began;

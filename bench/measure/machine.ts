@@ -12,6 +12,8 @@ export interface Machine {
 }
 
 const POLL_MS = 1000;
+const CALM_PERCENT = 10;
+const CALM_MS = 5000;
 
 /** Takes a second to measure how idle the machine is. Call it before the first measurement. */
 export async function machineFacts(): Promise<Machine> {
@@ -25,6 +27,11 @@ export async function machineFacts(): Promise<Machine> {
     bun: Bun.version,
     busyBeforePercent: Math.round(busyPercent),
   };
+}
+
+/** Waits until others have used less than a tenth of all cores for five seconds. */
+export async function untilCalm(): Promise<void> {
+  while ((await watchCores(CALM_MS)) >= CALM_PERCENT);
 }
 
 async function watchCores(forMs: number): Promise<number> {
