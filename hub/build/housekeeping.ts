@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { HUB_HEARTBEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
@@ -109,17 +112,31 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
+ * The largest share of the memory that a checked file may have. The check jumps from page to page in one read. Of a file that does
+ * not fit into memory it takes hours, in which the write-ahead log cannot be copied and grows without bound.
+ */
+const CHECKED_SHARE = 0.5;
+
+/**
  * Checks a SQLite file for damage after the start and once a day, until the returned function is called; the store reports
- * damage. PostgreSQL checks each page that it reads by itself: the full check is `svc admin check`.
+ * damage. A file that is large for the memory of the machine is left to `svc admin check`. PostgreSQL checks each page that it
+ * reads by itself: the full check is `svc admin check`.
  */
 export function startStoreChecks(
-  { databaseUrl }: Pick<HubConfig, 'databaseUrl'>,
+  { databaseUrl, dataDir }: Pick<HubConfig, 'databaseUrl' | 'dataDir'>,
   store: Pick<Store, 'check'>,
   clock: Clock,
   logger: Pick<Logger, 'warn' | 'info'>,
+  memoryBytes = totalmem(),
 ): () => void {
   if (databaseUrl !== undefined) return () => {};
   const check = async () => {
+    const { size: bytes } = await stat(join(dataDir, 'svc.db'));
+    if (bytes > CHECKED_SHARE * memoryBytes) {
+      const message = 'the store is large for the memory of this machine: svc admin check looks for damage';
+      logger.warn({ bytes, memoryBytes }, message);
+      return;
+    }
     const beganAtMs = performance.now();
     const findings = await store.check('quick');
     const durationMs = Math.round(performance.now() - beganAtMs);
