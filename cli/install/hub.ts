@@ -66,7 +66,7 @@ export async function installHub(options: HubInstallOptions): Promise<void> {
     writeRows(process.stdout, [{ label: 'enabled', text: `svc-hub in ${root}; nothing was started` }]);
     return;
   }
-  const local = localUrl(environment);
+  const local = urlOnThisMachine(environment);
   await untilWorking(service, replaced, async () => await isHealthy(local));
   writeRows(process.stdout, [
     { label: 'healthy', text: `${address}, here ${local}` },
@@ -80,7 +80,7 @@ export async function installHub(options: HubInstallOptions): Promise<void> {
 }
 
 /** The address of the hub for programs on this machine, by the file of its settings. */
-export function localUrl(environment: string): string {
+export function urlOnThisMachine(environment: string): string {
   return localHubUrl(
     valueIn(environment, 'SVC_HOST') ?? '127.0.0.1',
     valueIn(environment, 'SVC_PORT') ?? DEFAULT_PORT,

@@ -41,7 +41,7 @@ function ownName(program: string): string {
  * Removes the files that an interrupted upgrade of this program left beside it. Throws a `Failure` while another upgrade of it
  * runs, and then removes nothing.
  */
-export function removeLeftovers(program: string, isUpgrade = runsUpgrade): void {
+export function removeOldPrograms(program: string, isUpgrade = runsUpgrade): void {
   const own = new RegExp(
     `^\\.(?:${basename(program)}|${basename(previousOf(program))})\\.(\\d+)\\.[0-9a-f-]{36}$`,
   );

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { EXIT, Failure } from '../failure.ts';
-import { isHealthy, localUrl } from '../install/hub.ts';
+import { isHealthy, urlOnThisMachine } from '../install/hub.ts';
 import { propertyOf, untilWorking } from '../install/service.ts';
 import { output } from '../install/step.ts';
 import { writeRows } from '../terminal.ts';
@@ -49,7 +49,7 @@ export async function restartServices(): Promise<void> {
 
 async function restartHub(): Promise<void> {
   const replaced = propertyOf('svc-hub', 'InvocationID');
-  const url = localUrl(HUB_SETTINGS);
+  const url = urlOnThisMachine(HUB_SETTINGS);
   output(['systemctl', 'restart', 'svc-hub.service']);
   await untilWorking({ name: 'svc-hub' }, replaced, async () => await isHealthy(url), HEALTH_MS);
 }

@@ -7,7 +7,7 @@ import { refusePackaged, releaseOrigin } from './origin.ts';
 import { type ReleaseSource, readRelease } from './release.ts';
 import {
   previousOf,
-  removeLeftovers,
+  removeOldPrograms,
   replace,
   requireReplaceable,
   restore,
@@ -63,7 +63,7 @@ export async function upgradeProgram(settings: UpgradeSettings): Promise<FactRow
     return [{ label: 'newest', text: newestText(version, release.version) }];
   if (check) return [{ label: 'newer', text: `svc ${release.version}; this is ${version}` }];
   requireReplaceable(program);
-  removeLeftovers(program);
+  removeOldPrograms(program);
   using staged = stage(program, await release.programFor(target));
   requireStarts(staged, release.version);
   if (service === undefined) replace(program, staged);

@@ -2,7 +2,7 @@ import { withoutSchema } from './attribute-path.ts';
 import { refuseScim } from './scim-error.ts';
 
 /** One comparison of a filter. The attribute is in lower case, and without the schema of this standard before it. */
-export interface Comparison {
+export interface FilterComparison {
   readonly attribute: string;
   readonly value: string | boolean;
 }
@@ -18,10 +18,10 @@ const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([\w$:.-]+)|([[\]()]))/uy;
  * counts as a comparison of `emails.value`. Refuses everything else with `invalidFilter`, because an answer to half of a filter would be
  * a wrong answer.
  */
-export function readFilter(text: string): readonly Comparison[] {
+export function readFilter(text: string): readonly FilterComparison[] {
   if (text.length > MAX_FILTER_CHARS) throw invalid(`at most ${MAX_FILTER_CHARS} characters expected`);
   const tokens = tokensOf(text);
-  const comparisons: Comparison[] = [];
+  const comparisons: FilterComparison[] = [];
   let at = 0;
   const next = () => tokens[at++] ?? '';
   do {
@@ -33,7 +33,7 @@ export function readFilter(text: string): readonly Comparison[] {
   throw invalid(`comparisons with "eq", joined by "and", expected`);
 }
 
-function readComparison(next: () => string, hasBracket: () => boolean): Comparison {
+function readComparison(next: () => string, hasBracket: () => boolean): FilterComparison {
   const attribute = nameOf(next());
   if (!hasBracket()) return { attribute, value: readEqual(next) };
   next();

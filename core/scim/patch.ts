@@ -1,5 +1,5 @@
 import { attributeOf, isObject, isSameName, withoutSchema } from './attribute-path.ts';
-import { type Comparison, readFilter } from './filter.ts';
+import { type FilterComparison, readFilter } from './filter.ts';
 import { refuseScim } from './scim-error.ts';
 
 /** One change of one attribute. */
@@ -12,7 +12,7 @@ export interface PatchOperation {
 /** `emails[type eq "work"].value`; extensions of the standard are one attribute whatever follows. */
 interface AttributePath {
   readonly attribute: string;
-  readonly filter: readonly Comparison[];
+  readonly filter: readonly FilterComparison[];
   readonly sub: string | undefined;
 }
 
@@ -117,7 +117,7 @@ function changedWhole(before: unknown, op: PatchOperation['op'], value: unknown)
 
 interface ListChange {
   readonly op: PatchOperation['op'];
-  readonly filter: readonly Comparison[];
+  readonly filter: readonly FilterComparison[];
   readonly sub: string | undefined;
   readonly value: unknown;
 }
@@ -145,7 +145,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
-function matches(item: object, filter: readonly Comparison[]): boolean {
+function matches(item: object, filter: readonly FilterComparison[]): boolean {
   return filter.every(({ attribute, value }) => {
     const own = attributeOf(item, attribute);
     if (typeof own === 'string' && typeof value === 'string') return isSameName(own, value);

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts';
 import { readFilter } from './filter.ts';
 import { patchGroup, readGroup } from './group.ts';
 import { patchUser, readPatch } from './patch.ts';
-import { addressOf, readUser, userDocument } from './user.ts';
+import { emailOf, readUser, userDocument } from './user.ts';
 
 const LIN = readUser({
   userName: 'lin@example.com',
@@ -140,14 +140,14 @@ describe('a change of a group', () => {
 });
 
 test('the address is the primary one, else that of work, else the first, else the user name', () => {
-  const of = (emails: readonly object[]) => addressOf(readUser({ userName: 'u@e.c', emails }));
+  const of = (emails: readonly object[]) => emailOf(readUser({ userName: 'u@e.c', emails }));
   expect(of([{ value: 'a@e.c' }, { value: 'w@e.c', type: 'work' }, { value: 'p@e.c', primary: true }])).toBe(
     'p@e.c',
   );
   expect(of([{ value: 'a@e.c' }, { value: 'w@e.c', type: 'work' }])).toBe('w@e.c');
   expect(of([{ value: 'a@e.c' }])).toBe('a@e.c');
   expect(of([])).toBe('u@e.c');
-  expect(outcomeOf(() => addressOf(readUser({ userName: 'lin' })))).toBe('invalidValue');
+  expect(outcomeOf(() => emailOf(readUser({ userName: 'lin' })))).toBe('invalidValue');
 });
 
 describe('anything', () => {

@@ -31,17 +31,17 @@ const MAX_EMAILS = 20;
  */
 export function readUser(body: unknown, isActiveUnlessSaid = true): ScimUser {
   if (!isObject(body)) throw refuseScim('invalidSyntax', 'a JSON object expected');
-  const userName = textOf(body, 'userName');
+  const userName = valueText(body, 'userName');
   if (userName === undefined || userName.trim() === '')
     throw refuseScim('invalidValue', 'userName: a text expected');
   const name = attributeOf(body, 'name');
   const names = isObject(name) ? name : {};
   return {
     userName,
-    externalId: textOf(body, 'externalId'),
-    displayName: textOf(body, 'displayName'),
-    givenName: textOf(names, 'givenName'),
-    familyName: textOf(names, 'familyName'),
+    externalId: valueText(body, 'externalId'),
+    displayName: valueText(body, 'displayName'),
+    givenName: valueText(names, 'givenName'),
+    familyName: valueText(names, 'familyName'),
     emails: emailsOf(attributeOf(body, 'emails')),
     isActive: readActive(attributeOf(body, 'active') ?? isActiveUnlessSaid),
   };
@@ -56,7 +56,7 @@ function readActive(value: unknown): boolean {
 }
 
 /** An absent text, null and the empty text are the same (RFC 7643, section 2.5). */
-export function textOf(resource: object, name: string): string | undefined {
+export function valueText(resource: object, name: string): string | undefined {
   const value = attributeOf(resource, name) ?? '';
   if (typeof value !== 'string') throw refuseScim('invalidValue', `${name}: a text expected`);
   if (value.length > MAX_CHARS)
@@ -70,13 +70,13 @@ function emailsOf(value: unknown): ScimEmail[] {
   if (list.length > MAX_EMAILS) throw refuseScim('invalidValue', `emails: at most ${MAX_EMAILS} expected`);
   return list.flatMap((one) => {
     const email = isObject(one) ? one : { value: one };
-    const address = textOf(email, 'value');
+    const address = valueText(email, 'value');
     if (address === undefined) return [];
     const isPrimary = attributeOf(email, 'primary') ?? false;
     return [
       {
         value: address,
-        type: textOf(email, 'type'),
+        type: valueText(email, 'type'),
         primary: isPrimary === true || isPrimary === 'true' || isPrimary === 'True',
       },
     ];
@@ -87,7 +87,7 @@ function emailsOf(value: unknown): ScimEmail[] {
  * The address by which a person signs in: the primary one, else that of work, else the first, else the user name. Refuses a user
  * without an address with `invalidValue`.
  */
-export function addressOf({ userName, emails }: Pick<ScimUser, 'userName' | 'emails'>): string {
+export function emailOf({ userName, emails }: Pick<ScimUser, 'userName' | 'emails'>): string {
   const email =
     emails.find(({ primary }) => primary) ??
     emails.find(({ type }) => type?.toLowerCase() === 'work') ??

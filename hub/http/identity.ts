@@ -92,7 +92,7 @@ export async function signedInAnywhere(
   const home = await homeOf(deps, access);
   // Removal, a change of role and sign-out raise the epoch of the member (decision 44, sign-in).
   if (home?.member.epoch !== access.epoch) return undefined;
-  // A provider that its workspace no longer has signs nobody in.
+  // Sessions from a provider that its workspace no longer has do not count.
   if (isForOneWorkspace({ access }) && home.workspace.signIn === undefined) return undefined;
   noteUse(deps, access);
   return { userId: access.userId, access, home };

@@ -58,7 +58,7 @@ export function endedLinkCookie(hubUrl: string): string {
 }
 
 /** The person whom this browser has signed in at the provider of the workspace. Refuses with `link_expired` when there is none. */
-export function openLink(
+export function openSignInLink(
   { clock, settings, vault }: Pick<LinkDeps, 'clock' | 'settings' | 'vault'>,
   request: Request,
   workspaceId: string,
@@ -73,7 +73,7 @@ export function openLink(
 
 /** The same, once. */
 export async function useLink(deps: LinkDeps, request: Request, workspaceId: string): Promise<PendingLink> {
-  const link = openLink(deps, request, workspaceId);
+  const link = openSignInLink(deps, request, workspaceId);
   if (!(await deps.identities.useSignIn(hash('sha256', `link ${link.id}`), link.startedAtMs + LINK_MS)))
     throw refuse('link_used', 'this sign-in was linked already: sign in at the provider again');
   return link;

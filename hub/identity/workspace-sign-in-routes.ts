@@ -25,7 +25,13 @@ import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-i
 import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
 import { personInGroups } from './use-identity.ts';
-import { endedLinkCookie, linkCookie, linkWorkspaceIdentity, openLink, useLink } from './workspace-link.ts';
+import {
+  endedLinkCookie,
+  linkCookie,
+  linkWorkspaceIdentity,
+  openSignInLink,
+  useLink,
+} from './workspace-link.ts';
 import { choicePage, linkedPage, linkPage, startPage } from './workspace-sign-in-pages.ts';
 
 export type WorkspaceSignInRoutesDeps = SessionDeps &
@@ -195,7 +201,7 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
         NOT_SIGNED_IN,
         async () => {
           const { workspace, provider } = await found(deps, username);
-          const { email } = openLink(deps, request, workspace.id);
+          const { email } = openSignInLink(deps, request, workspace.id);
           const user = await signedIn(deps, request, ['session']);
           const signedInAs = user?.home.member.email;
           return linkPage({ hubUrl, username, providerName: provider.name, email, signedInAs });

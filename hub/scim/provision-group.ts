@@ -56,7 +56,7 @@ export async function changeGroup(
   return group;
 }
 
-export async function removeGroup(deps: ProvisionDeps, who: Provider, id: string): Promise<void> {
+export async function removeScimGroup(deps: ProvisionDeps, who: Provider, id: string): Promise<void> {
   await changeTeam(deps, who.workspace.id, async () => {
     const group = await groupOf(deps, who, id);
     return { store: stored(deps, who, group, 'scim.group_removed', deps.scim.removingGroup(group)) };

@@ -4,7 +4,7 @@ import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { decideProvisioning, type ProvisioningDecision } from '@svc/core/scim/decide-provisioning';
 import { refuseScim } from '@svc/core/scim/scim-error';
-import { addressOf, type ScimUser } from '@svc/core/scim/user';
+import { emailOf, type ScimUser } from '@svc/core/scim/user';
 import type { AssignableRole } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
@@ -90,7 +90,7 @@ async function saveUser(
       ...idsOf(before, { id, workspaceId: who.workspace.id, nowMs: clock.nowMs() }),
     };
     const { isActive } = wanted;
-    const address = addressOf(wanted).toLowerCase();
+    const address = emailOf(wanted).toLowerCase();
     const known = { ...given, email: before?.accountId === undefined ? address : before.email };
     const account = await accountOf(deps, who, known, { team, isActive });
     const groups = (await scim.groupsOfUser(who.workspace.id, id)).map(({ groupName }) => groupName);

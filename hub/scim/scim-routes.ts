@@ -8,7 +8,7 @@ import {
   schemas,
   serviceProviderConfig,
 } from '@svc/core/scim/discovery';
-import { type Comparison, readFilter } from '@svc/core/scim/filter';
+import { type FilterComparison, readFilter } from '@svc/core/scim/filter';
 import { GROUP_SCHEMA, patchGroup, readGroup } from '@svc/core/scim/group';
 import { patchUser, readPatch } from '@svc/core/scim/patch';
 import { hasAttribute, type Projection, projected } from '@svc/core/scim/projection';
@@ -22,7 +22,7 @@ import { reply } from '../platform/http/reply.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import { addGroup, changeGroup, noSuchGroup, removeGroup } from './provision-group.ts';
+import { addGroup, changeGroup, noSuchGroup, removeScimGroup } from './provision-group.ts';
 import {
   addUser,
   changeUser,
@@ -34,7 +34,7 @@ import {
   type UserWithState,
 } from './provision-user.ts';
 import type { Provisioning } from './scim-token.ts';
-import { type GroupMembership, type KnownGroup, keyOf } from './store/scim-store.ts';
+import { type GroupMembership, type KnownGroup, nameKey } from './store/scim-store.ts';
 
 interface ScimRoutesDeps extends Omit<ProvisionDeps, 'defaultPlan' | 'onMail'> {
   readonly addressOf: (request: Request) => string;
@@ -201,7 +201,7 @@ export function scimRoutes(deps: ScimRoutesDeps, parts: ScimParts): Routes {
       return reply(200, await shownGroup(changed, query), SCIM_TYPE);
     },
     async removeScimGroup({ request, provisioning, parameters: { id } }) {
-      await removeGroup(ports, admit(request, provisioning), id);
+      await removeScimGroup(ports, admit(request, provisioning), id);
     },
   };
 }
@@ -223,14 +223,14 @@ function rangeOf({
 
 function columnsOf(filter: string | undefined, columns: Readonly<Record<string, string>>) {
   const comparisons = filter === undefined || filter.trim() === '' ? [] : readFilter(filter);
-  return comparisons.map(({ attribute, value }: Comparison) => {
+  return comparisons.map(({ attribute, value }: FilterComparison) => {
     const column = Object.hasOwn(columns, attribute) ? columns[attribute] : undefined;
     if (column === undefined || typeof value !== 'string')
       throw refuseScim(
         'invalidFilter',
         `filter: one of ${Object.keys(columns).join(', ')} and a text expected`,
       );
-    return [column, column.endsWith('_key') ? keyOf(value) : value] as const;
+    return [column, column.endsWith('_key') ? nameKey(value) : value] as const;
   });
 }
 

@@ -22,7 +22,7 @@ export function mayProvision({ settings }: Pick<TokenDeps, 'settings'>, { userna
   return mayMapGroups(settings.scimWorkspaces, username);
 }
 
-/** Creates the token of a workspace. The one before works no more. */
+/** Creates the token of a workspace. The one before no longer works. */
 export async function makeScimToken(
   deps: TokenDeps,
   {

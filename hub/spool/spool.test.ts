@@ -8,7 +8,7 @@ import { newId } from '../platform/db/fixtures/samples.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { Spool } from './spool.ts';
-import { IDLE_MS, MIN_BYTES_PER_SEC, SLOW_AFTER_MS, SPOOL_UPLOAD_MS } from './upload-pace.ts';
+import { MIN_BYTES_PER_SEC, SLOW_AFTER_MS, SPOOL_UPLOAD_MS, UPLOAD_IDLE_MS } from './upload-pace.ts';
 
 let folder: TemporaryFolder;
 beforeEach(async () => {
@@ -102,9 +102,9 @@ describe('an upload ends, and leaves nothing,', () => {
     const { clock, upload } = spoolOf();
     const one = upload();
     await one.send(1);
-    clock.move(IDLE_MS - 1);
+    clock.move(UPLOAD_IDLE_MS - 1);
     await one.send(1);
-    clock.move(IDLE_MS);
+    clock.move(UPLOAD_IDLE_MS);
     expect(await one.outcome).toBe('cancelled: the input was cut off: no byte came for 45 seconds');
     expect(one.isLeft).toBe(false);
   });

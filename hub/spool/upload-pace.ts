@@ -5,7 +5,7 @@ import type { Clock } from '../platform/world.ts';
 /** An upload into the spool ends after this time. The sweep relies on it. */
 export const SPOOL_UPLOAD_MS = 60 * 60_000;
 /** A caller that sends nothing for this time is refused. The hub closes silent connections only later, so the caller learns why. */
-export const IDLE_MS = 45_000;
+export const UPLOAD_IDLE_MS = 45_000;
 /** A caller for which the hub has waited this long must have sent `MIN_BYTES_PER_SEC` on average. */
 export const SLOW_AFTER_MS = 5 * 60_000;
 export const MIN_BYTES_PER_SEC = 8 * 1024;
@@ -46,9 +46,9 @@ export class UploadPace {
 
   async #inTime(next: Promise<BodyPiece>): Promise<BodyPiece> {
     const late = Promise.withResolvers<never>();
-    const forget = this.#clock.at(Math.min(this.#clock.nowMs() + IDLE_MS, this.#endsAtMs), () => {
+    const forget = this.#clock.at(Math.min(this.#clock.nowMs() + UPLOAD_IDLE_MS, this.#endsAtMs), () => {
       const isOver = this.#clock.nowMs() >= this.#endsAtMs;
-      late.reject(cutOff(isOver ? TOO_LONG : `no byte came for ${IDLE_MS / 1000} seconds`));
+      late.reject(cutOff(isOver ? TOO_LONG : `no byte came for ${UPLOAD_IDLE_MS / 1000} seconds`));
     });
     return await Promise.race([next, late.promise]).finally(forget);
   }

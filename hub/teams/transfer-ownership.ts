@@ -19,7 +19,7 @@ type OwnershipDeps = TeamDeps & { readonly clock: Clock; readonly random: Random
 
 /**
  * Offers the ownership to a member, who gets a mail. An offer that was made before ends. A workspace needs a username: without
- * one, nobody but its owner can name it.
+ * one, only its owner can name it.
  */
 export function offerOwnership(
   deps: OwnershipDeps & { readonly hubUrl: string },

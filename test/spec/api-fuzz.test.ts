@@ -435,6 +435,14 @@ const NEEDS_MORE: readonly RouteName[] = [
   'replaceScimGroup',
   'changeScimGroup',
   'removeScimGroup',
+  // A second member, or an offer of the ownership.
+  'offerOwnership',
+  'endOwnershipOffer',
+  'acceptOwnership',
+  // A sign-in provider at a public address.
+  'setSignInProvider',
+  'testSignInProvider',
+  'removeSignInProvider',
   'mcp',
   // The token of these tests speaks MCP as well, so it counts as that of an agent.
   'setAiAccess',

@@ -102,7 +102,7 @@ test('names and links that a command leaves lead nowhere, on the hub and where t
   expect(await svc('artifacts', id, '--all', 'out')).toMatchObject({ exitCode: 0 });
   expect(readdirSync(folder.path)).toEqual(['out']);
   expect(readdirSync(join(folder.path, 'out')).toSorted()).toEqual(kept.map(({ name }) => name).toSorted());
-  // Whoever reads the log hears of what is missing, with nothing that changes a terminal.
+  // The log names what is missing, without a character that changes a terminal.
   const { exitCode, stderr } = await svc('logs', id);
   expect([exitCode, stderr.split('\n').length]).toEqual([0, missing.length + 1]);
   expect(stderr).toContain('deep/etc is missing: it is a symbolic link\n');

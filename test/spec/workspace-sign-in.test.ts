@@ -235,7 +235,7 @@ describe('the provider of a workspace', () => {
     expect((await person.ask('GET', '/auth/identities')).body.items).toEqual([]);
   });
 
-  test('signs nobody in who is not a member of the workspace', async () => {
+  test('refuses people who are not members of the workspace', async () => {
     provider.person = { ...provider.person, groups: ['other'] };
     const eve = await signIn(world, lin());
     browser.addCookies(world.hub.hubUrl, eve.cookie);

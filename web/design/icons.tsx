@@ -102,7 +102,7 @@ export const Server = icon(
   ['line', { x1: '6', x2: '6.01', y1: '6', y2: '6' }],
   ['line', { x1: '6', x2: '6.01', y1: '18', y2: '18' }],
 );
-export const Settings = icon(
+export const SettingsIcon = icon(
   [
     'path',
     {

@@ -9,11 +9,11 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
-import { AiAccess } from './AiAccess.tsx';
+import { AiAccessSection } from './AiAccessSection.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
-import { Passkeys } from './Passkeys.tsx';
+import { PasskeySection } from './PasskeySection.tsx';
 import { Sessions } from './Sessions.tsx';
-import { WorkspaceSignIn } from './WorkspaceSignIn.tsx';
+import { WorkspaceSignInSection } from './WorkspaceSignInSection.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
@@ -33,8 +33,8 @@ export function SettingsPage() {
           <Section title="Active sessions">
             <Sessions />
           </Section>
-          <Section title="Passkeys">
-            <Passkeys />
+          <Section title="PasskeySection">
+            <PasskeySection />
           </Section>
           <LinkedSignIns />
           <Section title="Access tokens">
@@ -42,8 +42,8 @@ export function SettingsPage() {
           </Section>
         </>
       )}
-      <WorkspaceSignIn />
-      <AiAccess />
+      <WorkspaceSignInSection />
+      <AiAccessSection />
       <Section title="Delete workspace">
         <DeleteWorkspace />
       </Section>

@@ -12,7 +12,7 @@ import {
   Mail,
   ScrollText,
   Server,
-  Settings,
+  SettingsIcon,
   ShieldCheck,
   SquareTerminal,
   Users,
@@ -57,7 +57,7 @@ export const WORKSPACE_ITEMS: readonly NavItem[] = [
   { to: '/usage', label: 'Usage', icon: Gauge, key: 'u' },
   { to: '/audit', label: 'Audit log', icon: ScrollText, key: 'o', permission: 'audit.view' },
   { to: '/outbox', label: 'Outbox', icon: Mail, key: 'b', isForOperators: true },
-  { to: '/settings', label: 'Settings', icon: Settings, key: 'i' },
+  { to: '/settings', label: 'Settings', icon: SettingsIcon, key: 'i' },
 ];
 
 export const NAV_ITEMS = [...WORK_ITEMS, ...RESOURCE_ITEMS, ...WORKSPACE_ITEMS];

@@ -15,7 +15,7 @@ import { InviteForm } from './InviteForm.tsx';
 import { Invites } from './Invites.tsx';
 import { Members } from './Members.tsx';
 import { Ownership } from './Ownership.tsx';
-import { Provisioning } from './Provisioning.tsx';
+import { ProvisioningSection } from './ProvisioningSection.tsx';
 
 /** Members and their roles, invitations, seats (references 2.6, 3.2, 4.3). */
 export function TeamPage() {
@@ -38,7 +38,7 @@ export function TeamPage() {
       </Section>
       <GroupRoles />
       <GrantSections />
-      <Provisioning />
+      <ProvisioningSection />
       <Ownership />
     </Page>
   );

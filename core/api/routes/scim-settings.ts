@@ -67,7 +67,7 @@ export const scimSettingsRouteRows = {
     method: 'POST',
     path: '/team/scim/token',
     summary: 'Create the token of the provider',
-    description: 'A workspace has one token. The one before works no more.',
+    description: 'A workspace has one token. A new one ends the one before.',
     access: OWNER,
     body: optionalBody(newToken, { default_role: 'member' }),
     answers: {

@@ -88,7 +88,7 @@ export class Accounts {
     return stored;
   }
 
-  /** The same for an account that nobody enters by it: a provider knows the person (decision 91, provisioning by SCIM). */
+  /** The same for an account that its person has not entered: only a provider knows the person (decision 91, provisioning by SCIM). */
   async createUnentered(user: NewUser, entry: AuditEntry): Promise<User> {
     const mark = this.#write.markUnentered({ user_id: user.id, created_at_ms: user.nowMs });
     await this.#auditWriter.commit([...this.addingUser(user), mark], entry);

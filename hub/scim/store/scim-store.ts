@@ -62,7 +62,7 @@ export class ScimDirectory {
     return row && recordOf(row);
   }
 
-  /** Sets the token of a workspace; the one before works no more. */
+  /** Sets the token of a workspace, which ends the one before. */
   async setToken(token: ScimToken, entry: AuditEntry): Promise<void> {
     await this.#auditWriter.commit([this.#queries.setToken(rowOf(token))], entry);
   }
@@ -83,7 +83,7 @@ export class ScimDirectory {
   }
 
   async userByName(workspaceId: string, userName: string): Promise<KnownUser | undefined> {
-    const it = { workspace_id: workspaceId, user_name_key: keyOf(userName) };
+    const it = { workspace_id: workspaceId, user_name_key: nameKey(userName) };
     const row = await firstRow(this.#database, this.#queries.userByName(it));
     return row && userOf(row);
   }
@@ -110,7 +110,7 @@ export class ScimDirectory {
   }
 
   async groupByName(workspaceId: string, name: string): Promise<KnownGroup | undefined> {
-    const it = { workspace_id: workspaceId, display_name_key: keyOf(name) };
+    const it = { workspace_id: workspaceId, display_name_key: nameKey(name) };
     const row = await firstRow(this.#database, this.#queries.groupByName(it));
     return row && groupOf(row);
   }
@@ -174,7 +174,7 @@ export class ScimDirectory {
 }
 
 /** Names that differ in case are one (RFC 7643, sections 4.1.1 and 4.2). */
-export function keyOf(name: string): string {
+export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
@@ -188,7 +188,7 @@ function userOf(row: ScimUserRow): KnownUser {
 }
 
 function rowOfUser({ emails, email, ...user }: KnownUser): ScimUserRow {
-  const keys = { user_name_key: keyOf(user.userName), email_key: keyOf(email) };
+  const keys = { user_name_key: nameKey(user.userName), email_key: nameKey(email) };
   return { ...rowOf(user), ...keys, emails: JSON.stringify(emails) };
 }
 
@@ -198,7 +198,7 @@ function groupOf(row: ScimGroupRow): KnownGroup {
 }
 
 function rowOfGroup(group: KnownGroup): ScimGroupRow {
-  return { ...rowOf(group), display_name_key: keyOf(group.displayName) };
+  return { ...rowOf(group), display_name_key: nameKey(group.displayName) };
 }
 
 function membershipOf(row: {

@@ -13,7 +13,7 @@ export interface FilesCall {
   readonly files: RunFiles;
 }
 
-export interface Upload {
+export interface FileUpload {
   /** From 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface Upload {
  */
 export function uploadFiles(
   { slug, values, files }: FilesCall,
-  { onProgress, signal }: Upload,
+  { onProgress, signal }: FileUpload,
 ): Promise<Started> {
   const form = new FormData();
   // Values come before files (decision 76, files of a call).

@@ -66,7 +66,7 @@ export class ContainerCommand implements RunningCommand {
     }
     const { volumes, outputs } = this.#surroundings;
     try {
-      // Both are asked for before anything is awaited, so that whoever removes one waits for this command.
+      // Both are asked for before anything is awaited, so a removal of either waits for this command.
       const wanted = [
         terms.runId === undefined ? undefined : volumes.use(terms.runId),
         terms.keepsOutput === true ? outputs.use(this.#launch.executionId) : undefined,

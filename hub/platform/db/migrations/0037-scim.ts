@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/** People and groups that a provider sends by SCIM, and accounts that nobody has entered (decision 91, provisioning by SCIM). */
+/** People and groups that a provider sends by SCIM, and accounts that their people have not entered (decision 91, provisioning by SCIM). */
 export async function scim({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await schema
     .createTable('scim_tokens')

@@ -21,12 +21,12 @@ const ROLES = [
 ] as const;
 
 /** The provider that adds people by SCIM, for the owner. Nothing on a hub whose operator does not let the workspace have one. */
-export function Provisioning() {
+export function ProvisioningSection() {
   const { role } = useAccount();
   const { data } = useQuery({ ...read('showProvisioning'), enabled: role === 'owner' });
   if (data === undefined || (!data.is_allowed && data.token === null)) return null;
   return (
-    <Section title="Provisioning">
+    <Section title="ProvisioningSection">
       <p className="max-w-prose text-soft">
         Your identity provider adds people to the team and takes them out, by SCIM 2.0. Enter this address
         there:

@@ -16,7 +16,7 @@ type Shown = Answer<'showSignInProvider'>;
 type Provider = NonNullable<Shown['provider']>;
 
 /** The sign-in provider of the workspace, for its owner (decision 92, providers of workspaces). */
-export function WorkspaceSignIn() {
+export function WorkspaceSignInSection() {
   const { role } = useAccount();
   const { data } = useQuery({ ...read('showSignInProvider'), enabled: role === 'owner' });
   const [isEdited, setIsEdited] = useState(false);

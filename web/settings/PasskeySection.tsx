@@ -13,7 +13,7 @@ import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 
 /** The passkeys of the person, and how to add one. */
-export function Passkeys() {
+export function PasskeySection() {
   const query = useInfiniteQuery(readPages('listPasskeys'));
   const first = query.data?.pages[0];
   if (first?.supported === false && first.items.length === 0)

@@ -1,4 +1,4 @@
-import type { AiAccess as Access } from '@svc/core/mcp/ai-access';
+import type { AiAccessSection as Access } from '@svc/core/mcp/ai-access';
 import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../account/account.ts';
 import { read } from '../api/read.ts';
@@ -20,7 +20,7 @@ const EFFECTS: Readonly<Record<Access, string>> = {
 };
 
 /** What AI agents may do in the workspace (decision 79, access of AI agents). Owner and admins choose; it is in effect at once. */
-export function AiAccess() {
+export function AiAccessSection() {
   const can = useMay('api_key.manage');
   const { data } = useQuery(read('showAiAccess'));
   const change = useAction('setAiAccess', {
