@@ -377,7 +377,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('option', { name: 'Only read', exact: true }).press('Enter');
     await page.getByText('AI agents: Only read', { exact: true }).first().waitFor();
     await agents.getByText('Only read', { exact: true }).waitFor();
-    await page.getByLabel('Name').fill('backup');
+    await page.getByLabel('Name', { exact: true }).fill('backup');
     await page.getByRole('button', { name: 'Create access token' }).click();
     const dialog = page.getByRole('dialog');
     const token = await dialog.getByText(/^svc_pat_\w+$/).innerText();
