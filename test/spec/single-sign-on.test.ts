@@ -614,6 +614,7 @@ describe('at a provider that', () => {
       const groups = [{ group: 'lead', role: 'admin', domains: [] }];
       expect((await setGroups(groups)).body).toEqual({
         provider: 'Example & Sons',
+        by_scim: false,
         claim: 'realm_access.roles',
         groups,
       });
