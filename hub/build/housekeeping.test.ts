@@ -12,7 +12,7 @@ async function firstCheck(memoryBytes: number) {
   await Bun.write(join(folder.path, 'svc.db'), new Uint8Array(FILE_BYTES));
   let checks = 0;
   const logged = Promise.withResolvers<string>();
-  const log = (_facts: object, message: string) => logged.resolve(message);
+  const log = (_facts: unknown, message?: string) => logged.resolve(message ?? '');
   const check = async () => {
     checks += 1;
     return [];

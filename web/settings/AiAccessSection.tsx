@@ -1,4 +1,4 @@
-import type { AiAccessSection as Access } from '@svc/core/mcp/ai-access';
+import type { AiAccess as Access } from '@svc/core/mcp/ai-access';
 import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../account/account.ts';
 import { read } from '../api/read.ts';
