@@ -19,7 +19,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   let world: ReleaseWorld;
   beforeAll(async () => {
     world = await releaseWorld();
-  }, 5 * MINUTES);
+  }, 15 * MINUTES);
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   const install = (more = '') => `curl -fsS ${world.url}/install.sh | sh -s -- ${more}`;
