@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { FileFolders } from './files/file-folders.ts';
 import { HubFiles } from './link/artifacts/hub-files.ts';
-import type { OutputPlaces } from './link/artifacts/output-folders.ts';
+import type { OutputFolders } from './link/artifacts/output-folders.ts';
 import { ArtifactUploader } from './link/artifacts/uploads.ts';
 import type { SocketTarget } from './link/connection/connection.ts';
 import { proxyFor } from './link/connection/proxy.ts';
@@ -47,7 +47,7 @@ export interface LinkParts {
   /** Kills the processes that an earlier agent process left of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
   /** The folders for what commands leave; absent where they leave nothing. */
-  readonly outputFolders?: OutputPlaces;
+  readonly outputFolders?: OutputFolders;
   /** The folders for files of calls; absent where commands get none. */
   readonly fileFolders?: FileFolders;
   /** Only for a host of the hosted runner. */

@@ -5,7 +5,7 @@ import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
 import { type HubFiles, UploadFailed, type UploadSession } from './hub-files.ts';
 import { NotReadable, openBelow } from './open-folder.ts';
-import type { OutputPlaces } from './output-folders.ts';
+import type { OutputFolders } from './output-folders.ts';
 
 type Upload = ArtifactUploads['uploads'][number];
 
@@ -18,11 +18,11 @@ const UPLOAD_CONCURRENCY = 4;
 
 /** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
 export class ArtifactUploader {
-  readonly #folders: OutputPlaces;
+  readonly #folders: OutputFolders;
   readonly #hub: HubFiles;
   readonly #limit = new Semaphore(UPLOAD_CONCURRENCY);
 
-  constructor(folders: OutputPlaces, hub: HubFiles) {
+  constructor(folders: OutputFolders, hub: HubFiles) {
     this.#folders = folders;
     this.#hub = hub;
   }
@@ -51,9 +51,7 @@ export class ArtifactUploader {
     const upload = this.#hub.begin(executionId, cancelled);
     const patterns = await this.#folders.patternsOf(executionId);
     if (patterns === undefined) return;
-    const root = await this.#folders.open(executionId);
-    if (root === undefined) return;
-    const collection = await collected(root, patterns);
+    const collection = await collected(this.#folders.pathOf(executionId), patterns);
     if (collection.found.length === 0 && collection.missing.length === 0) return;
     try {
       await this.#inTurn(cancelled, () => this.#uploadFolder(upload, collection));
@@ -117,8 +115,7 @@ export class ArtifactUploader {
     file: FoundFile,
     { id, offset, piece_bytes }: Upload,
   ): Promise<boolean> {
-    const root = await this.#folders.open(whole.executionId);
-    if (root === undefined) return await this.#hub.end(whole, id, { reason: 'it is gone' });
+    const root = this.#folders.pathOf(whole.executionId);
     const to: Destination = {
       from: offset,
       chunkBytes: piece_bytes ?? ARTIFACT_LIMITS.chunkBytes,
