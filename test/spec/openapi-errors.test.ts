@@ -76,7 +76,10 @@ test.each(WRONG)('of %s, with JSON errors that the operation names', async (what
     if (headers.some((header) => header.startsWith('Content-Length')) && row.body === undefined) continue;
     const { status, headers: answered } = await send(row, [what, suffix, headers, body]);
     if (status < 400 || !answered.get('content-type')?.startsWith('application/json')) continue;
-    if (!described(name, status).includes('application/json')) unnamed.push(`${name} ${status}`);
+    const types = described(name, status);
+    // A request that is refused before its path is read is answered as JSON, also at the paths of SCIM.
+    if (!types.includes('application/json') && !types.includes('application/scim+json'))
+      unnamed.push(`${name} ${status}`);
   }
   expect(unnamed).toEqual([]);
 });
