@@ -43,7 +43,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       expect((await files()).filter((file) => !before.includes(file) && !isOfApt(file))).toEqual([]);
       expect((await world.inRoot('getent passwd svc svc-hub || echo none')).trim()).toBe('none');
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   test(
@@ -64,7 +64,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       expect(await messageOf(failed)).toContain('ended with 3');
       writeFileSync(release, good);
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   test.each([
@@ -91,7 +91,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
         expect(existsSync(join(world.root, 'opt/svc/bin/svc'))).toBe(false);
       }
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   test(
@@ -116,7 +116,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       expect(packaged).toContain('apt install --only-upgrade svc');
       await world.inRoot('apt-get purge -y -qq svc');
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   test('has an rpm with the program, its units and its users', () => {
@@ -146,7 +146,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       const source = run(['tar', '-tzf', join(world.folder, `svc_client-${VERSION}.tar.gz`)]);
       expect(source).toContain('svc_client/client.py\n');
     },
-    MINUTES,
+    5 * MINUTES,
   );
 
   test.each([
@@ -180,7 +180,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
         await server.exited;
       }
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   test(
@@ -207,7 +207,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       for (const file of ['SHA256SUMS.minisig', 'apt/dists/stable/InRelease', 'dnf/repodata/repomd.xml'])
         expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(world.folder, file), 'utf8'));
     },
-    5 * MINUTES,
+    10 * MINUTES,
   );
 });
 
