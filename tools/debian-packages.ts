@@ -4,6 +4,7 @@ export const DEBIAN_PACKAGES = {
   'chromium-headless-shell': 'chromium-headless-shell',
   busybox: 'busybox',
   zsh: 'zsh',
+  fish: 'fish',
   pg_ctlcluster: 'postgresql',
   crun: 'crun',
   dockerd: 'docker.io',
