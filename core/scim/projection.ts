@@ -17,7 +17,7 @@ export function hasAttribute({ attributes, excludedAttributes }: Projection, nam
   return !names(excludedAttributes).includes(name.toLowerCase());
 }
 
-/** The resource with the attributes that the request asks for. A part of an attribute counts as all of it. */
+/** The resource with the attributes that the request asks for. A request for a part of an attribute gets the whole attribute. */
 export function projected<Resource extends object>(
   resource: Resource,
   projection: Projection,

@@ -39,7 +39,7 @@ onBothDatabases(({ shared }) => {
     expect((await store.memberGroups.ofWorkspace(workspaceId)).get(userId)).toEqual(winner);
   });
 
-  test('nobody has groups where they are no member, and a new membership begins without them', async () => {
+  test('groups belong to a membership, and a new one begins without them', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
     const lin = await newWorkspace(store);
