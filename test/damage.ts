@@ -1,5 +1,14 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, copyFileSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openHubFile } from './hub-file.ts';
 
@@ -35,6 +44,16 @@ export function indexesOf(dataDir: string, table: string): string[] {
 export function overwritePage(dataDir: string, page: number): void {
   const file = openSync(join(dataDir, 'svc.db'), 'r+');
   writeSync(file, new Uint8Array(PAGE_BYTES).fill(0xa5), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
+  closeSync(file);
+}
+
+/** Another text of the same length in the place of its first occurrence. */
+export function overwriteText(dataDir: string, text: string, by: string): void {
+  const path = join(dataDir, 'svc.db');
+  const at = readFileSync(path).indexOf(text);
+  if (at < 0) throw new Error(`the file does not contain "${text}"`);
+  const file = openSync(path, 'r+');
+  writeSync(file, by, at);
   closeSync(file);
 }
 

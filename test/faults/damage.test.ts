@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Seeded } from '../cluster/chaos/seeded.ts';
-import { findingsIn, flipBits, indexesOf, overwritePage, replaceFile, rootPage, tidyLog } from '../damage.ts';
+import {
+  findingsIn,
+  flipBits,
+  indexesOf,
+  overwritePage,
+  overwriteText,
+  replaceFile,
+  rootPage,
+  tidyLog,
+} from '../damage.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { pollPause } from '../until.ts';
 
@@ -92,7 +101,11 @@ async function readyWith(count: () => number): Promise<{ readonly ready: number;
 }
 
 async function untilChecked(times: number): Promise<void> {
-  while (checked() < times) await pollPause();
+  while (checked() < times) {
+    const failed = world.logLines.find((line) => line.includes('the store was not checked'));
+    if (failed !== undefined) throw new Error(failed);
+    await pollPause();
+  }
 }
 
 describe('a hub whose file is damaged while it serves', () => {
@@ -124,6 +137,16 @@ describe('a hub whose file is damaged while it serves', () => {
     world.clock.move(DAY_MS);
     await untilChecked(2);
     await expectReported();
+  });
+
+  test('finds damage of the schema, of which SQLite says only that it has a mistake', async () => {
+    await fill();
+    await untilChecked(1);
+    overwriteText(world.dataDir, 'contentless_delete', 'contenvless_delete');
+    world.clock.move(DAY_MS);
+    while (logged().length === 0) await pollPause();
+    await expectReported();
+    expect(logged()[0]).toContain('the schema cannot be read: unrecognized option');
   });
 
   test('finds after its start what was damaged while it was stopped', async () => {
@@ -161,8 +184,10 @@ test(`each of ${DAMAGES} random damages that a read or the daily check meets is 
   let met = 0;
   for (let n = 0; n < DAMAGES; n += 1) {
     const linesBefore = logged().length;
+    // Counted before the start: the check of a small file may end before the hub takes requests.
+    const checksBefore = checked();
     await world.restart(async () => replaceFile(world.dataDir, sound));
-    await untilChecked(checked() + 1);
+    await untilChecked(checksBefore + 1);
     flipBits(world.dataDir, seeded.between(5, 60), () => seeded.next());
     const isHit = await read();
     if (!isHit) {

@@ -1,5 +1,5 @@
 import { dlopen } from 'bun:ffi';
-import { Database } from 'bun:sqlite';
+import { Database, SQLiteError } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 import type { CheckDepth } from '../database.ts';
 
@@ -119,11 +119,21 @@ const MAX_FINDINGS = 100;
  * also means damage (`isDamage`).
  */
 export function checkFile(database: Database, depth: CheckDepth): readonly string[] {
-  const pragma = depth === 'full' ? 'integrity_check' : 'quick_check';
+  try {
+    const findings = pages(database, depth === 'full' ? 'integrity_check' : 'quick_check');
+    return depth === 'full' ? [...findings, ...foreignKeys(database)] : findings;
+  } catch (error) {
+    // The statements never change. So the mistake that SQLite reports is in the schema, which it reads as text from the file.
+    if (error instanceof SQLiteError && error.code === 'SQLITE_ERROR')
+      return [`the schema cannot be read: ${error.message}`];
+    throw error;
+  }
+}
+
+function pages(database: Database, pragma: string): string[] {
   const rows = database.prepare<Record<string, string>, []>(`PRAGMA ${pragma}(${MAX_FINDINGS})`).all();
   const lines = rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
-  const findings = lines.map((line) => line.replaceAll('\n', ' '));
-  return depth === 'full' ? [...findings, ...foreignKeys(database)] : findings;
+  return lines.map((line) => line.replaceAll('\n', ' '));
 }
 
 function foreignKeys(database: Database): string[] {
