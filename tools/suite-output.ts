@@ -13,6 +13,8 @@ export interface SuiteResult {
   readonly failed: number;
   readonly skipped: number;
   readonly failures: readonly FailedTest[];
+  /** Seconds that the tests of each file took, without their set-up. */
+  readonly durations: ReadonlyMap<string, number>;
 }
 
 /** Repeats Bun's output during a run, and counts. */
@@ -34,12 +36,13 @@ export async function readSuite(
   // A run that dies without its closing lines must not look like a run without failures.
   if ((await exited) !== 0 && counts.failed === 0) counts.failed = 1;
   if (counts.passed === 0) counts.failed = Math.max(1, counts.failed);
-  return { ...counts, failures: reader.found };
+  return { ...counts, failures: reader.found, durations: reader.durations };
 }
 
 /** The messages about a test stand between the line of the test before and its own. */
 class FailureReader {
   readonly found: FailedTest[] = [];
+  readonly durations = new Map<string, number>();
   #file = '';
   #said: string[] = [];
   #isOver = false;
@@ -53,6 +56,9 @@ class FailureReader {
       this.#said.push(line);
       return;
     }
+    const [, durationMs] = / \[([\d.]+)ms\]$/.exec(line) ?? [];
+    if (durationMs !== undefined)
+      this.durations.set(this.#file, (this.durations.get(this.#file) ?? 0) + Number(durationMs) / 1000);
     if (line.startsWith('(fail)'))
       this.found.push({
         file: this.#file,

@@ -7,6 +7,8 @@ import { memoryFolder } from './memory-folder.ts';
 import { readSuite } from './suite-output.ts';
 import { ALL, type Suite, UNIT_ONLY, USUAL, WAITING } from './suites.ts';
 
+/** How many slow files of each suite the end of a run names. */
+const SLOWEST = 10;
 const KNOWN = ['--all', '--unit', '--long'];
 
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
@@ -22,9 +24,14 @@ const everything = long || options.includes('--all');
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** The output of each failed test, repeated at the end of the run. */
 const failures: string[] = [];
+/** How long each part of the run took, and its slowest files, repeated at the end of the run. */
+const durations: string[] = [];
 
+let began = performance.now();
 const missing = everything ? installPrograms() : missingPrograms();
+noteDuration('Debian packages');
 if (everything) build();
+noteDuration('the binary');
 const inMemory = memoryFolder();
 const postgres = paths.length > 0 || options.includes('--unit') ? undefined : await preparedPostgres();
 try {
@@ -33,6 +40,7 @@ try {
   await postgres?.[Symbol.asyncDispose]();
 }
 if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n\n')}\n`);
+console.log(`\n== how long it took\n${durations.join('\n')}\n`);
 if (everything) {
   if (total.skipped > 0) console.log(`${total.skipped} skipped, and --all may skip none`);
   total.failed += total.skipped;
@@ -91,7 +99,7 @@ async function buildRunnerImage(): Promise<void> {
 
 async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   console.log(`\n== ${name}`);
-  const began = performance.now();
+  began = performance.now();
   const suite = Bun.spawn([process.execPath, 'test', ...args], {
     env: {
       ...process.env,
@@ -104,9 +112,19 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
     stderr: 'pipe',
   });
   const result = await readSuite(suite.stderr, suite.exited);
-  console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
+  noteDuration(name, result.durations);
   total.passed += result.passed;
   total.failed += result.failed;
   total.skipped += result.skipped;
   failures.push(...result.failures.map(({ text }) => text));
+}
+
+/** Notes the time since the note before, and the files that took longest in it. */
+function noteDuration(name: string, files: ReadonlyMap<string, number> = new Map()): void {
+  const slowest = [...files].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  durations.push(
+    `${name}: ${Math.round((performance.now() - began) / 1000)} s`,
+    ...slowest.map(([file, seconds]) => `  ${Math.round(seconds)} s ${file}`),
+  );
+  began = performance.now();
 }
