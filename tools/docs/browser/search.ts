@@ -1,15 +1,14 @@
 // The search of the documentation. It needs scripts; without them, the navigation still has every page.
-import type MiniSearch from 'minisearch';
 import type { Section } from '../render.ts';
-import { type FoundSection, searchIndex } from '../search-index.ts';
+import { type SectionSearch, sectionSearch } from '../search-index.ts';
 
 const MAX_RESULTS = 20;
 
-let index: Promise<MiniSearch<FoundSection>> | undefined;
+let index: Promise<SectionSearch> | undefined;
 
-async function load(): Promise<MiniSearch<FoundSection>> {
+async function load(): Promise<SectionSearch> {
   const response = await fetch('search.json');
-  return searchIndex((await response.json()) as Section[]);
+  return sectionSearch((await response.json()) as Section[]);
 }
 
 function create<Name extends keyof HTMLElementTagNameMap>(
@@ -53,7 +52,7 @@ function start(place: HTMLElement): void {
 
   async function show(query: string): Promise<void> {
     index ??= load();
-    const found = query === '' ? [] : (await index).search(query).slice(0, MAX_RESULTS);
+    const found = query === '' ? [] : (await index).find(query, MAX_RESULTS);
     // The reader has typed more in the meantime.
     if (query !== field.value.trim()) return;
     list.replaceChildren(
