@@ -9,10 +9,12 @@ const PACK = join(ROOT, 'web/dist/documentation.pack');
 const SOURCES = [
   'docs',
   'tools/docs',
+  'tools/recording',
   'tools/web',
   'web/design/tokens.css',
   'web/icon.svg',
   'package.json',
+  'README.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',

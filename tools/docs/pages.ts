@@ -26,9 +26,7 @@ const HISTORY: DocsPage = {
 
 /** The pages in the order of docs/README.md, whose tables are the navigation. */
 export function docsPages(root: string): readonly DocsPage[] {
-  const pages: DocsPage[] = [
-    { source: INDEX, name: 'index', title: 'Documentation', about: '', section: '' },
-  ];
+  const pages: DocsPage[] = [{ source: INDEX, name: 'index', title: 'svc', about: '', section: '' }];
   let section = '';
   for (const line of readFileSync(join(root, INDEX), 'utf8').split('\n')) {
     section = /^## (.+)$/.exec(line)?.[1] ?? section;

@@ -73,7 +73,7 @@ test('pages have no script or style of their own, so the policy of the hub lets 
   for (const [path, html] of pages()) {
     expect([
       path,
-      html.match(/<script(?! src="search\.js" defer><\/script>)|<style|\sstyle=|\son\w+="/g),
+      html.match(/<script(?! src="(?:search|recording)\.js" defer><\/script>)|<style|\sstyle=|\son\w+="/g),
     ]).toEqual([path, null]);
   }
 });

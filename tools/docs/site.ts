@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { escapeHtml } from '@svc/core/html/escape-html';
 import type { BuiltFile } from '../web/pack.ts';
 import { apiMarkdown } from './api-markdown.ts';
+import { landingPage } from './landing.ts';
 import { DATA_FILES, SiteLinks } from './links.ts';
 import { type DocsPage, docsPages } from './pages.ts';
 import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from './render.ts';
@@ -18,32 +19,36 @@ export async function siteFiles(root: string): Promise<readonly BuiltFile[]> {
   const add = (path: string, text: string) => files.push({ path, bytes: Buffer.from(text) });
   const sections: Section[] = [];
   for (const page of pages) {
-    const markdown = markdownOf(root, page);
-    const rendered = renderMarkdown(page, markdown, links);
+    const { rendered, markdown } = renderedPage(root, page, links);
     sections.push(...rendered.sections);
     add(`docs/${page.name}.html`, pageHtml(page, rendered, pages));
-    if (page.name !== 'api') add(`docs/${page.name}.md`, siteMarkdown(page, markdown, links));
+    if (page.name !== 'api') add(`docs/${page.name}.md`, markdown);
   }
   for (const file of DATA_FILES) add(`docs/${file.slice(file.lastIndexOf('/') + 1)}`, read(root, file));
   add(SEARCH_DATA, JSON.stringify(sections));
-  add('docs/search.js', await searchScript());
+  for (const script of ['search', 'recording'])
+    add(`docs/${script}.js`, await browserScript(`browser/${script}.ts`));
   add('docs/docs.css', read(root, 'web/design/tokens.css') + read(root, 'tools/docs/docs.css'));
   add('docs/icon.svg', read(root, 'web/icon.svg'));
   add('llms.txt', llmsText(root, pages));
   return files;
 }
 
-function markdownOf(root: string, { name, source }: DocsPage): string {
-  return name === 'api' ? apiMarkdown(JSON.parse(read(root, source))) : read(root, source);
+/** A page, and its Markdown for programs that read. */
+function renderedPage(root: string, page: DocsPage, links: SiteLinks) {
+  if (page.name === 'index') return landingPage(root, page, links);
+  const text = read(root, page.source);
+  const markdown = page.name === 'api' ? apiMarkdown(JSON.parse(text)) : text;
+  return { rendered: renderMarkdown(page, markdown, links), markdown: siteMarkdown(page, markdown, links) };
 }
 
 function read(root: string, file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-async function searchScript(): Promise<string> {
+async function browserScript(file: string): Promise<string> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, 'browser/search.ts')],
+    entrypoints: [join(import.meta.dir, file)],
     target: 'browser',
     minify: true,
     throw: true,
@@ -52,7 +57,7 @@ async function searchScript(): Promise<string> {
 }
 
 function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: readonly DocsPage[]): string {
-  const title = page.name === 'index' ? 'svc documentation' : `${page.title} · svc`;
+  const title = page.name === 'index' ? 'svc: commands as HTTP endpoints' : `${page.title} · svc`;
   const twin = page.name === 'api' ? 'openapi.json' : `${page.name}.md`;
   const onPage = headings.filter(({ depth }) => depth === 2);
   const contents =
@@ -68,7 +73,7 @@ function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: reado
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="docs.css">
 <link rel="alternate" type="text/markdown" href="${twin}">
-<script src="search.js" defer></script></head>
+<script src="search.js" defer></script>${page.name === 'index' ? '<script src="recording.js" defer></script>' : ''}</head>
 <body><a class="skip" href="#content">Skip to the content</a>
 <header><a class="svc" href="index.html">svc <span>documentation</span></a><div class="search" id="search"></div></header>
 <div class="columns"><nav class="site" aria-label="Documentation">${navigation(page, pages)}</nav>

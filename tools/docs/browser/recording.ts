@@ -1,0 +1,48 @@
+// Plays the recording of the first page: each piece of text appears at its time. Without this script all of it is there.
+
+interface Piece {
+  readonly element: Element;
+  readonly atMs: number;
+}
+
+/** What came before the first key, and a moment to look at the end. */
+const LEAD_MS = 600;
+
+function start(figure: HTMLElement): void {
+  const pieces: readonly Piece[] = [...figure.querySelectorAll<HTMLElement>('[data-at]')].map((element) => ({
+    element,
+    atMs: Number(element.dataset.at),
+  }));
+  const begin = Math.min(...pieces.map(({ atMs }) => atMs)) - LEAD_MS;
+  const end = Math.max(...pieces.map(({ atMs }) => atMs));
+  const button = document.createElement('button');
+  button.type = 'button';
+  figure.prepend(button);
+  let frame: number | undefined;
+  let startedMs = 0;
+
+  const stop = () => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    frame = undefined;
+    figure.classList.remove('playing');
+    button.textContent = 'Play the recording';
+  };
+  const show = (nowMs: number) => {
+    const atMs = begin + nowMs - startedMs;
+    for (const piece of pieces) piece.element.classList.toggle('shown', piece.atMs <= atMs);
+    if (atMs > end) stop();
+    else frame = requestAnimationFrame(show);
+  };
+  const play = () => {
+    startedMs = performance.now();
+    figure.classList.add('playing');
+    button.textContent = 'Show all of it';
+    frame = requestAnimationFrame(show);
+  };
+  button.addEventListener('click', () => (frame === undefined ? play() : stop()));
+  stop();
+  if (matchMedia('(prefers-reduced-motion: no-preference)').matches) play();
+}
+
+const figure = document.getElementById('recording');
+if (figure !== null) start(figure);
