@@ -2,7 +2,6 @@
 // alerts, templates.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { buildDocumentation } from '../../tools/docs/build.ts';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
 import { OAuthClient, REDIRECT } from '../mcp/oauth-client.ts';
@@ -478,35 +477,6 @@ describeInBrowser('the pages of the house', () => {
     expect(text).toContain(`\n${link}\n`);
     expect((await fetch(link)).status).toBe(200);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
-  });
-
-  test.each([
-    ['light', undefined],
-    ['dark', PHONE],
-  ] as const)('the documentation is read by everyone and searched, %s', async (theme, viewport) => {
-    await buildDocumentation();
-    await using reader = await viewer(world, {
-      email: undefined,
-      theme,
-      time: 'goes on',
-      ...(viewport && { viewport }),
-    });
-    const { page } = reader;
-    for (const name of ['index', 'files', 'config']) {
-      await page.goto(`${world.hub.hubUrl}/docs/${name}.html`);
-      await page.getByRole('searchbox', { name: 'Search the documentation' }).waitFor();
-      await reader.expectAccessible();
-      await reader.expectNoSidewaysScroll();
-    }
-    const search = page.getByRole('searchbox', { name: 'Search the documentation' });
-    await search.fill('leading dash');
-    const results = page.getByRole('list', { name: 'Search results' });
-    await results.getByRole('link').first().waitFor();
-    await reader.expectAccessible();
-    await search.fill('files that a command leaves');
-    await results.getByRole('link', { name: 'Files that a command leaves' }).click();
-    await page.getByRole('heading', { name: 'Files', level: 1, exact: true }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#files-that-a-command-leaves');
   });
 });
 

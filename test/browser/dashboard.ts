@@ -68,10 +68,10 @@ export interface Viewer extends AsyncDisposable {
   open(path?: string): Promise<void>;
   /** With SVC_TEST_SHOTS: stored as test/output/dashboard/<name>.png, for review. */
   shot(name: string): Promise<void>;
-  /** Fails with what axe finds, each with its place. */
-  expectAccessible(): Promise<void>;
-  /** The same of contrast alone: what else axe finds is no matter of the theme. */
-  expectContrast(): Promise<void>;
+  /** Fails with what axe finds, each with its place. `except`: rules of axe that are not looked at. */
+  expectAccessible(options?: { readonly except: readonly string[] }): Promise<void>;
+  /** The same of contrast alone: what else axe finds is no matter of the theme. `within`: a selector; default: the page. */
+  expectContrast(within?: string): Promise<void>;
   /** Nothing is wider than the screen. */
   expectNoSidewaysScroll(): Promise<void>;
   /** Complaints that were expected: those are taken, and fail nothing. */
@@ -110,8 +110,12 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
       await page.evaluate(() => document.fonts.ready.then(() => undefined));
       await page.screenshot({ path: join(SHOTS, `${name}.png`) });
     },
-    expectAccessible: () => expectNothingFound(page),
-    expectContrast: () => expectNothingFound(page, ['color-contrast']),
+    expectAccessible: ({ except } = { except: [] }) =>
+      expectNothingFound(page, {
+        rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
+      }),
+    expectContrast: (within) =>
+      expectNothingFound(page, { runOnly: { type: 'rule', values: ['color-contrast'] } }, within),
     async expectNoSidewaysScroll() {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width).toBeLessThanOrEqual(viewport.width);
@@ -124,17 +128,21 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
   };
 }
 
-/** `rules`: only these of axe; default: all. The dashboard has no frames. */
-async function expectNothingFound(page: Page, rules?: readonly string[]): Promise<void> {
+/** `within`: only parts of the page. The dashboard has no frames. */
+async function expectNothingFound(page: Page, options: axe.RunOptions, within?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  const found = await page.evaluate(async (only) => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-      iframes: false,
-      resultTypes: ['violations'],
-      ...(only && { runOnly: { type: 'rule' as const, values: [...only] } }),
-    });
-    return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))] as const);
-  }, rules);
+  const found = await page.evaluate(
+    async ([given, selector]) => {
+      const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
+      const { violations } = await run(selector === undefined ? document : { include: [selector] }, {
+        iframes: false,
+        resultTypes: ['violations'],
+        ...given,
+      });
+      return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))] as const);
+    },
+    [options, within] as const,
+  );
   expect(found).toEqual([]);
 }
 

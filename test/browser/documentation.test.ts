@@ -1,0 +1,137 @@
+// The documentation in a real browser, as a hub serves it: every page is accessible in both themes, the search finds, the recording
+// of the start page plays.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { buildDocumentation } from '../../tools/docs/build.ts';
+import { docsPages } from '../../tools/docs/pages.ts';
+import type { HubWorld } from '../hub-world.ts';
+import {
+  closeBrowserAtEnd,
+  DESKTOP,
+  dashboardWorld,
+  describeInBrowser,
+  expectSoon,
+  PHONE,
+  THEMES,
+  type Viewer,
+  viewer,
+} from './dashboard.ts';
+
+closeBrowserAtEnd();
+
+const NAMES = docsPages(join(import.meta.dir, '../..')).map(({ name }) => name);
+
+describeInBrowser('the documentation', () => {
+  let world: HubWorld;
+  beforeAll(async () => {
+    await buildDocumentation();
+    world = await dashboardWorld();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+  const addressOf = (name: string) => `${world.hub.hubUrl}/docs/${name}.html`;
+
+  describe('one page after the other, in one tab', () => {
+    let reader: Viewer;
+    /** Looks whose contrast was measured, on any page. */
+    const seen = new Set<string>();
+    beforeAll(async () => {
+      reader = await viewer(world, { email: undefined });
+    });
+    afterAll(() => reader?.[Symbol.asyncDispose]());
+
+    test.each(NAMES)('%s is accessible in both themes, and fits on a phone', async (name) => {
+      const { page } = reader;
+      await page.setViewportSize(DESKTOP);
+      await page.goto(addressOf(name));
+      await reader.expectAccessible({ except: ['color-contrast'] });
+      const looks = await page.evaluate(markNewLooks, [...seen]);
+      for (const colorScheme of looks.length === 0 ? [] : THEMES) {
+        await page.emulateMedia({ colorScheme });
+        await reader.expectContrast('[data-look]');
+      }
+      for (const look of looks) seen.add(look);
+      await page.setViewportSize(PHONE);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+      expect(reader.takeComplaints()).toEqual([]);
+    });
+  });
+
+  test.each([
+    ['light', DESKTOP],
+    ['dark', PHONE],
+  ] as const)('is searched, %s', async (theme, viewport) => {
+    await using reader = await viewer(world, { email: undefined, theme, viewport });
+    const { page } = reader;
+    await page.goto(addressOf('config'));
+    const search = page.getByRole('searchbox', { name: 'Search the documentation' });
+    await search.fill('leading dash');
+    const results = page.getByRole('list', { name: 'Search results' });
+    await results.getByRole('link').first().waitFor();
+    await reader.expectAccessible();
+    await search.fill('files that a command leaves');
+    await results.getByRole('link', { name: 'Files that a command leaves' }).click();
+    await page.getByRole('heading', { name: 'Files', level: 1, exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#files-that-a-command-leaves');
+  });
+
+  const LAST_TEXT = '"type":"done"';
+
+  test('shows its recording at once to a reader who wants less motion, and plays it on demand', async () => {
+    await using reader = await viewer(world, { email: undefined });
+    const { page } = reader;
+    await page.goto(addressOf('index'));
+    const last = page.locator('#recording [data-at]', { hasText: LAST_TEXT });
+    expect(await opacityOf(last)).toBe('1');
+    await page.getByRole('button', { name: 'Play the recording' }).press('Enter');
+    await expectSoon(() => opacityOf(last), '0');
+    await reader.expectAccessible();
+    await page.getByRole('button', { name: 'Show all of it' }).press('Enter');
+    expect(await opacityOf(last)).toBe('1');
+  });
+
+  test('plays its recording to the end where motion is welcome, without a shift of the page', async () => {
+    await using reader = await viewer(world, { email: undefined });
+    const { page } = reader;
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.clock.install();
+    await page.goto(addressOf('index'));
+    const last = page.locator('#recording [data-at]', { hasText: LAST_TEXT });
+    const call = page.locator('#recording [data-at]', { hasText: '1 of 3' });
+    const placeOf = () => last.boundingBox();
+    const place = await placeOf();
+    await expectSoon(() => opacityOf(call), '0');
+    for (let seconds = 0; (await opacityOf(call)) === '0' && seconds < 60; seconds += 1)
+      await page.clock.runFor(1_000);
+    expect(await opacityOf(last)).toBe('0');
+    await page.clock.runFor(60_000);
+    await page.getByRole('button', { name: 'Play the recording' }).waitFor();
+    expect([await opacityOf(last), await placeOf()]).toEqual(['1', place]);
+  });
+});
+
+function opacityOf(element: Locator): Promise<string> {
+  return element.evaluate((shown) => getComputedStyle(shown).opacity);
+}
+
+/**
+ * Marks one visible element with text for each look that is not in `seen`, and returns the new looks. What has the same elements and
+ * classes around it has the same colours, so it is measured once: the reference of the API has 20,000 elements.
+ */
+function markNewLooks(seen: readonly string[]): string[] {
+  const looks = new Set(seen);
+  const added: string[] = [];
+  for (const element of document.body.querySelectorAll('*')) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim());
+    if (!hasText || !element.checkVisibility()) continue;
+    const path: string[] = [];
+    for (let one: Element | null = element; one !== null; one = one.parentElement)
+      path.push(`${one.localName}.${one.className}${one.hasAttribute('aria-current') ? '[current]' : ''}`);
+    const look = path.join(' ');
+    if (looks.has(look)) continue;
+    looks.add(look);
+    added.push(look);
+    element.setAttribute('data-look', '');
+  }
+  return added;
+}
