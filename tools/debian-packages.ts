@@ -24,6 +24,7 @@ export const DEBIAN_PACKAGES = {
   zip: 'zip',
   ruby: 'ruby',
   'qemu-aarch64-static': 'qemu-user-static',
+  'ld-musl-config': 'musl',
   jc: 'jc',
   python3: 'python3',
   cc: 'build-essential',

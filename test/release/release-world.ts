@@ -15,6 +15,8 @@ const PROGRAMS = [
   'zstd',
   'mmdebstrap',
   'qemu-aarch64-static',
+  'ld-musl-config',
+  'gcc',
 ];
 const SOURCES = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'];
 

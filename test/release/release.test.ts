@@ -8,6 +8,7 @@ import { TARGETS } from '../../tools/release/targets.ts';
 import { freePort } from '../free-port.ts';
 import { Lines } from '../lines.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { muslLibraries } from './musl-libraries.ts';
 import { makeRelease, type ReleaseWorld, releaseWorld, whyNoRelease } from './release-world.ts';
 
 const WHY_NOT = whyNoRelease();
@@ -149,28 +150,28 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     5 * MINUTES,
   );
 
-  test.each([
-    ['linux-arm64', ['qemu-aarch64-static', '-L']],
-    // A processor without AVX.
-    ['linux-x64-baseline', ['qemu-x86_64-static', '-cpu', 'Nehalem', '-L']],
-  ])(
-    'the program for %s starts under an emulator and answers a call',
-    async (name, emulator) => {
+  test.each(Object.entries(OTHER_MACHINES))(
+    'the program for %s starts here and answers a call',
+    async (name, prepare) => {
       await using folder = await temporaryFolder();
       const target = TARGETS.find((one) => one.name === name);
       if (target === undefined) throw new Error(`no target ${name}`);
       const program = compileFor(target, folder.path, undefined);
-      const root = name.includes('arm64') ? imagePackages(join(folder.path, 'packages'), 'arm64') : '/';
-      const svc = [...emulator, root, program];
-      expect(run([...svc, '--version'])).toBe(`${VERSION}\n`);
-      writeFileSync(join(folder.path, 'svc.yaml'), STARTED_BY_AN_EMULATOR);
+      const { starter, env } = prepare(folder.path, program);
+      writeFileSync(join(folder.path, 'svc.yaml'), ONE_ENDPOINT);
       const port = await freePort();
-      const server = Bun.spawn([...svc, 'serve', '--host', '127.0.0.1', '--port', String(port)], {
-        cwd: folder.path,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
+      const server = Bun.spawn(
+        [...starter, program, 'serve', '--host', '127.0.0.1', '--port', String(port)],
+        {
+          cwd: folder.path,
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      );
       try {
-        await new Lines(server.stdout).find(/Ctrl-C/);
+        const printed = new Lines(server.stdout);
+        expect(await printed.find(/svc \d/)).toContain(`svc ${VERSION}`);
+        await printed.find(/Ctrl-C/);
         const answer = await fetch(`http://127.0.0.1:${port}/hello`, {
           headers: { accept: 'application/json' },
         });
@@ -218,6 +219,25 @@ async function messageOf(failing: Promise<string>): Promise<string> {
   );
 }
 
+interface Starter {
+  /** Starts the program, before its name. */
+  readonly starter: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How this machine starts programs of other machines; `folder` is for what that needs of `program`. */
+const OTHER_MACHINES: Readonly<Record<string, (folder: string, program: string) => Starter>> = {
+  'linux-arm64': (folder) => ({
+    starter: ['qemu-aarch64-static', '-L', imagePackages(join(folder, 'packages'), 'arm64')],
+  }),
+  // A processor without AVX.
+  'linux-x64-baseline': () => ({ starter: ['qemu-x86_64-static', '-cpu', 'Nehalem', '-L', '/'] }),
+  'linux-x64-musl': (folder, program) => ({
+    starter: [],
+    env: { LD_LIBRARY_PATH: muslLibraries(folder, program) },
+  }),
+};
+
 /** One mistake that the client finds, and one that the network does. */
 const TRY_CLIENT = `
 import { SvcClient } from '@svc/client';
@@ -226,7 +246,7 @@ const nameOf = (target) => svc.call(target).then(() => 'none', (error) => error.
 console.log(await nameOf('hello'), await nameOf('ada/hello'));
 `;
 
-const STARTED_BY_AN_EMULATOR = 'version: 1\nendpoints:\n  - name: hello\n    command: echo Hello, Ada\n';
+const ONE_ENDPOINT = 'version: 1\nendpoints:\n  - name: hello\n    command: echo Hello, Ada\n';
 
 /** Starts the server with the starter of `svc init` and calls its first endpoint. */
 const CALL_ONCE = `

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../tools/release/run.ts';
+
+/** What Debian's C++ library takes from glibc, and musl does not have. Without the second one it finds exceptions as it did before. */
+const FROM_GLIBC = `
+char __libc_single_threaded;
+int _dl_find_object(void *address, void *result) { return -1; }
+unsigned arc4random(void) { return 4; }
+`;
+
+/** Names of the C++ library that Bun's runtime takes from it: functions, tables of types, and what the compiler calls. */
+const OF_THE_LIBRARY = /^(?:_ZN?K?St|_ZTVN10__cxxabiv|__cxa_|__dynamic_cast$|__once_proxy$)/;
+/** Weak in the runtime: musl calls destructors of threads by itself. */
+const NOT_TAKEN = ['__cxa_thread_atexit_impl', '__cxa_finalize'];
+
+/**
+ * Makes a C++ library for programs of musl in `folder`, and returns the folder. Alpine has one, Debian has not: this one has
+ * the parts of Debian's that the program takes, linked without glibc.
+ */
+export function muslLibraries(folder: string, program: string): string {
+  const source = join(folder, 'from-glibc.c');
+  writeFileSync(source, FROM_GLIBC);
+  const partOf = (name: string) => run(['gcc', `-print-file-name=${name}`]).trim();
+  run([
+    'gcc',
+    ...['-shared', '-nostdlib', '-fPIC', '-o', join(folder, 'libstdc++.so.6')],
+    ...['-Wl,-soname,libstdc++.so.6', '-Wl,-Bsymbolic'],
+    ...takenFrom(program).map((name) => `-Wl,-u,${name}`),
+    ...[partOf('crtbeginS.o'), source],
+    ...['libstdc++.a', 'libgcc_eh.a', 'libgcc.a'].map(partOf),
+    partOf('crtendS.o'),
+  ]);
+  return folder;
+}
+
+/** The names that a program takes from the C++ library. */
+function takenFrom(program: string): string[] {
+  const symbols = run(['readelf', '--dyn-syms', '--wide', program]).split('\n');
+  const names = symbols.map((line) => line.trim().split(/\s+/).at(7)?.split('@')[0] ?? '');
+  return names.filter((name) => OF_THE_LIBRARY.test(name) && !NOT_TAKEN.includes(name));
+}
