@@ -1,4 +1,5 @@
 import { benchDashboard } from './dashboard/bench.ts';
+import { benchDocs } from './docs/bench.ts';
 import { benchEncode } from './encode/bench.ts';
 import { benchFiles } from './files/bench.ts';
 import { benchGrowth } from './growth/bench.ts';
@@ -16,6 +17,7 @@ import { benchVersions } from './versions/bench.ts';
 /** Every figure of the project, by the name of its benchmark: `npm run bench -- <name>`. */
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   dashboard: benchDashboard,
+  docs: benchDocs,
   encode: benchEncode,
   files: benchFiles,
   growth: benchGrowth,

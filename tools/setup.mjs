@@ -13,8 +13,8 @@ const [script, benchmark] = args;
 const starts = script === 'cli/svc.ts';
 if (starts) install(root, ['--omit=dev']);
 else install(root, []);
-// Lighthouse is a third of all packages, so only its benchmark installs it.
-if (script === 'bench/main.ts' && benchmark === 'dashboard') install(join(root, 'bench'), []);
+// Lighthouse is a third of all packages, so only its benchmarks install it.
+if (script === 'bench/main.ts' && ['dashboard', 'docs'].includes(benchmark)) install(join(root, 'bench'), []);
 if (starts) buildDashboard();
 run(args);
 

@@ -21,6 +21,15 @@ export interface Load {
   readonly scriptBytes: number;
 }
 
+/** The categories of Lighthouse, of 100 each, and the audits that took points away. */
+export interface Scores {
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly bestPractices: number;
+  readonly seo: number;
+  readonly lost: readonly string[];
+}
+
 interface Visit {
   readonly url: string;
   readonly device: Device;
@@ -29,13 +38,21 @@ interface Visit {
 }
 
 interface LighthouseReport {
-  readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
+  readonly categories: Readonly<Record<string, Category>>;
   readonly audits: Readonly<Record<string, Audit>>;
   /** Such as NO_NAVSTART: the trace of the browser lacks the start of a measure. */
   readonly runtimeError?: { readonly code: string };
 }
 
+interface Category {
+  readonly score: number | null;
+  readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+}
+
 interface Audit {
+  /** Between 0 and 1; null where it does not apply. */
+  readonly score: number | null;
+  readonly displayValue?: string;
   readonly numericValue?: number;
   readonly details?: { readonly items?: readonly AuditItem[] };
 }
@@ -54,7 +71,7 @@ const PREFETCH_MARK = 'svc:prefetch';
 
 /** The result of one run of the program. */
 type Tried =
-  | { readonly kind: 'load'; readonly load: Load }
+  | { readonly kind: 'load'; readonly load: Load; readonly report: LighthouseReport }
   | { readonly kind: 'failed'; readonly reason: string };
 
 const TRIES = 6;
@@ -66,17 +83,34 @@ const LONGEST_MS = 180_000;
  * busy machine a browser often loses the beginning of its trace: such a load counts for nothing, and another one is made.
  */
 export async function lighthouse(visit: Visit): Promise<Load> {
+  return (await loaded(visit, ['performance', 'accessibility'])).load;
+}
+
+/** The same load in all categories. */
+export async function lighthouseScores(visit: Visit): Promise<Scores> {
+  const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
+  const { report } = await loaded(visit, categories);
+  return {
+    performance: scoreOf(report, 'performance'),
+    accessibility: scoreOf(report, 'accessibility'),
+    bestPractices: scoreOf(report, 'best-practices'),
+    seo: scoreOf(report, 'seo'),
+    lost: lostIn(report),
+  };
+}
+
+async function loaded(visit: Visit, categories: readonly string[]) {
   const reasons: string[] = [];
   while (reasons.length < TRIES) {
-    const tried = await tryLoad(visit);
-    if (tried.kind === 'load') return tried.load;
+    const tried = await tryLoad(visit, categories);
+    if (tried.kind === 'load') return tried;
     reasons.push(tried.reason);
     console.error(`lighthouse, ${visit.device}, ${visit.url}: ${tried.reason}; again`);
   }
   throw new Error(`lighthouse failed ${TRIES} times at ${visit.url}: ${reasons.join('; ')}`);
 }
 
-async function tryLoad({ url, device, cookie }: Visit): Promise<Tried> {
+async function tryLoad({ url, device, cookie }: Visit, categories: readonly string[]): Promise<Tried> {
   // Looked up late: only this benchmark installs the packages of bench/package.json.
   const program = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
   const options = [
@@ -84,7 +118,7 @@ async function tryLoad({ url, device, cookie }: Visit): Promise<Tried> {
     '--output=json',
     // The stream of live events keeps the network from ever being idle.
     '--max-wait-for-load=15000',
-    '--only-categories=performance,accessibility',
+    `--only-categories=${categories.join(',')}`,
     '--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage',
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie === undefined ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
@@ -108,23 +142,39 @@ function lastLine(complaints: string): string {
   return complaints.trim().split('\n').at(-1) || 'it said nothing';
 }
 
-function triedOf({ runtimeError, categories, audits }: LighthouseReport): Tried {
+function triedOf(report: LighthouseReport): Tried {
+  const { runtimeError } = report;
   if (runtimeError !== undefined) return { kind: 'failed', reason: runtimeError.code };
-  const load = loadOf({ categories, audits });
+  const load = loadOf(report);
   const missing = Object.entries(load).filter(([, figure]) => !Number.isFinite(figure));
-  if (missing.length === 0) return { kind: 'load', load };
+  if (missing.length === 0) return { kind: 'load', load, report };
   return { kind: 'failed', reason: `no figure for ${missing.map(([name]) => name).join(', ')}` };
 }
 
-function loadOf({ categories, audits }: LighthouseReport): Load {
-  const score = (category: string) => Math.round((categories[category]?.score ?? Number.NaN) * 100);
+function scoreOf({ categories }: LighthouseReport, category: string): number {
+  return Math.round((categories[category]?.score ?? Number.NaN) * 100);
+}
+
+/** An audit of a category that has less than all of its points. */
+function lostIn({ categories, audits }: LighthouseReport): string[] {
+  return Object.values(categories).flatMap(({ auditRefs }) =>
+    auditRefs.flatMap(({ id, weight }) => {
+      const { score = null, displayValue = '' } = audits[id] ?? {};
+      if (weight === 0 || score === null || score >= 1) return [];
+      return [`${id} ${displayValue} (${Math.round(score * 100)} of 100)`];
+    }),
+  );
+}
+
+function loadOf(report: LighthouseReport): Load {
+  const { audits } = report;
   const milliseconds = (audit: string) => Math.round(audits[audit]?.numericValue ?? Number.NaN);
   const requests = audits['network-requests']?.details?.items ?? [];
   const marks = audits['user-timings']?.details?.items ?? [];
   const untilMs = marks.find(({ name }) => name === PREFETCH_MARK)?.startTime ?? Number.POSITIVE_INFINITY;
   return {
-    performance: score('performance'),
-    accessibility: score('accessibility'),
+    performance: scoreOf(report, 'performance'),
+    accessibility: scoreOf(report, 'accessibility'),
     firstPaintMs: milliseconds('first-contentful-paint'),
     largestPaintMs: milliseconds('largest-contentful-paint'),
     blockedMs: milliseconds('total-blocking-time'),

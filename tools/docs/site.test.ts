@@ -78,6 +78,13 @@ test('pages have no script or style of their own, so the policy of the hub lets 
   }
 });
 
+test('every page says in one sentence what it is about, for search engines', () => {
+  const descriptions = pages().map(
+    ([, html]) => /<meta name="description" content="([^"]+)">/.exec(html)?.[1],
+  );
+  expect(descriptions.filter((text) => text === undefined || !/^\S.{20,200}\.$/.test(text))).toEqual([]);
+});
+
 test('no table has a header cell without text', () => {
   expect(
     pages()

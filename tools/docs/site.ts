@@ -58,6 +58,10 @@ async function browserScript(file: string): Promise<string> {
 
 function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: readonly DocsPage[]): string {
   const title = page.name === 'index' ? 'svc: commands as HTTP endpoints' : `${page.title} · svc`;
+  const description =
+    page.name === 'index'
+      ? 'svc turns commands into HTTP endpoints that stream their output. Install it, run it, call it.'
+      : `${page.title}: ${plainAbout(page)}.`;
   const twin = page.name === 'api' ? 'openapi.json' : `${page.name}.md`;
   const onPage = headings.filter(({ depth }) => depth === 2);
   const contents =
@@ -70,6 +74,7 @@ function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: reado
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="docs.css">
 <link rel="alternate" type="text/markdown" href="${twin}">
@@ -100,6 +105,11 @@ function navigation(page: DocsPage, pages: readonly DocsPage[]): string {
     .join('');
 }
 
+/** What a page answers, without the links. */
+function plainAbout({ about }: DocsPage): string {
+  return about.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}
+
 /** The same for every workspace: this file is public. */
 const FOR_AGENTS =
   'An AI agent calls the endpoints of a workspace as tools at `/mcp` of this hub (Model Context Protocol), with an API key or OAuth: [AI agents](/docs/ai-agents.md).';
@@ -112,9 +122,9 @@ function llmsText(root: string, pages: readonly DocsPage[]): string {
     ({ section }) => section,
   );
   const text = [...sections].map(([section, inside]) => {
-    const lines = inside.map(({ name, title, about: answers }) => {
-      const file = name === 'api' ? 'openapi.json' : `${name}.md`;
-      return `- [${title}](/docs/${file}): ${answers.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
+    const lines = inside.map((page) => {
+      const file = page.name === 'api' ? 'openapi.json' : `${page.name}.md`;
+      return `- [${page.title}](/docs/${file}): ${plainAbout(page)}`;
     });
     return `## ${section}\n\n${lines.join('\n')}\n`;
   });
