@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Section } from './render.ts';
 import { sectionSearch } from './search-index.ts';
-import { SEARCH_DATA, siteFiles } from './site.ts';
+import { FONTS, SEARCH_DATA, siteFiles } from './site.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** What a reader sees without scrolling. */
@@ -39,7 +39,7 @@ test('no link of a page or of its Markdown leads nowhere', () => {
   let checked = 0;
   for (const [path, html] of pages()) {
     for (const [, target = ''] of html.matchAll(/\s(?:href|src)="([^"]+)"/g)) {
-      if (/^[a-z]+:/.test(target)) continue;
+      if (/^[a-z]+:/.test(target) || FONTS.some((font) => target === `../assets/${font}`)) continue;
       const [file = '', anchor] = target.split('#');
       const to = file === '' ? path : `docs/${file}`;
       checked += 1;

@@ -11,6 +11,11 @@ import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from '.
 /** NOTE: joined, because the check of links takes a path below docs/ for a file of the repository. */
 export const SEARCH_DATA = ['docs', 'search.json'].join('/');
 
+/** Beside the site, from the dashboard. */
+export const FONTS = ['sans-latin-400', 'sans-latin-600', 'mono-latin-400'].map(
+  (name) => `ibm-plex-${name}-normal.woff2`,
+);
+
 /** All files of the documentation site: below `docs/`, with relative links, and `llms.txt`. */
 export async function siteFiles(root: string): Promise<readonly BuiltFile[]> {
   const pages = docsPages(root);
@@ -76,6 +81,7 @@ function pageHtml(page: DocsPage, { html, headings }: RenderedPage, pages: reado
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="icon.svg" type="image/svg+xml">
+${FONTS.map((font) => `<link rel="preload" href="../assets/${font}" as="font" type="font/woff2" crossorigin>`).join('\n')}
 <link rel="stylesheet" href="docs.css">
 <link rel="alternate" type="text/markdown" href="${twin}">
 <script src="search.js" defer></script>${page.name === 'index' ? '<script src="recording.js" defer></script>' : ''}</head>

@@ -8,7 +8,7 @@ export function recordingHtml(casts: readonly Cast[], caption: string): string {
     (cast) =>
       `<div class="terminal"><p>${escapeHtml(cast.title)}</p><pre tabindex="0"><code>${shownText(cast)}</code></pre></div>`,
   );
-  return `<figure class="recording" id="recording">${terminals.join('')}<figcaption>${caption}</figcaption></figure>\n`;
+  return `<figure class="recording" id="recording"><div class="controls"></div>${terminals.join('')}<figcaption>${caption}</figcaption></figure>\n`;
 }
 
 /** The text of a recording, with the time of each piece. */

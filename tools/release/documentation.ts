@@ -1,12 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtPack } from '@svc/hub/dashboard/asset-pack';
-import { siteFiles } from '../docs/site.ts';
+import { FONTS, siteFiles } from '../docs/site.ts';
 import { tarGz } from './archives.ts';
 import type { Release } from './release.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
-const FONTS = ['ibm-plex-sans-latin-400', 'ibm-plex-sans-latin-600', 'ibm-plex-mono-latin-400'];
 
 /** Packs the documentation as static files for any web server: `svc-docs-VERSION.tar.gz`. Returns the file. */
 export async function documentationArchive(release: Release): Promise<string> {
@@ -19,7 +18,7 @@ export async function documentationArchive(release: Release): Promise<string> {
   };
   for (const { path, bytes } of await siteFiles(ROOT)) put(path, bytes);
   const dashboard = await builtPack('dashboard')();
-  for (const font of FONTS.map((one) => `${one}-normal.woff2`)) {
+  for (const font of FONTS) {
     const bytes = dashboard?.font(font)?.bytes.identity;
     if (bytes === undefined) throw new Error(`the dashboard has no font ${font}`);
     put(`assets/${font}`, bytes);

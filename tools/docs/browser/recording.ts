@@ -17,7 +17,7 @@ function start(figure: HTMLElement): void {
   const end = Math.max(...pieces.map(({ atMs }) => atMs));
   const button = document.createElement('button');
   button.type = 'button';
-  figure.prepend(button);
+  figure.querySelector('.controls')?.append(button);
   let frame: number | undefined;
   let startedMs = 0;
 
