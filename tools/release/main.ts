@@ -9,7 +9,7 @@ import { buildDocumentation } from '../docs/build.ts';
 import { buildWeb } from '../web/build.ts';
 import { archive } from './archives.ts';
 import { writeBillOfMaterials } from './bill-of-materials.ts';
-import { compileFor, runtimeOf } from './binaries.ts';
+import { compileFor } from './binaries.ts';
 import { sign, writeChecksums } from './checksums.ts';
 import { npmPackage, pythonPackages } from './clients.ts';
 import { debPackage } from './deb.ts';
@@ -22,6 +22,7 @@ import type { Release } from './release.ts';
 import { aptRepository, dnfRepository } from './repositories.ts';
 import { rpmPackage } from './rpm.ts';
 import { run } from './run.ts';
+import { installRuntimes } from './runtimes.ts';
 import { TARGETS } from './targets.ts';
 
 const { values } = parseArgs({
@@ -56,7 +57,7 @@ const release: Release = {
 rmSync(release.folder, { recursive: true, force: true });
 mkdirSync(release.folder, { recursive: true });
 const targets = TARGETS.filter(({ name }) => names.includes(name));
-if (targets.some((target) => runtimeOf(target) === undefined)) installRuntimes();
+installRuntimes(targets);
 await buildWeb();
 await buildDocumentation();
 
@@ -103,11 +104,4 @@ function releasesUrl(): string {
   const url = values['base-url'].replace(/\/$/, '');
   const end = `/${release.version}`;
   return url.endsWith(end) ? url.slice(0, -end.length) : url;
-}
-
-/** Bun's runtimes for other machines, as the lock file of this folder has them. npm takes packages for other machines by force. */
-function installRuntimes(): void {
-  run(['npm', 'ci', '--force', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
-    cwd: import.meta.dir,
-  });
 }
