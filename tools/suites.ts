@@ -12,6 +12,9 @@ export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
 export const WAITING = ['--parallel=4', '--timeout=120000'];
 
+/** How long each file took once, so that a run starts with the slowest. `npm test -- --all --update-timings` writes it anew. */
+const TIMINGS = 'tools/test-timings.json';
+
 const UNIT_ARGS = ['--parallel=3', '--timeout=120000'];
 
 const UNIT: readonly Suite[] = [
@@ -49,7 +52,7 @@ export const ALL: readonly Suite[] = [
   ...UNIT,
   {
     name: 'the whole program, as the binary',
-    args: [...WAITING, 'test/'],
+    args: [...WAITING, `--timings=${TIMINGS}`, 'test/'],
     env: { SVC_BINARY: BINARY },
   },
   { name: 'the whole program, from source', args: [...WAITING, ...SOURCE_TESTS] },

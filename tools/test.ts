@@ -9,7 +9,7 @@ import { ALL, type Suite, UNIT_ONLY, USUAL, WAITING } from './suites.ts';
 
 /** How many slow files of each suite the end of a run names. */
 const SLOWEST = 10;
-const KNOWN = ['--all', '--unit', '--long'];
+const KNOWN = ['--all', '--unit', '--long', '--update-timings'];
 
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const paths = process.argv.slice(2).filter((word) => !word.startsWith('-'));
@@ -100,7 +100,7 @@ async function buildRunnerImage(): Promise<void> {
 async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   console.log(`\n== ${name}`);
   began = performance.now();
-  const suite = Bun.spawn([process.execPath, 'test', ...args], {
+  const suite = Bun.spawn([process.execPath, 'test', ...args, ...updating(args)], {
     env: {
       ...process.env,
       ...(long ? { SVC_TEST_LONG: '1' } : {}),
@@ -117,6 +117,12 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   total.failed += result.failed;
   total.skipped += result.skipped;
   failures.push(...result.failures.map(({ text }) => text));
+}
+
+/** The option of Bun that writes the durations of a suite that has such a file. */
+function updating(args: readonly string[]): string[] {
+  const hasTimings = args.some((arg) => arg.startsWith('--timings='));
+  return hasTimings && options.includes('--update-timings') ? ['--update-timings'] : [];
 }
 
 /** Notes the time since the note before, and the files that took longest in it. */

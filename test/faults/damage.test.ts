@@ -183,10 +183,12 @@ test(`each of ${DAMAGES} random damages that a read or the daily check meets is 
   const seeded = new Seeded(seed);
   let met = 0;
   for (let n = 0; n < DAMAGES; n += 1) {
-    const linesBefore = logged().length;
-    // Counted before the start: the check of a small file may end before the hub takes requests.
-    const checksBefore = checked();
-    await world.restart(async () => replaceFile(world.dataDir, sound));
+    let [linesBefore, checksBefore] = [0, 0];
+    await world.restart(async () => {
+      // The hub before has stopped: until then it may have met the damage of its own file.
+      [linesBefore, checksBefore] = [logged().length, checked()];
+      replaceFile(world.dataDir, sound);
+    });
     await untilChecked(checksBefore + 1);
     flipBits(world.dataDir, seeded.between(5, 60), () => seeded.next());
     const isHit = await read();
