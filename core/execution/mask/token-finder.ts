@@ -5,6 +5,7 @@ import type { Cover } from './cover.ts';
 const CHARACTERS_AT_LEAST = 32;
 const PREFIXES = Object.values(TOKEN_PREFIXES).map((prefix) => new TextEncoder().encode(prefix));
 const WINDOW = Math.min(...PREFIXES.map(({ length }) => length));
+const LONGEST = Math.max(...PREFIXES.map(({ length }) => length));
 /** The common beginning of all prefixes. */
 const HEAD = new TextEncoder().encode('svc_');
 const UNDERSCORE = 0x5f;
@@ -69,14 +70,15 @@ function hasAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
 
 /** The position where the bytes end with a beginning of a prefix; the end of the bytes if they do not. */
 function openPrefix(bytes: Uint8Array, from: number): number {
-  const longest = Math.max(...PREFIXES.map(({ length }) => length));
-  for (let start = Math.max(from, bytes.length - longest + 1); start < bytes.length; start += 1) {
-    const isOpen = PREFIXES.some((prefix) =>
-      bytes.subarray(start).every((byte, index) => prefix[index] === byte),
-    );
-    if (isOpen) return start;
-  }
+  for (let start = Math.max(from, bytes.length - LONGEST + 1); start < bytes.length; start += 1)
+    if (bytes[start] === HEAD[0] && PREFIXES.some((prefix) => endsInside(bytes, start, prefix))) return start;
   return bytes.length;
+}
+
+/** Whether the bytes from `start` to their end are a beginning of the prefix. */
+function endsInside(bytes: Uint8Array, start: number, prefix: Uint8Array): boolean {
+  for (let at = start; at < bytes.length; at += 1) if (bytes[at] !== prefix[at - start]) return false;
+  return true;
 }
 
 function endOfBody(bytes: Uint8Array, from: number): number {
