@@ -24,8 +24,7 @@ export class Masker {
   #maskedTo = 0;
 
   constructor(values: readonly string[]) {
-    const texts = new Set(values.filter((value) => value !== '').flatMap(spellings));
-    this.#secrets = texts.size === 0 ? undefined : new SecretFinder(new Spellings([...texts]));
+    this.#secrets = values.length === 0 ? undefined : secretFinder(values);
   }
 
   push(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -62,6 +61,11 @@ export class Masker {
     this.#maskedTo = Math.max(0, at - open);
     return joined(safe);
   }
+}
+
+function secretFinder(values: readonly string[]): SecretFinder | undefined {
+  const texts = new Set(values.filter((value) => value !== '').flatMap(spellings));
+  return texts.size === 0 ? undefined : new SecretFinder(new Spellings([...texts]));
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

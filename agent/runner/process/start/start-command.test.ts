@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Launch } from '../../runner.ts';
 import { launchOf, shell } from '../fixtures/launch.ts';
 import { openFiles } from '../fixtures/processes.ts';
+import { FoundPrograms } from './found-programs.ts';
 import { bunPipes, layPipes, type Source } from './pipes.ts';
 import { startCommand } from './start-command.ts';
 
@@ -13,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function script(name: string, text: string): string {
-  const path = join(folder, name);
+  const path = resolve(folder, name);
   writeFileSync(path, text);
   chmodSync(path, 0o755);
   return path;
@@ -98,6 +99,46 @@ describe.each([
       `${values.join('|')}|`,
       undefined,
     ]);
+  });
+});
+
+describe('a program that was found a moment ago', () => {
+  const places = ['first', 'second'].map((name) => join(folder, name)) as [string, string];
+  const launch = launchOf(['where'], { inherited: {}, env: { PATH: places.join(':') } });
+  const install = (place: string) => script(join(place, 'where'), `#!/bin/sh\necho ${place}\n`);
+
+  async function run(found: FoundPrograms): Promise<string> {
+    const started = startCommand(launch, layPipes, found);
+    return started.kind === 'started' ? textOf(started.outputs.stdout) : started.message;
+  }
+
+  beforeEach(() => {
+    for (const place of places) {
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(place);
+    }
+  });
+
+  test('runs at once from another folder when it is gone, and is not found when it is gone from all', async () => {
+    const found = new FoundPrograms();
+    for (const place of places) install(place);
+    expect(await run(found)).toBe(`${places[0]}\n`);
+    rmSync(join(places[0], 'where'));
+    expect(await run(found)).toBe(`${places[1]}\n`);
+    rmSync(join(places[1], 'where'));
+    expect(await run(found)).toBe('command not found: "where"');
+  });
+
+  test('gives way a second later to one that is earlier in the PATH', async () => {
+    let nowMs = 0;
+    const found = new FoundPrograms(() => nowMs);
+    install(places[1]);
+    expect(await run(found)).toBe(`${places[1]}\n`);
+    install(places[0]);
+    nowMs = 999;
+    expect(await run(found)).toBe(`${places[1]}\n`);
+    nowMs = 1000;
+    expect(await run(found)).toBe(`${places[0]}\n`);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { ReadyLaunch } from '../protocol.ts';
+import { FoundPrograms } from './found-programs.ts';
 import { explainSpawnError, type NotStarted, notStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
 import { checkCwd, type ResolvedProgram, resolveProgram } from './resolve-program.ts';
@@ -17,20 +18,35 @@ export interface StartedCommand {
   readonly startedAtMs: number;
 }
 
+const programs = new FoundPrograms();
+
 /** Spawns with exactly the arguments and environment of `launch`. With a transform or `streams`, stdout gets its own pipe. */
 export function startCommand(
   launch: ReadyLaunch,
   lay: (separate: boolean) => Pipes = layPipes,
+  found: FoundPrograms = programs,
 ): StartedCommand | NotStarted {
   const [name] = launch.argv;
-  const program: ResolvedProgram = isAbsolute(name) ? { kind: 'program', path: name } : findProgram(launch);
+  const known = isAbsolute(name) ? name : found.get(launch);
+  const program: ResolvedProgram =
+    known === undefined ? findProgram(launch) : { kind: 'program', path: known };
   if (program.kind !== 'program') return program;
   try {
-    return spawn(launch, program.path, lay(launch.transform !== undefined || launch.streams !== undefined));
+    const started = spawn(launch, program.path, lay(isSeparate(launch)));
+    if (known === undefined) found.add(launch, program.path);
+    return started;
   } catch (error) {
-    const found = findProgram(launch);
-    return found.kind === 'not_started' ? found : explainSpawnError(error, name);
+    const now = findProgram(launch);
+    if (now.kind === 'not_started') return now;
+    if (now.path === program.path || isAbsolute(name)) return explainSpawnError(error, name);
+    // It was there a moment ago, and another file has its name now.
+    found.forget(launch);
+    return startCommand(launch, lay, found);
   }
+}
+
+function isSeparate({ transform, streams }: ReadyLaunch): boolean {
+  return transform !== undefined || streams !== undefined;
 }
 
 /** Reports first a problem of the folder, which is checked before the spawn only if necessary. */
