@@ -28,8 +28,8 @@ const RATE = { callers: CAPACITY, dockers: 30, ours: 160 } as const;
 
 type Load = (typeof LOADS)[number] | typeof RATE;
 
-const LATENCY_GOALS = { warm: { atMost: 0.04 }, cold: { atMost: 0.15 } } as const;
-const RATE_GOAL = { atLeast: 15 } as const;
+const LATENCY_GOALS = { warm: { atMost: 0.03 }, cold: { atMost: 0.15 } } as const;
+const RATE_GOAL = { atLeast: 20 } as const;
 
 interface Compared {
   readonly way: Way;

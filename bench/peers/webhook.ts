@@ -6,7 +6,10 @@ import { freePort, orStop, type Server, stop, untilItAnswers } from './server.ts
 export type Hooks = Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** adnanh/webhook as Debian packages it, or undefined where it is not installed. */
-export async function startWebhook(hooks: Hooks, folder: string): Promise<Server | undefined> {
+export async function startWebhook(
+  hooks: Hooks,
+  folder: string,
+): Promise<(Server & { readonly pid: number }) | undefined> {
   const program = Bun.which('webhook');
   if (program === null) return undefined;
   const file = join(folder, 'hooks.json');
@@ -19,6 +22,7 @@ export async function startWebhook(hooks: Hooks, folder: string): Promise<Server
   return {
     description: `adnanh/webhook ${(await output([program, '-version'])).trim().replace('webhook version ', '')}`,
     url: `${origin}/hooks`,
+    pid: child.pid,
     [Symbol.asyncDispose]: () => stop(child),
   };
 }

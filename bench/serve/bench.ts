@@ -32,7 +32,7 @@ export async function benchServe(): Promise<void> {
       load: load.description,
     },
     sections: [
-      await measureThroughput({ svc, webhook, floor, load }),
+      ...(await measureThroughput({ svc, webhook, floor, load })),
       await measureFirstByte(svc, floor),
       await measureStartUp(config),
     ],

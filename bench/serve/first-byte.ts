@@ -21,7 +21,7 @@ export async function measureFirstByte(svc: Server, floor: Floor | undefined): P
     ...(floor ? [{ name: FLOOR, measure: () => floor.firstByteMs(COMMANDS.shell, CALLS_PER_ROUND) }] : []),
   ];
   const comparisons: Comparison[] = [
-    { subject: CALL, against: SPAWN, goal: { atMost: 1.5 } },
+    { subject: CALL, against: SPAWN, goal: { atMost: 1.4 } },
     ...(floor ? [{ subject: CALL, against: FLOOR }] : []),
   ];
   const turns = await interleave(contestants.map(inMicroseconds), ROUNDS);
