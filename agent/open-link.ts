@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
+import type { OpenLinkSocket } from '@svc/core/protocol/link-socket';
 import type { FileFolders } from './files/file-folders.ts';
 import { HubFiles } from './link/artifacts/hub-files.ts';
 import type { OutputFolders } from './link/artifacts/output-folders.ts';
@@ -28,6 +29,8 @@ export interface LinkSettings {
   /** The URL of the hub, `http:` or `https:`. */
   readonly baseUrl: URL;
   readonly token: string;
+  /** Connects to a hub in this process; absent: over the network. */
+  readonly openSocket?: OpenLinkSocket | undefined;
   readonly name: string;
   readonly version: string;
   /** The environment of the process. */
@@ -150,9 +153,9 @@ function hubFiles(settings: LinkSettings, resources: AsyncDisposableStack): HubF
   return new HubFiles({ ...settings, timers, random, stop: stop.signal });
 }
 
-function targetOf({ baseUrl, token, environment }: LinkSettings): SocketTarget {
+function targetOf({ baseUrl, token, environment, openSocket }: LinkSettings): SocketTarget {
   const url = new URL(`${baseUrl.pathname.replace(/\/$/, '')}/agents/connect`, baseUrl);
   const proxy = proxyFor(url, environment);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return { url: url.href, token, proxy };
+  return { url: url.href, token, proxy, open: openSocket };
 }

@@ -1,9 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
+import type { OpenLinkSocket } from '@svc/core/protocol/link-socket';
 import { LinkTokens } from './accounts/link-token.ts';
 import { AgentRegistry } from './agent-links/registry.ts';
 import { MOVE } from './agent-links/socket.ts';
-import { agentRequestHandler, BackgroundWrites, socketActions } from './build/agent-sockets.ts';
+import {
+  agentRequestHandler,
+  BackgroundWrites,
+  localAgentLinks,
+  socketActions,
+} from './build/agent-sockets.ts';
 import { startAlerts } from './build/alerts.ts';
 import { answers } from './build/answers.ts';
 import { artifactFiles, startArtifacts } from './build/artifacts.ts';
@@ -62,6 +68,8 @@ export interface RunningHub {
   /** The address for programs on the same machine. */
   readonly localUrl: string;
   readonly port: number;
+  /** Connects the agent of `svc up`, which is in this process. */
+  readonly openAgentSocket: OpenLinkSocket;
   /** The number of running executions. */
   running(): number;
   /** The token for the host of the hosted runner that `svc up` starts; the same on every start. */
@@ -239,6 +247,12 @@ export async function startHub({
     baseUrl: settings.baseUrl,
     localUrl: address,
     port: listener.port,
+    openAgentSocket: localAgentLinks(
+      context,
+      registry,
+      actions,
+      () => handlers !== CLOSED && !drain.hasMoved,
+    ),
     running: () => context.executions.count,
     runnerToken: () => firstRunnerToken(context, config.dataDir),
     firstRun: () =>

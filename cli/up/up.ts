@@ -87,7 +87,7 @@ interface AgentPlan {
   readonly runAs: CommandUser | undefined;
 }
 
-/** Starts the agent, which connects over the network like any other. Resolves when its endpoints have their URLs. */
+/** Starts the agent, which connects within this process. Resolves when its endpoints have their URLs. */
 async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }: AgentPlan) {
   const start = await hub.firstRun();
   const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
@@ -97,6 +97,7 @@ async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }
       configPath,
       baseUrl: new URL(hub.localUrl),
       token: start.agentToken,
+      openSocket: hub.openAgentSocket,
       name: AGENT_NAME,
       localOnly: false,
       runAs,

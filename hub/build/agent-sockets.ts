@@ -1,8 +1,10 @@
 import type { AgentFrameOf } from '@svc/core/protocol/frame';
+import type { OpenLinkSocket } from '@svc/core/protocol/link-socket';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { Logger } from 'pino';
 import { AdmissionControl } from '../agent-links/admission-control.ts';
 import { ConnectedJournal } from '../agent-links/connected-journal.ts';
+import { localLinks } from '../agent-links/local-link.ts';
 import type { AgentRegistry } from '../agent-links/registry.ts';
 import { AgentSocket } from '../agent-links/socket.ts';
 import type { BoundProcess, SocketActions } from '../agent-links/socket-actions.ts';
@@ -140,6 +142,22 @@ async function bindHost(
   const named = journal?.renewed?.replaces;
   const isOwn = named !== undefined && (await knownHosts.tokenOf(named)) === token.id;
   return { kind: 'bound', instance, credential: undefined, replaces: isOwn ? named : undefined };
+}
+
+/** Connects an agent of this process with its token, while the hub is open to agents. */
+export function localAgentLinks(
+  context: HubContext,
+  registry: AgentRegistry,
+  actions: SocketActions,
+  isOpen: () => boolean,
+): OpenLinkSocket {
+  return localLinks({
+    async admit(token) {
+      if (!isOpen()) throw refuse('unavailable', 'the hub is stopping');
+      return await admitAgent(context, token);
+    },
+    socketOf: (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
+  });
 }
 
 /** Upgrades the connection of an agent, which authenticates with its token, to a WebSocket. */

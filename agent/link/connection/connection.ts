@@ -10,6 +10,12 @@ import {
 } from '@svc/core/protocol/frame';
 import { decodeInputFrame, type InputFrame } from '@svc/core/protocol/input-frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import type {
+  LinkSocket,
+  LinkSocketEvents,
+  OpenLinkSocket,
+  SocketClosing,
+} from '@svc/core/protocol/link-socket';
 import type { Timers } from '../timers.ts';
 import { Heartbeat } from './heartbeat.ts';
 
@@ -40,7 +46,7 @@ const REASON_BYTES = 123;
 
 /** One connection to a hub: hello, welcome, then frames both ways until it ends. */
 export class HubConnection {
-  readonly #socket: Socket;
+  readonly #socket: LinkSocket;
   readonly #timers: Timers;
   readonly #events: ConnectionEvents;
   readonly #withdrawTimeout: () => void;
@@ -55,7 +61,7 @@ export class HubConnection {
     this.#withdrawTimeout = timers.after(LINK_LIMITS.connectMs, () =>
       this.close('silent', 'no welcome in time'),
     );
-    this.#socket = new Socket(target, timers, {
+    this.#socket = openSocket(target, timers, {
       opened: () => this.send(events.hello()),
       received: (message) => this.#receive(message),
       closed: (closing) => this.#closed(closing),
@@ -151,7 +157,7 @@ export class HubConnection {
     });
   }
 
-  #closed(closing: Closing): void {
+  #closed(closing: SocketClosing): void {
     this.#withdrawTimeout();
     this.#withdrawPoll?.();
     this.#heartbeat?.stop();
@@ -166,22 +172,9 @@ function cut(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, target).read);
 }
 
-/** Why a socket closed. */
-export interface Closing {
-  /** The code of the close frame; 1006 if there was none. */
-  readonly code: number;
-  readonly reason: string;
-  /** The HTTP status, when the upgrade was refused. */
-  readonly status?: number;
+export interface Closing extends SocketClosing {
   /** The hub rejected the `hello` as an invalid frame, so it would reject it again. */
   readonly isHelloRefused?: boolean;
-}
-
-interface SocketEvents {
-  opened(): void;
-  received(message: string | Uint8Array): void;
-  /** Called once, as the last event. */
-  closed(closing: Closing): void;
 }
 
 export interface SocketTarget {
@@ -189,6 +182,12 @@ export interface SocketTarget {
   readonly url: string;
   readonly token: string;
   readonly proxy: string | undefined;
+  /** Connects to a hub in this process; absent: a WebSocket to the URL. */
+  readonly open?: OpenLinkSocket | undefined;
+}
+
+function openSocket(target: SocketTarget, timers: Timers, events: LinkSocketEvents): LinkSocket {
+  return target.open?.(target.token, events) ?? new Socket(target, timers, events);
 }
 
 /** How long a close frame may take to be answered before the connection is cut. */
@@ -202,14 +201,14 @@ const BunWebSocket = WebSocket as unknown as new (
 ) => Bun.WebSocket;
 
 /** One WebSocket to a hub: Bun's client, with exactly one close event. */
-class Socket {
+class Socket implements LinkSocket {
   readonly #socket: Bun.WebSocket;
-  readonly #events: SocketEvents;
+  readonly #events: LinkSocketEvents;
   readonly #timers: Timers;
   #isOver = false;
   #failure = '';
 
-  constructor({ url, token, proxy }: SocketTarget, timers: Timers, events: SocketEvents) {
+  constructor({ url, token, proxy }: SocketTarget, timers: Timers, events: LinkSocketEvents) {
     this.#events = events;
     this.#timers = timers;
     this.#socket = new BunWebSocket(url, {
@@ -229,7 +228,6 @@ class Socket {
     this.#socket.onclose = ({ code, reason }) => this.#over(this.#closing(code, reason));
   }
 
-  /** The bytes that were sent and are still buffered. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
@@ -238,7 +236,6 @@ class Socket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
 
-  /** Closes the socket from this side. `closed` is called before this returns, whether the other side answers or not. */
   close(code: number, reason: string): void {
     if (this.#isOver) return;
     if (this.#socket.readyState === WebSocket.OPEN) {
@@ -251,13 +248,13 @@ class Socket {
     this.#over({ code, reason });
   }
 
-  #over(closing: Closing): void {
+  #over(closing: SocketClosing): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#events.closed(closing);
   }
 
-  #closing(code: number, reason: string): Closing {
+  #closing(code: number, reason: string): SocketClosing {
     if (code !== ABNORMAL || reason !== '') return { code, reason };
     const [, status] = /status code: (\d{3})/.exec(this.#failure) ?? [];
     if (status !== undefined)

@@ -1,0 +1,129 @@
+import type {
+  LinkSocket,
+  LinkSocketEvents,
+  OpenLinkSocket,
+  SocketClosing,
+} from '@svc/core/protocol/link-socket';
+import type { Admitted } from '../agents/admit-agent.ts';
+import type { AgentSocket } from './socket.ts';
+
+/** What a connection within this process needs of the hub: the same as an upgrade to a WebSocket. */
+interface LocalLinkPorts {
+  /** Undefined: the token is not valid. */
+  admit(token: string): Promise<Admitted | undefined>;
+  socketOf(admitted: Admitted): Pick<AgentSocket, 'open' | 'message' | 'closed'>;
+}
+
+/** RFC 6455, 7.4.1: no close frame came. */
+const ABNORMAL = 1006;
+const UNAUTHORIZED = 401;
+
+/**
+ * The connection of the agent of `svc up`, which is in the process of its hub (decision 104, the local link).
+ *
+ * It replaces only the WebSocket. Frames are the same text and bytes, are read by the same checks, and come with the same
+ * token: the hub trusts this agent as much as any other.
+ */
+export function localLinks(ports: LocalLinkPorts): OpenLinkSocket {
+  return (token, events) => new LocalLink(token, events, ports);
+}
+
+class LocalLink implements LinkSocket {
+  readonly #events: LinkSocketEvents;
+  readonly #toAgent = new Delivery((frame) => {
+    if (!this.#isOver) this.#events.received(frame);
+  });
+  readonly #toHub = new Delivery((frame) => this.#socket?.message(frame));
+  #socket: ReturnType<LocalLinkPorts['socketOf']> | undefined;
+  /** The agent has closed its end, or heard that the hub has. */
+  #isOver = false;
+  #isClosedByHub = false;
+
+  constructor(token: string, events: LinkSocketEvents, ports: LocalLinkPorts) {
+    this.#events = events;
+    void this.#open(token, ports);
+  }
+
+  get bufferedBytes(): number {
+    return this.#toHub.bytes;
+  }
+
+  send(frame: string | Uint8Array<ArrayBuffer>): void {
+    if (!this.#isOver && this.#socket !== undefined) this.#toHub.push(frame);
+  }
+
+  close(code: number, reason: string): void {
+    this.#end({ code, reason });
+  }
+
+  async #open(token: string, { admit, socketOf }: LocalLinkPorts): Promise<void> {
+    const admitted = await admit(token).catch((error: unknown) => failure(error));
+    if (this.#isOver) return;
+    if (admitted === undefined) return this.#end(refusedWith(UNAUTHORIZED));
+    if ('code' in admitted) return this.#end(admitted);
+    this.#socket = socketOf(admitted);
+    this.#socket.open({
+      send: (frame) => {
+        if (this.#isOver || this.#isClosedByHub) return false;
+        this.#toAgent.push(frame);
+        return true;
+      },
+      close: (code, reason) => {
+        if (this.#isClosedByHub) return;
+        this.#isClosedByHub = true;
+        // Frames that were sent before arrive before.
+        setImmediate(() => this.#end({ code, reason }));
+      },
+    });
+    this.#events.opened();
+  }
+
+  /** The hub hears of the end after all frames that the agent sent before. */
+  #end(closing: SocketClosing): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    setImmediate(() => this.#socket?.closed());
+    this.#events.closed(closing);
+  }
+}
+
+function refusedWith(status: number): SocketClosing {
+  return { code: ABNORMAL, reason: `it answered with status ${status}`, status };
+}
+
+/** The store is unavailable, or the hub stops: the agent tries again. */
+function failure(error: unknown): SocketClosing {
+  return { code: ABNORMAL, reason: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Delivers the frames of one turn of the event loop in the next one, as a socket does: neither side calls the other while
+ * that one is at work.
+ */
+class Delivery {
+  readonly #deliver: (frame: string | Uint8Array) => void;
+  #frames: (string | Uint8Array)[] = [];
+  #bytes = 0;
+
+  constructor(deliver: (frame: string | Uint8Array) => void) {
+    this.#deliver = deliver;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(frame: string | Uint8Array): void {
+    this.#bytes += frame.length;
+    // The sender reuses the memory of bytes.
+    const sent = typeof frame === 'string' ? frame : frame.slice();
+    if (this.#frames.push(sent) === 1) setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#bytes = 0;
+    for (const frame of frames) this.#deliver(frame);
+  }
+}
