@@ -97,6 +97,11 @@ interface Supervision {
 /** How long to wait for the exit before reading the output as a stream: short commands have ended by then. */
 const WAIT_PER_OTHER_MS = 3;
 const MAX_WAIT_MS = 25;
+/**
+ * How long a thread with one command blocks for its output before it reads a stream, which costs as much as all else. Orders to
+ * the thread wait as long.
+ */
+const ALONE_WAIT_MS = 2;
 
 /** Runs one command from start to end. The other end of the link adds the transform result. */
 async function superviseProcess(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
@@ -163,7 +168,9 @@ async function stream(
   const waitMs = Math.min(others * WAIT_PER_OTHER_MS, MAX_WAIT_MS);
   const isOver = waitMs > 0 && (await settlesWithin(end, waitMs));
   pipeline.expectsEnd(isOver);
-  if (!isOver || !(await readAtOnce(stdout, take))) {
+  const isAlone = others === 0 && launch.stdin === undefined;
+  const isAllRead = (isOver || isAlone) && (await readAtOnce(stdout, take, isAlone ? ALONE_WAIT_MS : 0));
+  if (!isAllRead) {
     pipeline.expectsEnd(false);
     await readPipe(stdout.reader(), end, graces.drainAfterExitMs, take);
   }

@@ -10,8 +10,11 @@ export interface Pipe {
 export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
-  /** The next state of a pipe for a reader: bytes, its end, or a wait. */
-  poll(fd: number): 'bytes' | 'end' | 'wait';
+  /**
+   * The next state of a pipe for a reader: bytes, its end, or a wait. Blocks for at most `waitMs`, a whole number, while it would
+   * be a wait.
+   */
+  poll(fd: number, waitMs: number): 'bytes' | 'end' | 'wait';
   /** Reads at most 64 KiB; empty at the end. Blocks if there are no bytes. */
   read(fd: number): Uint8Array<ArrayBuffer>;
 }
@@ -47,7 +50,7 @@ function linux(): Libc {
   return {
     openPipe: () => opened(symbols.pipe2(ptr(ends), O_CLOEXEC)),
     close: (fd) => void symbols.close(fd),
-    poll: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    poll: (fd, waitMs) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, waitMs)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
 }
@@ -63,7 +66,7 @@ function darwin(): Libc {
   return {
     openPipe: () => opened(symbols.pipe(ptr(ends))),
     close: (fd) => void symbols.close(fd),
-    poll: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    poll: (fd, waitMs) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, waitMs)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
 }

@@ -13,7 +13,7 @@ export interface Source {
 }
 
 interface AtOnce {
-  poll(): 'bytes' | 'end' | 'wait';
+  poll(waitMs: number): 'bytes' | 'end' | 'wait';
   read(): Uint8Array<ArrayBuffer>;
 }
 
@@ -111,7 +111,7 @@ class PipeSource implements Source {
   get atOnce(): AtOnce | undefined {
     const fd = this.#fd;
     if (fd === undefined) return undefined;
-    return { poll: () => this.#libc.poll(fd), read: () => this.#libc.read(fd) };
+    return { poll: (waitMs) => this.#libc.poll(fd, waitMs), read: () => this.#libc.read(fd) };
   }
 
   reader(): ByteReader {
@@ -165,18 +165,20 @@ function sourceOf(stream: unknown): Source {
 const MAX_OWN_BYTES = 1024 * 1024;
 
 /**
- * Reads the pipe of a command that has exited. True if that was all output; false if another process holds the pipe open or
- * it cannot be read this way.
+ * Reads the pipe of a command that has exited, or of one that may end soon: it then blocks this thread for up to `waitMs`. True if
+ * that was all output; false if a process holds the pipe open or it cannot be read this way.
  *
  * For a short command this saves half of all work: a stream needs two turns of the event loop and three threads.
  */
 export async function readAtOnce(
   { atOnce }: Source,
   take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | undefined,
+  waitMs = 0,
 ): Promise<boolean> {
   if (atOnce === undefined) return false;
+  const untilMs = waitMs === 0 ? 0 : performance.now() + waitMs;
   for (let bytes = 0; bytes < MAX_OWN_BYTES; ) {
-    const found = atOnce.poll();
+    const found = atOnce.poll(untilMs === 0 ? 0 : Math.max(0, Math.ceil(untilMs - performance.now())));
     if (found !== 'bytes') return found === 'end';
     const chunk = atOnce.read();
     if (chunk.length === 0) return true;
