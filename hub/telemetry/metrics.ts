@@ -95,7 +95,11 @@ export class Metrics {
       'Requests that are not answered to their end',
       () => server.pendingRequests,
     );
-    this.#gauge('svc_websockets_open', 'Connections of agents', () => server.pendingWebSockets);
+    this.#gauge(
+      'svc_websockets_open',
+      'Connections of agents over the network',
+      () => server.pendingWebSockets,
+    );
     this.#counter('svc_output_bytes_total', 'Bytes of output that agents sent', () => this.#outputBytes);
     this.#counter('svc_spans_exported_total', 'Spans that the collector took', () => spans?.exported ?? 0);
     this.#counter('svc_spans_dropped_total', 'Spans that were given up', () => spans?.dropped ?? 0);
