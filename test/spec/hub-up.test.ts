@@ -30,6 +30,7 @@ const ENDPOINTS = [
   },
   { name: 'fails', command: 'echo before; exit 7' },
   { name: 'data', command: 'echo \'{"n": 1}\'', transform: { parse: 'json' } },
+  { name: 'waits', command: 'echo begun; exec sleep 60' },
   { name: 'gated', command: 'cat gate', cwd: '.' },
   { name: 'pin', command: 'echo "the pin is $SVC_ARG_PIN"', args: [{ name: 'pin', secret: true }] },
 ];
@@ -51,8 +52,8 @@ afterAll(async () => {
 
 const environment = () => ({ SVC_DATA_DIR: join(folder.path, 'data') });
 
-async function up(): Promise<[ReturnType<typeof startSvc>, Up]> {
-  const started = startSvc(['up', '--port', '0', '--json'], { cwd: folder.path, env: environment() });
+async function up(port = '0'): Promise<[ReturnType<typeof startSvc>, Up]> {
+  const started = startSvc(['up', '--port', port, '--json'], { cwd: folder.path, env: environment() });
   stderr = new Lines(started.stderr);
   return [started, JSON.parse(await new Lines(started.stdout).find(/^\{/)) as Up];
 }
@@ -147,6 +148,26 @@ test('a second start has the same key and everything that was recorded', async (
   [child, ready] = await up();
   expect([ready.api_key, ready.username]).toEqual([before.api_key, before.username]);
   expect((await svc('logs')).stdout).toBe(listed);
+  expect((await svc('call', 'hello')).stdout).toBe('Hello, world!\n');
+});
+
+test('killed while a command runs, it starts again: the execution is lost, and the next call works', async () => {
+  const stream = await fetch(`${ready.base_url}/v1/${ready.username}/waits`, {
+    method: 'POST',
+    headers: { 'x-api-key': ready.api_key, accept: 'text/event-stream' },
+  });
+  const id = stream.headers.get('x-execution-id') ?? '';
+  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+  let seen = '';
+  while (!seen.includes('begun')) seen += new TextDecoder().decode((await reader.read()).value);
+  await reader.cancel();
+  child.kill('SIGKILL');
+  await child.exited;
+  // The agent's journal belongs to the address of its hub.
+  [child, ready] = await up(new URL(ready.hub_url).port);
+  await until(async () => (await svc('logs')).stdout.includes('lost'));
+  const line = (await svc('logs')).stdout.split('\n').find((it) => it.startsWith(id.slice(0, 8)));
+  expect(line).toContain('lost');
   expect((await svc('call', 'hello')).stdout).toBe('Hello, world!\n');
 });
 
