@@ -8,21 +8,15 @@ import { HubProgram } from '../hub-program.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { underLoad } from './call-load.ts';
 
 setDefaultTimeout(120_000);
 
 const KEEPER = join(import.meta.dir, 'keep-sockets.py');
-const CALLER = join(import.meta.dir, 'call-without-retries.py');
 const THREADS = 6;
 const HOW_MANY_RESTARTS = 3;
 const MISSING = Bun.which('python3') === null ? 'python3 is not installed' : undefined;
 const isPossible = MISSING === undefined && process.platform === 'linux' && process.arch !== 'arm';
-
-interface Load {
-  readonly calls: number;
-  readonly longest_s: number;
-  readonly failed: readonly string[];
-}
 
 describe.skipIf(!isPossible)(`a hub with a kept socket${MISSING ? ` (skipped: ${MISSING})` : ''}`, () => {
   let folder: TemporaryFolder;
@@ -62,20 +56,9 @@ describe.skipIf(!isPossible)(`a hub with a kept socket${MISSING ? ` (skipped: ${
     await log.find(/the hub listens/, seen);
   }
 
-  async function underLoad(work: () => Promise<void>): Promise<Load> {
-    const caller = Bun.spawn(
-      ['python3', CALLER, `${program.url}/v1/local/quick`, program.apiKey, String(THREADS)],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    );
-    const said = new Lines(caller.stdout);
-    await said.find(/^called$/);
-    await work();
-    await caller.stdin.end();
-    return JSON.parse(await said.find(/^\{/)) as Load;
-  }
-
   test('starts again and again while it is called without retries, and no call fails', async () => {
-    const load = await underLoad(async () => {
+    const endpoint = { url: `${program.url}/v1/local/quick`, key: program.apiKey, threads: THREADS };
+    const load = await underLoad(endpoint, async () => {
       for (let count = 0; count < HOW_MANY_RESTARTS; count += 1) await restarted('SIGHUP');
     });
     expect(load.failed).toEqual([]);

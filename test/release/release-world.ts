@@ -104,18 +104,30 @@ const IN_ROOT = 'mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -euc "
 
 type ReleaseKeys = Pick<ReleaseWorld, 'url' | 'minisignKey' | 'gpgHome'>;
 
+interface Maker {
+  readonly checkout: string;
+  /** The program that starts it as another user. */
+  readonly wrapper: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Runs `npm run release` in a checkout, by default this one. */
-export async function makeRelease(keys: ReleaseKeys, folder: string, checkout = ROOT): Promise<void> {
+export async function makeRelease(
+  keys: ReleaseKeys,
+  folder: string,
+  { checkout, wrapper, env }: Maker = { checkout: ROOT, wrapper: [], env: {} },
+): Promise<void> {
   const { url, minisignKey, gpgHome } = keys;
   const child = Bun.spawn(
     [
+      ...wrapper,
       process.execPath,
       'tools/release/main.ts',
       ...['--out', folder, '--targets', 'linux-x64', '--base-url', url],
       // How hard the files are compressed is nothing that a test looks at, and takes half of the time.
       ...['--level', '3', '--sign-key', minisignKey, '--repository-key', 'svc@test.invalid'],
     ],
-    { cwd: checkout, env: { ...process.env, GNUPGHOME: gpgHome }, stdout: 'ignore', stderr: 'pipe' },
+    { cwd: checkout, env: { ...process.env, GNUPGHOME: gpgHome, ...env }, stdout: 'ignore', stderr: 'pipe' },
   );
   const said = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(`npm run release failed: ${said}`);
@@ -139,7 +151,7 @@ async function makeRoot(root: string): Promise<void> {
       'mmdebstrap',
       '--quiet',
       '--variant=apt',
-      '--include=curl,ca-certificates,openssl,minisign,zstd',
+      '--include=curl,ca-certificates,openssl,minisign,systemd,zstd',
       ...['bookworm', root, sources],
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },

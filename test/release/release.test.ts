@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { compileFor } from '../../tools/release/binaries.ts';
+import { debPackage } from '../../tools/release/deb.ts';
 import { imagePackages } from '../../tools/release/image-packages.ts';
 import { run } from '../../tools/release/run.ts';
 import { TARGETS } from '../../tools/release/targets.ts';
+import { AS_NOBODY } from '../as-nobody.ts';
+import { configText } from '../config-text.ts';
+import { underLoad } from '../deploy/call-load.ts';
 import { freePort } from '../free-port.ts';
 import { Lines } from '../lines.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { BootedRoot } from './booted-root.ts';
 import { muslLibraries } from './musl-libraries.ts';
 import { makeRelease, type ReleaseWorld, releaseWorld, whyNoRelease } from './release-world.ts';
 
@@ -120,6 +125,40 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     10 * MINUTES,
   );
 
+  test(
+    'an upgrade of the package under systemd fails no call, and purging stops the services',
+    async () => {
+      await using system = await BootedRoot.boot(world.root);
+      await system.run(install());
+      const url = `http://127.0.0.1:${await freePort()}`;
+      await system.run(`svc hub install --hub-url ${url} --host 127.0.0.1 --port ${new URL(url).port}`);
+      const key = await agentInstalled(system, world.root, url);
+      const processes = () => Promise.all(UNITS.map((unit) => system.propertyOf(unit, 'MainPID')));
+      const before = await processes();
+      const binary = join(world.root, 'usr/bin/svc');
+      const next = { version: '99.0.0', commit: 'c0ffee', epochS: 1_700_000_000, level: 1 };
+      const architecture = run(['dpkg', '--print-architecture']).trim();
+      const deb = debPackage({ ...next, folder: join(world.root, 'root') }, architecture, binary);
+      const load = await underLoad({ url: `${url}/v1/ada/quick`, key, threads: 4 }, async () => {
+        await system.run(`dpkg --install /root/${basename(deb)}`);
+        // It joins the start that the package began, and waits for its end.
+        await system.run('systemctl start svc-upgrade');
+      });
+      expect(load.failed).toEqual([]);
+      expect(load.calls).toBeGreaterThan(20);
+      expect(await system.run('dpkg-query -W svc')).toBe('svc\t99.0.0\n');
+      const after = await processes();
+      expect(after.filter((id, index) => id === '0' || id === before[index])).toEqual([]);
+      // As an agent does whose command left files.
+      await system.run('mkdir --parents /var/lib/svc-agent-artifacts');
+      await system.run('apt-get purge -y -qq svc');
+      for (const unit of UNITS) expect(await system.propertyOf(unit, 'ActiveState')).toBe('inactive');
+      const left = 'find / -xdev -name "*svc-hub*" -o -xdev -name "*svc-agent*" -o -xdev -path "/etc/svc*"';
+      expect(await system.run(left)).toBe('');
+    },
+    5 * MINUTES,
+  );
+
   test('has an rpm with the program, its units and its users', () => {
     const rpm = join(world.folder, `svc-${VERSION}-1.x86_64.rpm`);
     const listed = run(['rpm', '-qlp', '--nosignature', rpm]).split('\n');
@@ -185,32 +224,76 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   );
 
   test(
-    'has the same bytes from another folder, with another umask',
+    'has the same bytes from another folder, by another user, with another umask, on another date',
     async () => {
       await using other = await temporaryFolder();
-      const checkout = join(other.path, 'elsewhere');
+      const [checkout, made, home] = ['elsewhere', 'made', 'home'].map((name) => join(other.path, name)) as [
+        string,
+        string,
+        string,
+      ];
       run(['git', 'clone', '--quiet', '.', checkout]);
       run(['sh', '-c', `git diff HEAD | git -C ${checkout} apply --allow-empty`]);
+      mkdirSync(made);
+      run(['cp', '-r', world.gpgHome, home]);
+      const minisignKey = join(home, 'minisign.key');
+      copyFileSync(world.minisignKey, minisignKey);
+      copyFileSync(`${world.minisignKey}.pub`, `${minisignKey}.pub`);
+      run(['chown', '--recursive', '65534:65534', other.path]);
+      // After the change of the owner, because these are the files of this checkout.
       run([
         'sh',
         '-c',
         `cp -al node_modules ${checkout}/ && cp -al tools/release/node_modules ${checkout}/tools/release/ && for w in core hub agent cli web; do [ ! -d $w/node_modules ] || cp -al $w/node_modules ${checkout}/$w/; done`,
       ]);
-      const folder = join(other.path, 'again');
+      const folder = join(made, 'again');
       const umask = process.umask(0o077);
       try {
-        await makeRelease(world, folder, checkout);
+        const keys = { url: world.url, gpgHome: home, minisignKey };
+        const env = { HOME: home, TZ: zoneOfAnotherDate() };
+        await makeRelease(keys, folder, { checkout, wrapper: AS_NOBODY, env });
       } finally {
         process.umask(umask);
+        run(['gpgconf', '--kill', 'all'], { env: { GNUPGHOME: home } });
       }
-      const sums = (from: string) => readFileSync(join(from, 'SHA256SUMS'), 'utf8');
-      expect(sums(folder)).toBe(sums(world.folder));
-      for (const file of ['SHA256SUMS.minisig', 'apt/dists/stable/InRelease', 'dnf/repodata/repomd.xml'])
+      const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+      expect(sums).toBe(readFileSync(join(world.folder, 'SHA256SUMS'), 'utf8'));
+      for (const kind of [
+        'image.tar',
+        'amd64.deb',
+        'x86_64.rpm',
+        'docs-',
+        'cdx.json',
+        '.tgz',
+        '.whl',
+        'install.sh',
+      ])
+        expect(sums).toContain(kind);
+      for (const file of ['SHA256SUMS.minisig', 'apt/dists/stable/InRelease', 'dnf/repodata/repomd.xml.asc'])
         expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(world.folder, file), 'utf8'));
     },
     10 * MINUTES,
   );
 });
+
+/** A time zone where it is the day before or after that of this moment in UTC. */
+function zoneOfAnotherDate(): string {
+  return new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
+}
+
+const UNITS = ['svc-hub', 'svc-agent'];
+
+/** Makes an account at the hub of a system, and installs an agent for it there. Returns an API key. */
+async function agentInstalled(system: BootedRoot, root: string, url: string): Promise<string> {
+  const made = await system.run(
+    'runuser -u svc-hub -- env SVC_DATA_DIR=/var/lib/svc-hub svc admin bootstrap ada@example.com --username ada --json',
+  );
+  const { api_key: key, agent_token: token } = JSON.parse(made) as { api_key: string; agent_token: string };
+  writeFileSync(join(root, 'etc/svc/svc.yaml'), configText([{ name: 'quick', command: 'echo ran' }]));
+  writeFileSync(join(root, 'root/agent-token'), token, { mode: 0o600 });
+  await system.run(`svc agent install --base-url ${url} --token-file /root/agent-token`);
+  return key;
+}
 
 async function messageOf(failing: Promise<string>): Promise<string> {
   return await failing.then(
