@@ -8,7 +8,7 @@ import { type RenderedPage, renderMarkdown, siteMarkdown } from './render.ts';
 
 const README = 'README.md';
 const CAPTION =
-  'A real session, with its times. Only the folder, the port, the user and the keys were replaced; ' +
+  'A real session, with its times. The folder, the port, the user and the keys were replaced, and a row about containers is left out; ' +
   '<code>SVC_API_KEY</code> and <code>SVC_BASE_URL</code> are what <code>svc up</code> printed.';
 /** The README says until here what svc is, for whom, and how to start. */
 const OPENING_END = /^## When not to use it$/m;
