@@ -189,8 +189,9 @@ export function signInPage({ hubUrl, providerName }: Settings, to: string): Resp
 <button${other}>Email me a link</button></form>
 <p class="note">No password needed. The link works for 15 minutes.</p>
 <p class="note"><a href="/login/workspace?to=${encodeURIComponent(to)}">Sign in at the provider of a workspace</a></p>`;
+  const about = html`<p class="note"><a href="/docs">What svc is and how to use it</a></p>`;
   const response = (withPasskey: Html | undefined) =>
-    page(SIGN_IN, html`${body}${withPasskey}`, 200, formPolicy(hubUrl));
+    page(SIGN_IN, html`${body}${withPasskey}${about}`, 200, formPolicy(hubUrl));
   if (relyingPartyOf(hubUrl) === undefined) return response(undefined);
   return mayRunScript(response(html`${PASSKEY_FORM}<script>${raw(PASSKEY_SCRIPT)}</script>`), PASSKEY_SCRIPT);
 }

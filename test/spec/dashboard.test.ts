@@ -184,6 +184,10 @@ describe('the sign-in', () => {
 });
 
 describe('the documentation', () => {
+  test('is where the sign-in page leads people who do not know svc', async () => {
+    expect(await (await get('/login')).text()).toContain('<a href="/docs">What svc is and how to use it</a>');
+  });
+
   test('is served to everyone, under the policy of the dashboard', async () => {
     const first = await get('/docs');
     expect([first.status, first.headers.get('location')]).toEqual([303, '/docs/index.html']);
