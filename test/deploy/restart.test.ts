@@ -1,5 +1,5 @@
 // A hub whose listening socket the service manager keeps: it starts again under load, and no call fails. A stand-in keeps the
-// socket as systemd does, because systemd is not the first process here.
+// socket as systemd does, so that signals, ports and crashes can be tried quickly; test/release upgrades under systemd itself.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';
