@@ -4,7 +4,7 @@ const ROOT = join(import.meta.dir, '..');
 const { SVC_BINARY } = process.env;
 
 /** How `svc` is started: the source in a folder, else the binary that SVC_BINARY names, else the source here. */
-export function program(root?: string | undefined): readonly string[] {
+export function program(root?: string): readonly string[] {
   if (root === undefined && SVC_BINARY) return [resolve(ROOT, SVC_BINARY)];
   return [process.execPath, join(root ?? ROOT, 'cli', 'svc.ts')];
 }

@@ -77,6 +77,19 @@ describeInBrowser('the documentation', () => {
     expect(new URL(page.url()).hash).toBe('#files-that-a-command-leaves');
   });
 
+  test('leads from a link to a section of a long page, whose tables are laid out late', async () => {
+    await using reader = await viewer(world, { email: undefined });
+    const { page } = reader;
+    await page.goto(addressOf('index'));
+    for (const anchor of ['rights-on-endpoints', 'endpoint', 'stepattempt']) {
+      await page.goto(`${addressOf('api')}#${anchor}`);
+      const top = () =>
+        page.locator(`#${anchor}`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
+      // Below the header, as on every page.
+      await expectSoon(async () => Math.abs((await top()) - 72) < 8, true);
+    }
+  });
+
   const LAST_TEXT = '"type":"done"';
 
   test('shows its recording at once to a reader who wants less motion, and plays it on demand', async () => {
