@@ -7,6 +7,7 @@ import { connectHost } from './connect-host.ts';
 import type { ConnectedAgent } from './connected-agent.ts';
 import { hashOf } from './link/definitions.ts';
 import { ScriptedHub } from './link/fixtures/scripted-hub.ts';
+import { NO_VOLUMES } from './runner/container/fixtures/no-volumes.ts';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
 import type { HostedRunner, Launch, Runner } from './runner/runner.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
@@ -22,6 +23,7 @@ class FolderRunner implements HostedRunner {
   readonly capacity = 7;
   readonly launches: Launch[] = [];
   readonly endedRuns: string[] = [];
+  readonly outputs = NO_VOLUMES;
   readonly #folder: string;
   readonly #transforms = new Transformer();
   readonly #runner: Runner = createProcessRunner({ transforms: this.#transforms });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
+import { OutputVolumes } from './link/artifacts/output-volumes.ts';
 import { AnnouncedDefinitions } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { prepareHosted } from './link/execution/prepare-hosted.ts';
@@ -52,6 +53,7 @@ async function connect(
     runner,
     prepare: (order: Parameters<typeof prepareHosted>[0]) => prepareHosted(order, wholeDefinitions),
     sweep: (executionId: string) => runner.sweep(executionId),
+    outputFolders: resources.use(new OutputVolumes(instance.folder, runner.outputs)),
     hosted: runner,
   };
   const { link, executions } = await openLink(

@@ -5,7 +5,7 @@ import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { OpenLinkSocket } from '@svc/core/protocol/link-socket';
 import type { FileFolders } from './files/file-folders.ts';
 import { HubFiles } from './link/artifacts/hub-files.ts';
-import type { OutputFolders } from './link/artifacts/output-folders.ts';
+import type { OutputPlaces } from './link/artifacts/output-folders.ts';
 import { ArtifactUploader } from './link/artifacts/uploads.ts';
 import type { SocketTarget } from './link/connection/connection.ts';
 import { proxyFor } from './link/connection/proxy.ts';
@@ -50,7 +50,7 @@ export interface LinkParts {
   /** Kills the processes that an earlier agent process left of an execution (decision 18, time-out and cancel). */
   readonly sweep: (executionId: string) => Promise<unknown>;
   /** The folders for what commands leave; absent where they leave nothing. */
-  readonly outputFolders?: OutputFolders;
+  readonly outputFolders?: OutputPlaces;
   /** The folders for files of calls; absent where commands get none. */
   readonly fileFolders?: FileFolders;
   /** Only for a host of the hosted runner. */

@@ -50,6 +50,8 @@ export interface ContainerTerms {
   readonly network: boolean;
   /** The pipeline run whose steps share `/workspace`; undefined: a private workspace. */
   readonly runId: string | undefined;
+  /** What the command leaves in `/output` stays on this machine until its volume is ended. */
+  readonly keepsOutput?: boolean;
 }
 
 /**
@@ -136,6 +138,15 @@ export interface Runner extends AsyncDisposable {
   start(launch: Launch, sink: OutputSink, input?: CommandInput): RunningCommand;
 }
 
+/** Volumes under the ids of their executions. They outlive the process that made them. */
+export interface OutputVolumes {
+  ids(): readonly string[];
+  /** Mounts one. The folder is on this machine. */
+  use(executionId: string): Promise<{ readonly folder: string; release(): void }>;
+  /** Removes one after its last user has released it. */
+  end(executionId: string): Promise<void>;
+}
+
 /** A runner with containers, with the facts that it reports to hubs and the volumes of pipeline runs. */
 export interface HostedRunner extends Runner {
   /** The name of the container engine, for people. */
@@ -144,6 +155,8 @@ export interface HostedRunner extends Runner {
   readonly capacity: number;
   /** The pipeline runs with a volume here, also those of an earlier process. */
   volumes(): readonly string[];
+  /** The volumes of what commands leave in `/output`. */
+  readonly outputs: OutputVolumes;
   /** Removes the volume of a pipeline run that is over, as soon as nothing uses it. Unknown runs have none. */
   endRun(runId: string): Promise<void>;
   /** Removes what an earlier process left of an execution, if anything. */

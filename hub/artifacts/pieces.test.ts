@@ -42,13 +42,23 @@ class CountingFiles extends S3Files {
 
 /** A hub with the bucket, and what the agent of an execution of a new workspace can ask of it. */
 async function receiver(change: Partial<S3Settings> = {}) {
-  const { accounts, agents: knownAgents, artifacts, executions: ledger } = store();
+  const { accounts, agents: knownAgents, hosts: knownHosts, artifacts, executions: ledger } = store();
   const { s3 } = readHubConfig({ SVC_DATA_DIR: '/nowhere', SVC_S3_PREFIX: 'svc/', ...bucket.environment });
   const problems: unknown[] = [];
   const files = new CountingFiles({ ...(s3 as S3Settings), ...change }, (one) => void problems.push(one));
   const clock = new HandClock();
   const mutex = new KeyedMutex();
-  const deps = { accounts, artifacts, checks: new Map(), clock, files, knownAgents, ledger, mutex };
+  const deps = {
+    accounts,
+    artifacts,
+    checks: new Map(),
+    clock,
+    files,
+    knownAgents,
+    knownHosts,
+    ledger,
+    mutex,
+  };
   const { workspaceId } = await newWorkspace(store());
   const execution = { id: newId(NOW_MS), workspaceId };
   const key = (id: number) => ({ executionId: execution.id, id });

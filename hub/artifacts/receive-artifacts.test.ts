@@ -21,10 +21,20 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 /** An execution of a new workspace with the plan free, and what its agent can ask of the hub. */
 async function receiver({ files = new FolderFiles(folder.path) } = {}) {
-  const { accounts, agents: knownAgents, artifacts, executions: ledger } = store();
+  const { accounts, agents: knownAgents, hosts: knownHosts, artifacts, executions: ledger } = store();
   const clock = new HandClock();
   const mutex = new KeyedMutex();
-  const deps = { accounts, artifacts, checks: new Map(), clock, files, knownAgents, ledger, mutex };
+  const deps = {
+    accounts,
+    artifacts,
+    checks: new Map(),
+    clock,
+    files,
+    knownAgents,
+    knownHosts,
+    ledger,
+    mutex,
+  };
   const { workspaceId } = await newWorkspace(store());
   const execution = { id: newId(NOW_MS), workspaceId };
   const key = (id: number) => ({ executionId: execution.id, id });

@@ -1,12 +1,15 @@
 import { planUploads } from '@svc/core/artifact/plan-uploads';
 import type { ArtifactEnd, ArtifactPiece, ArtifactUploads, FoundArtifacts } from '@svc/core/artifact/upload';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Admitted } from '../agents/admit-agent.ts';
+import { isHost } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { type FileStore, NotStorable } from '../platform/files/file-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
@@ -21,6 +24,7 @@ export interface ReceiveArtifactsDeps {
   readonly clock: Clock;
   readonly files: FileStore;
   readonly knownAgents: KnownAgents;
+  readonly knownHosts: Pick<KnownHosts, 'tokenOf'>;
   readonly ledger: Pick<ExecutionLedger, 'find'>;
   readonly mutex: KeyedMutex;
 }
@@ -212,17 +216,26 @@ function sameAs({ state, sha256 }: Artifact, sent: string | undefined): { readon
  * then with the proof of its end. Others do not learn whether it exists.
  */
 export async function executionOfAgent(
-  { ledger, knownAgents }: Pick<ReceiveArtifactsDeps, 'ledger' | 'knownAgents'>,
+  deps: Pick<ReceiveArtifactsDeps, 'ledger' | 'knownAgents' | 'knownHosts'>,
   { token }: Admitted,
   executionId: string,
 ): Promise<Execution> {
-  const execution = await ledger.find(executionId);
+  const execution = await deps.ledger.find(executionId);
   const isOpen = execution?.state === 'running' || execution?.state === 'lost';
-  const owner =
-    isOpen && execution.workspaceId === token.workspaceId && execution.agentInstance !== undefined
-      ? await knownAgents.tokenOf(token.workspaceId, execution.agentInstance)
-      : undefined;
-  if (execution === undefined || owner !== token.id)
+  if (!isOpen || (await ownerOf(deps, token, execution)) !== token.id)
     throw refuse('execution_not_open', 'no execution of this agent is open under this id');
   return execution;
+}
+
+/** The token of the process that runs an execution, if it is of the same kind; a host runs those of all workspaces. */
+async function ownerOf(
+  { knownAgents, knownHosts }: Pick<ReceiveArtifactsDeps, 'knownAgents' | 'knownHosts'>,
+  token: Admitted['token'],
+  { workspaceId, agentName, agentInstance }: Execution,
+): Promise<string | undefined> {
+  if (agentInstance === undefined || isHost(token) !== (agentName === HOSTED_AGENT)) return undefined;
+  if (isHost(token)) return await knownHosts.tokenOf(agentInstance);
+  return token.workspaceId === workspaceId
+    ? await knownAgents.tokenOf(workspaceId, agentInstance)
+    : undefined;
 }

@@ -48,6 +48,7 @@ export interface ContainerWorld extends AsyncDisposable {
 
 interface WorldOptions extends Omit<EngineOptions, 'imageFolder'> {
   readonly volumeBytes?: number;
+  readonly outputBytes?: number;
   /** Where the engine stores its containers; default: where `oci` does. */
   readonly configurations?: readonly string[];
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe } from 'bun:test';
 import { type ContainerWorld, containerWorld } from './container-world.ts';
 import { type DockerDaemon, dockerDaemon } from './docker-daemon.ts';
 import { inContainers, NO_DOCKER } from './machine.ts';
-import { everyRule } from './suite/every-rule.ts';
+import { everyRule, SMALL } from './suite/every-rule.ts';
 
 describe.skipIf(NO_DOCKER !== undefined)(inContainers('docker', NO_DOCKER), () => {
   let daemon: DockerDaemon;
@@ -13,7 +13,7 @@ describe.skipIf(NO_DOCKER !== undefined)(inContainers('docker', NO_DOCKER), () =
     daemon = await dockerDaemon();
     const { dockerHost, configurations } = daemon;
     const engine = { engine: 'docker', dockerHost, configurations } as const;
-    world = await containerWorld({ ...engine, volumeBytes: 64 * 1024 * 1024 });
+    world = await containerWorld({ ...engine, ...SMALL });
   });
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();

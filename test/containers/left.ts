@@ -77,12 +77,27 @@ function pids(): number[] {
     .filter((pid) => pid > 0);
 }
 
-function mountsBelow(folder: string): string[] {
+/** The mounts in a folder. */
+export function mountsBelow(folder: string): string[] {
   const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   return lines.map((line) => line.split(' ')[4] ?? '').filter((mount) => mount.startsWith(`${folder}/`));
 }
 
-function namesIn(folder: string): string[] {
+/** The files below a folder that are loop devices. */
+export function loopDevices(folder: string): string[] {
+  return readdirSync('/sys/block').flatMap((name) => {
+    const file = `/sys/block/${name}/loop/backing_file`;
+    try {
+      return readFileSync(file, 'utf8').startsWith(`${folder}/`) ? [name] : [];
+    } catch {
+      // It is no loop device, or has no file.
+      return [];
+    }
+  });
+}
+
+/** Empty if there is no such folder. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ContainerWorld, containerWorld } from './container-world.ts';
 import { inContainers, NO_CONTAINERS } from './machine.ts';
-import { everyRule } from './suite/every-rule.ts';
+import { everyRule, SMALL } from './suite/every-rule.ts';
 
 describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('oci'), () => {
   let world: ContainerWorld;
   beforeAll(async () => {
-    world = await containerWorld({ engine: 'oci', volumeBytes: 64 * 1024 * 1024 });
+    world = await containerWorld({ engine: 'oci', ...SMALL });
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
 

@@ -5,8 +5,26 @@ import { claimFolder } from '../../files/claim-folder.ts';
 import type { Launch } from '../../runner/runner.ts';
 import { errorCodeOf } from './open-folder.ts';
 
-/** The folder of each execution in which its command leaves artifacts (decision 72, artifacts). */
-export class OutputFolders {
+/** Where commands leave artifacts, by execution, until they are at the hub (decision 72, artifacts). */
+export interface OutputPlaces {
+  /** What `SVC_OUTPUT_DIR` is. */
+  pathOf(executionId: string): string;
+  /** Makes an empty place, and notes the patterns for a process that comes after this one. Throws if it cannot. */
+  create(executionId: string, patterns: readonly string[], user: Launch['user']): void;
+  /** The patterns of an execution; undefined if it has no place. */
+  patternsOf(executionId: string): Promise<readonly string[] | undefined>;
+  /** The folder on this machine when its command has ended; undefined if the command never had it. */
+  open(executionId: string): Promise<string | undefined>;
+  has(executionId: string): boolean;
+  /** Whether the command left anything, or may have. */
+  hasFiles(executionId: string): boolean;
+  remove(executionId: string): Promise<void>;
+  /** Removes what belongs to all other executions. What cannot be removed stays until the next start. */
+  keepOnly(executionIds: ReadonlySet<string>, onTrouble: (cause: unknown) => void): Promise<void>;
+}
+
+/** A folder of each execution on this machine. */
+export class OutputFolders implements OutputPlaces {
   readonly #root: string;
 
   /**
@@ -17,7 +35,6 @@ export class OutputFolders {
     this.#root = root;
   }
 
-  /** What `SVC_OUTPUT_DIR` is. */
   pathOf(executionId: string): string {
     return join(this.#root, executionId, 'output');
   }
@@ -38,7 +55,6 @@ export class OutputFolders {
     writeFileSync(join(folder, 'patterns.json'), JSON.stringify(patterns), { mode: 0o600 });
   }
 
-  /** The patterns of an execution; undefined if it has no folder. */
   async patternsOf(executionId: string): Promise<readonly string[] | undefined> {
     const text = await readFile(join(this.#root, executionId, 'patterns.json'), 'utf8').catch(
       () => undefined,
@@ -50,7 +66,10 @@ export class OutputFolders {
     return existsSync(join(this.#root, executionId));
   }
 
-  /** Whether the command left anything, or may have. */
+  open(executionId: string): Promise<string> {
+    return Promise.resolve(this.pathOf(executionId));
+  }
+
   hasFiles(executionId: string): boolean {
     if (!this.has(executionId)) return false;
     try {
@@ -64,7 +83,6 @@ export class OutputFolders {
     await rm(join(this.#root, executionId), { recursive: true, force: true });
   }
 
-  /** Removes the folders of all other executions. One that cannot be removed stays until the next start. */
   async keepOnly(executionIds: ReadonlySet<string>, onTrouble: (cause: unknown) => void): Promise<void> {
     const names = await readdir(this.#root).catch((cause: unknown) => {
       if (errorCodeOf(cause) !== 'ENOENT') onTrouble(cause);

@@ -5,7 +5,7 @@ import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
 import { type HubFiles, UploadFailed, type UploadSession } from './hub-files.ts';
 import { NotReadable, openBelow } from './open-folder.ts';
-import type { OutputFolders } from './output-folders.ts';
+import type { OutputPlaces } from './output-folders.ts';
 
 type Upload = ArtifactUploads['uploads'][number];
 
@@ -18,11 +18,11 @@ const UPLOAD_CONCURRENCY = 4;
 
 /** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
 export class ArtifactUploader {
-  readonly #folders: OutputFolders;
+  readonly #folders: OutputPlaces;
   readonly #hub: HubFiles;
   readonly #limit = new Semaphore(UPLOAD_CONCURRENCY);
 
-  constructor(folders: OutputFolders, hub: HubFiles) {
+  constructor(folders: OutputPlaces, hub: HubFiles) {
     this.#folders = folders;
     this.#hub = hub;
   }
@@ -51,7 +51,9 @@ export class ArtifactUploader {
     const upload = this.#hub.begin(executionId, cancelled);
     const patterns = await this.#folders.patternsOf(executionId);
     if (patterns === undefined) return;
-    const collection = await collected(this.#folders.pathOf(executionId), patterns);
+    const root = await this.#folders.open(executionId);
+    if (root === undefined) return;
+    const collection = await collected(root, patterns);
     if (collection.found.length === 0 && collection.missing.length === 0) return;
     try {
       await this.#inTurn(cancelled, () => this.#uploadFolder(upload, collection));
@@ -115,7 +117,8 @@ export class ArtifactUploader {
     file: FoundFile,
     { id, offset, piece_bytes }: Upload,
   ): Promise<boolean> {
-    const root = this.#folders.pathOf(whole.executionId);
+    const root = await this.#folders.open(whole.executionId);
+    if (root === undefined) return await this.#hub.end(whole, id, { reason: 'it is gone' });
     const to: Destination = {
       from: offset,
       chunkBytes: piece_bytes ?? ARTIFACT_LIMITS.chunkBytes,

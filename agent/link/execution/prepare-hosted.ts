@@ -39,8 +39,6 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
     return refused('bad_values', `variable "${forbidden}" cannot be set`, 'invalid_argument');
   const problem = variablesProblem(slug, read.endpoint, Object.keys(order.env ?? {}));
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
-  if (read.endpoint.artifacts !== undefined)
-    return refused('bad_definition', `"${slug}" leaves artifacts, and the hosted runner keeps none`);
   if (order.stdin === true || read.endpoint.stdin !== undefined)
     return refused(
       'bad_definition',
@@ -54,7 +52,10 @@ export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefi
     return refused('bad_definition', `the definition of "${slug}" cannot be run: ${why}`);
   }
   try {
-    return { kind: 'launch', launch: launchOf(order, read.endpoint, containerOf(hosted)) };
+    const { artifacts } = read.endpoint;
+    const container = { ...containerOf(hosted), ...(artifacts === undefined ? {} : { keepsOutput: true }) };
+    const launch = launchOf(order, read.endpoint, container);
+    return { kind: 'launch', launch, ...(artifacts === undefined ? {} : { artifacts }) };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;

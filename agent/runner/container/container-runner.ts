@@ -11,6 +11,8 @@ export interface ContainerRunnerOptions {
   /** The runner owns the engine and the volumes and disposes of them. */
   readonly engine: Engine;
   readonly volumes: Volumes;
+  /** Of what commands leave in `/output`. */
+  readonly outputs: Volumes;
   readonly transforms: Transforms;
   /** The number of commands at a time; the hub respects it. */
   readonly capacity: number;
@@ -30,6 +32,7 @@ const GRACES: StopGraces = { killGraceMs: LIMITS.killGraceMs, drainAfterExitMs: 
 export class ContainerRunner implements HostedRunner {
   readonly engine: string;
   readonly capacity: number;
+  readonly outputs: Volumes;
   readonly #options: ContainerRunnerOptions;
   readonly #pool: ContainerPool;
   readonly #commands = new Set<ContainerCommand>();
@@ -40,6 +43,7 @@ export class ContainerRunner implements HostedRunner {
     const { engine, maxWaiting, onTrouble } = options;
     this.engine = engine.name;
     this.capacity = options.capacity;
+    this.outputs = options.outputs;
     this.#options = options;
     this.#pool = new ContainerPool({ engine, maxWaiting, onTrouble });
   }
@@ -79,12 +83,13 @@ export class ContainerRunner implements HostedRunner {
     await this.#pool.close();
     await Promise.allSettled(this.#underWay);
     await this.#options.volumes[Symbol.asyncDispose]();
+    await this.outputs[Symbol.asyncDispose]();
     await this.#options.engine[Symbol.asyncDispose]();
   }
 
   #surroundings(): Surroundings {
-    const { volumes, transforms, graces = GRACES } = this.#options;
-    return { pool: this.#pool, volumes, transforms, graces, leave: (work) => this.#leave(work) };
+    const { volumes, outputs, transforms, graces = GRACES } = this.#options;
+    return { pool: this.#pool, volumes, outputs, transforms, graces, leave: (work) => this.#leave(work) };
   }
 
   #leave(work: Promise<unknown>): void {

@@ -23,6 +23,8 @@ export interface ContainerRequest {
   readonly network: boolean;
   /** A folder of the host for `/workspace`, instead of a private one: the volume of a pipeline run. */
   readonly workspace?: string;
+  /** A folder of the host for `/output`, instead of a file system in memory: what is left there is kept. */
+  readonly output?: string;
 }
 
 /** The limits that can change while a container waits. */

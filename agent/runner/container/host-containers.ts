@@ -18,6 +18,8 @@ export interface HostRunnerOptions extends EngineOptions {
   readonly maxWaiting?: number | undefined;
   /** The size of the workspace that the steps of one pipeline run share; default: 1 GiB. */
   readonly volumeBytes?: number | undefined;
+  /** The size of what an execution may leave in `/output`; default: 1 GiB. */
+  readonly outputBytes?: number | undefined;
   readonly transforms: Transforms;
   /** Called for failures that do not stop the runner. */
   readonly onTrouble: (cause: unknown) => void;
@@ -63,6 +65,12 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
       imagesFolder: join(dataFolder, 'volumes'),
       mountsFolder: join(stateFolder, 'mounts'),
       bytes: volumeBytes,
+      owner: { uid: engine.runnerUid, gid: engine.runnerUid },
+    }),
+    outputs: new LoopVolumes({
+      imagesFolder: join(dataFolder, 'outputs'),
+      mountsFolder: join(stateFolder, 'outputs'),
+      bytes: options.outputBytes ?? GIB,
       owner: { uid: engine.runnerUid, gid: engine.runnerUid },
     }),
     transforms,

@@ -163,11 +163,6 @@ function outputIssues(value: Readonly<Record<string, unknown>>, path: Path): Val
       '"output: raw" answers with stdout alone, so stderr stays apart from it',
     ],
     [!isRaw && has('content_type'), 'content_type', 'content_type belongs to "output: raw"'],
-    [
-      has('artifacts') && value.agent_name === HOSTED,
-      'artifacts',
-      'the hosted runner keeps no artifacts; they are for agents',
-    ],
     [value.merge === false && has('transform'), 'merge', 'a transform reads stdout alone; leave "merge" out'],
   ];
   return issues.flatMap(([isWrong, key, message]) => (isWrong ? [atKey([...path, key], message)] : []));

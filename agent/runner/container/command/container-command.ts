@@ -17,6 +17,8 @@ const MAX_CONTAINERS = 3;
 export interface Surroundings {
   readonly pool: ContainerPool;
   readonly volumes: Volumes;
+  /** The volumes of what executions leave in `/output`, each under the id of its execution. */
+  readonly outputs: Volumes;
   readonly transforms: Transforms;
   readonly graces: StopGraces;
   /** Runs cleanup in the background and reports its failures. */
@@ -62,30 +64,36 @@ export class ContainerCommand implements RunningCommand {
     if ([...argv, ...Object.values(env)].some((text) => text.includes('\0'))) {
       return refused('an argument or an environment variable holds a NUL byte');
     }
-    const { runId } = terms;
+    const { volumes, outputs } = this.#surroundings;
     try {
-      if (runId === undefined) return await this.#inContainer(terms, undefined);
-      return await this.#withVolume(terms, await this.#surroundings.volumes.use(runId));
+      // Both are asked for before anything is awaited, so that whoever removes one waits for this command.
+      const wanted = [
+        terms.runId === undefined ? undefined : volumes.use(terms.runId),
+        terms.keepsOutput === true ? outputs.use(this.#launch.executionId) : undefined,
+      ] as const;
+      const [workspace, output] = await allOrNone(wanted);
+      try {
+        return await this.#inContainer(terms, { workspace: workspace?.folder, output: output?.folder });
+      } finally {
+        workspace?.release();
+        output?.release();
+      }
     } catch (error) {
       return refused(messageOf(error));
-    }
-  }
-
-  async #withVolume(terms: ContainerTerms, volume: VolumeInUse): Promise<Ending> {
-    try {
-      return await this.#inContainer(terms, volume.folder);
-    } finally {
-      volume.release();
     }
   }
 
   /** Rejects only before the command has run; afterwards it resolves with an ending. */
   async #inContainer(
     { vcpus, memoryBytes, network }: ContainerTerms,
-    workspace: string | undefined,
+    { workspace, output }: Readonly<Record<'workspace' | 'output', string | undefined>>,
   ): Promise<Ending> {
     const limits = { vcpus, memoryBytes };
-    const request = { limits, network, ...(workspace === undefined ? {} : { workspace }) };
+    const request = {
+      ...{ limits, network },
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(output === undefined ? {} : { output }),
+    };
     for (let tries = 1; tries <= MAX_CONTAINERS; tries += 1) {
       const ending = await this.#inOne(request);
       if (ending !== 'unbegun') return ending;
@@ -104,9 +112,9 @@ export class ContainerCommand implements RunningCommand {
       channel.abandon();
       const removed = channel.container.remove();
       leave(removed);
-      // The next user of a shared workspace must be alone in it. The command has run, even if its container cannot be
-      // removed.
-      if (request.workspace !== undefined) await removed.catch(() => {});
+      // The next user of a shared workspace, and the reader of what was left, must be alone in it. The command has run, even if its
+      // container cannot be removed.
+      if (request.workspace !== undefined || request.output !== undefined) await removed.catch(() => {});
     }
   }
 
@@ -121,6 +129,18 @@ export class ContainerCommand implements RunningCommand {
     } finally {
       this.#current = undefined;
     }
+  }
+}
+
+type Wanted = Promise<VolumeInUse> | undefined;
+
+/** Releases the other one if one cannot be used. */
+async function allOrNone(wanted: readonly [Wanted, Wanted]) {
+  try {
+    return await Promise.all(wanted);
+  } catch (error) {
+    for (const one of await Promise.allSettled(wanted)) if (one.status === 'fulfilled') one.value?.release();
+    throw error;
   }
 }
 

@@ -8,8 +8,8 @@ import { launchOf } from '../../process/fixtures/launch.ts';
 import { ContainerRunner } from '../container-runner.ts';
 import { EngineError } from '../engine.ts';
 import { LocalEngine } from '../fixtures/local-engine.ts';
+import { NO_VOLUMES } from '../fixtures/no-volumes.ts';
 import { shimCommand } from '../shim/shim-command.ts';
-import type { Volumes } from '../workspace/volumes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-handover-'));
 const opened: ContainerRunner[] = [];
@@ -18,17 +18,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const NO_VOLUMES: Volumes = {
-  ids: () => [],
-  use: () => Promise.reject(new Error('not in this test')),
-  end: () => Promise.resolve(),
-  [Symbol.asyncDispose]: () => Promise.resolve(),
-};
-
 function runnerOf(engine: LocalEngine, volumes = NO_VOLUMES): ContainerRunner {
   const runner = new ContainerRunner({
     engine,
     volumes,
+    outputs: NO_VOLUMES,
     transforms: { run: () => Promise.reject(new Error('not in this test')) },
     capacity: 1,
     maxWaiting: 0,

@@ -4,7 +4,7 @@ import { launchOf } from '../../process/fixtures/launch.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import { ContainerRunner } from '../container-runner.ts';
 import { LocalEngine } from '../fixtures/local-engine.ts';
-import type { Volumes } from '../workspace/volumes.ts';
+import { NO_VOLUMES } from '../fixtures/no-volumes.ts';
 
 /** Frames in printf notation, as a hostile process 1 writes them. */
 const frame = (kind: string, payload: string) =>
@@ -13,13 +13,6 @@ const frame = (kind: string, payload: string) =>
     .padStart(3, '0')}\\${(payload.length % 256).toString(8).padStart(3, '0')}${payload}`;
 const READY = frame('R', '');
 const ACCEPTED = frame('A', '');
-
-const NO_VOLUMES: Volumes = {
-  ids: () => [],
-  use: () => Promise.reject(new Error('not in this test')),
-  end: () => Promise.resolve(),
-  [Symbol.asyncDispose]: () => Promise.resolve(),
-};
 
 async function runWith(
   said: string,
@@ -34,6 +27,7 @@ async function runWith(
   await using runner = new ContainerRunner({
     engine: new LocalEngine({ command }),
     volumes: NO_VOLUMES,
+    outputs: NO_VOLUMES,
     transforms: { run: () => Promise.reject(new Error('not in this test')) },
     capacity: 1,
     maxWaiting: 1,

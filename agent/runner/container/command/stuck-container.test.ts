@@ -4,6 +4,7 @@ import { launchOf } from '../../process/fixtures/launch.ts';
 import { ContainerRunner } from '../container-runner.ts';
 import { EngineError } from '../engine.ts';
 import { LocalEngine } from '../fixtures/local-engine.ts';
+import { NO_VOLUMES } from '../fixtures/no-volumes.ts';
 import type { Volumes } from '../workspace/volumes.ts';
 
 const VOLUMES: Volumes = {
@@ -22,6 +23,7 @@ test.each([undefined, 'run'])(
     const runner = new ContainerRunner({
       engine,
       volumes: VOLUMES,
+      outputs: NO_VOLUMES,
       transforms: { run: () => Promise.reject(new Error('not in this test')) },
       capacity: 1,
       maxWaiting: 0,

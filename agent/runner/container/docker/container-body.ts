@@ -85,12 +85,12 @@ function hostConfig(spec: DockerSpec): object {
   };
 }
 
-function memoryOf({ workspace }: DockerSpec): Record<string, string> {
+function memoryOf({ workspace, output }: DockerSpec): Record<string, string> {
   const own = `exec,mode=0700,uid=${RUNNER_UID},gid=${RUNNER_UID}`;
   return {
     '/dev/shm': memory(SIZES.shm, 'noexec,mode=1777'),
     '/tmp': memory(SIZES.tmp, 'exec,mode=1777'),
-    '/output': memory(SIZES.output, 'exec,mode=1777'),
+    ...(output === undefined ? { '/output': memory(SIZES.output, 'exec,mode=1777') } : {}),
     ...(workspace === undefined ? { '/workspace': memory(SIZES.workspace, own) } : {}),
   };
 }
@@ -99,11 +99,12 @@ function memory(bytes: number, options: string): string {
   return `rw,nosuid,nodev,size=${bytes},nr_inodes=${INODES},${options}`;
 }
 
-function bindsOf({ workspace, network, nothing }: DockerSpec): object[] {
+function bindsOf({ workspace, output, network, nothing }: DockerSpec): object[] {
   return [
     // A container without a network must not see the name servers of the host.
     ...(network ? [] : [bind(nothing, '/etc/resolv.conf', true)]),
     ...(workspace === undefined ? [] : [bind(workspace, '/workspace', false)]),
+    ...(output === undefined ? [] : [bind(output, '/output', false)]),
   ];
 }
 

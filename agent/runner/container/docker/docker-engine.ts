@@ -111,7 +111,7 @@ export class DockerEngine implements Engine {
     }
     if (this.#cgroupParent !== undefined) removeFolders(findCgroups(this.#cgroupParent));
     rmSync(this.#nothing, { force: true });
-    await removeStateFolder(this.#options.stateFolder, ['mounts']);
+    await removeStateFolder(this.#options.stateFolder, ['mounts', 'outputs']);
   }
 
   get #nothing(): string {

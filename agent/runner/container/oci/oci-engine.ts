@@ -77,7 +77,7 @@ export class OciEngine implements Engine {
     }
   }
 
-  create({ limits, network, workspace }: ContainerRequest): Promise<Container> {
+  create({ limits, network, workspace, output }: ContainerRequest): Promise<Container> {
     return Promise.try(() => {
       const { networkNamespace } = this.#options;
       if (network && networkNamespace === undefined) {
@@ -90,6 +90,7 @@ export class OciEngine implements Engine {
         limits,
         cgroupsPath: this.#cgroups.pathOf(id),
         workspace,
+        output,
         networkNamespace: network ? networkNamespace : undefined,
         seccomp: this.#seccomp,
       });
@@ -112,7 +113,7 @@ export class OciEngine implements Engine {
     removeFolders(this.#cgroups);
     await unmountProgram(this.#program);
     await unmount(this.#root);
-    await removeStateFolder(this.#options.stateFolder, ['root', 'runtime', 'bundles', 'mounts']);
+    await removeStateFolder(this.#options.stateFolder, ['root', 'runtime', 'bundles', 'mounts', 'outputs']);
   }
 
   /**

@@ -16,6 +16,8 @@ export interface ContainerSpec {
   readonly cgroupsPath: string;
   /** A folder of the host for `/workspace`; default: a file system in memory. */
   readonly workspace: string | undefined;
+  /** The same for `/output`. */
+  readonly output: string | undefined;
   /** A network namespace of the host to join; default: a new and empty one. */
   readonly networkNamespace: string | undefined;
   readonly seccomp: Seccomp;
@@ -80,13 +82,15 @@ function namespacesOf(network: string | undefined): object[] {
   return [...made, network === undefined ? { type: 'network' } : { type: 'network', path: network }];
 }
 
-function mountsOf({ workspace, networkNamespace }: ContainerSpec): object[] {
+function mountsOf({ workspace, output, networkNamespace }: ContainerSpec): object[] {
   return [
     { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
     memory('/dev', SIZES.dev, ['noexec', 'mode=0755']),
     memory('/dev/shm', SIZES.shm, ['nodev', 'noexec', 'mode=1777']),
     memory('/tmp', SIZES.tmp, ['nodev', 'mode=1777']),
-    memory('/output', SIZES.output, ['nodev', 'mode=1777']),
+    output === undefined
+      ? memory('/output', SIZES.output, ['nodev', 'mode=1777'])
+      : bind(output, '/output', ['rw', 'nosuid', 'nodev']),
     workspace === undefined
       ? memory('/workspace', SIZES.workspace, [
           'nodev',

@@ -58,7 +58,8 @@ export class ContainerPool {
   /** Takes an unused container, with these limits in force. Rejects if none can be created. */
   async take(request: ContainerRequest): Promise<ShimChannel> {
     if (this.#closed) throw new Error('this runner has been disposed of');
-    if (request.network || request.workspace !== undefined) return await this.#make(request);
+    if (request.network || request.workspace !== undefined || request.output !== undefined)
+      return await this.#make(request);
     this.#size.recordTake();
     for (;;) {
       const ahead = this.#waiting.shift() ?? (await this.#underWay());
