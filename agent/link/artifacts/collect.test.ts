@@ -2,9 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Seeded } from '../../../test/cluster/chaos/seeded.ts';
 import { collectFiles } from './collect.ts';
 import { NotReadable, openBelow } from './open-folder.ts';
 
+const SEED = Seeded.seed();
 let base: string;
 let root: string;
 let outside: string;
@@ -72,34 +74,67 @@ test.each(['../outside/secret.txt', 'folder/../../outside/secret.txt', '/etc/pas
   },
 );
 
-test('reads nothing outside while another process swaps folder and file for links', async () => {
+/** Starts a second process that swaps folder and files for links, and repeats the work until it is over, or for 45 s. */
+async function whileSwapped(work: () => Promise<void>, isOver: () => boolean): Promise<void> {
   await write('file.txt', 'mine');
   await write('folder/secret.txt', 'mine');
   await write('folder/deep/secret.txt', 'mine');
   const script = join(import.meta.dir, 'fixtures/swap-forever.ts');
-  const swapper = Bun.spawn([process.execPath, script, root, outside], { stdout: 'pipe' });
+  const swapper = Bun.spawn([process.execPath, script, root, outside, String(SEED)], { stdout: 'pipe' });
   try {
     await swapper.stdout.getReader().read();
-    let read = 0;
-    let refused = 0;
-    // Both sides of the race must be met, or this test shows nothing.
     const untilMs = performance.now() + 45_000;
-    const isOpen = (round: number) => round < 1_000 || read === 0 || refused === 0;
-    for (let round = 0; isOpen(round) && performance.now() < untilMs; round += 1) {
-      for (const name of ['file.txt', 'folder/secret.txt', 'folder/deep/secret.txt']) {
-        try {
-          await using file = await openBelow(root, name);
-          expect(await file.readFile('utf8')).toBe('mine');
-          read += 1;
-        } catch (error) {
-          expect(error).toBeInstanceOf(NotReadable);
-          refused += 1;
-        }
-      }
-    }
-    expect([read > 0, refused > 0]).toEqual([true, true]);
+    for (let round = 0; (round < 1_000 || !isOver()) && performance.now() < untilMs; round += 1) await work();
   } finally {
     swapper.kill('SIGKILL');
     await swapper.exited;
   }
+}
+
+test(`reads nothing outside while another process swaps folder and file for links (SVC_TEST_SEED=${SEED})`, async () => {
+  let read = 0;
+  let refused = 0;
+  const work = async () => {
+    for (const name of ['file.txt', 'folder/secret.txt', 'folder/deep/secret.txt']) {
+      try {
+        await using file = await openBelow(root, name);
+        expect(await file.readFile('utf8')).toBe('mine');
+        read += 1;
+      } catch (error) {
+        expect(error).toBeInstanceOf(NotReadable);
+        refused += 1;
+      }
+    }
+  };
+  // Both sides of the race must be met, or this test shows nothing.
+  await whileSwapped(work, () => read > 0 && refused > 0);
+  expect([read > 0, refused > 0]).toEqual([true, true]);
+}, 60_000);
+
+test(`lists nothing outside while another process swaps folder and file for links (SVC_TEST_SEED=${SEED})`, async () => {
+  await writeFile(join(outside, 'only-outside.txt'), 'outside');
+  await writeFile(join(outside, 'deep/only-outside.txt'), 'outside');
+  const reasons = new Map<string, Set<string>>();
+  let found = 0;
+  const work = async () => {
+    const all = await collectFiles(root, ['**']);
+    // A secret has another size, and other names stand beside it.
+    expect(all.found.filter(({ size }) => size !== 4)).toEqual([]);
+    expect([...all.found, ...all.missing].filter(({ name }) => name.includes('only-outside'))).toEqual([]);
+    found += all.found.length;
+    for (const { name, reason } of all.missing) {
+      const known = reasons.get(name) ?? new Set();
+      reasons.set(name, known.add(reason));
+    }
+  };
+  const seen = (name: string, part: string) =>
+    [...(reasons.get(name) ?? [])].some((reason) => reason.includes(part));
+  // A folder became a link after it was listed as a folder, and a file became a link and a pipe.
+  const isMet = () =>
+    found > 0 &&
+    (seen('folder', 'ENOTDIR') || seen('folder', 'ELOOP')) &&
+    seen('file.txt', 'symbolic link') &&
+    seen('file.txt', 'not a regular file');
+  await whileSwapped(work, isMet);
+  expect([isMet(), reasons]).toEqual([true, reasons]);
 }, 60_000);
