@@ -93,6 +93,38 @@ test('an endpoint of a file with agent_name: hosted goes to a host whole, not to
   expect(agent.unread('run')).toBe(0);
 });
 
+test('only the token of the host that runs an execution sends its files, and that of an agent none', async () => {
+  const tokenOf = async (name: string) => (await world.admin((admin) => admin.makeRunnerToken(name))).token;
+  const [token, otherToken] = [await tokenOf('one'), await tokenOf('other')];
+  // An instance names itself, so an agent may take the name of a host.
+  const instance = crypto.randomUUID();
+  await using host = await world.host({ token, instance });
+  await cloud({ artifacts: ['**'] });
+  await using agent = await world.agent({ instance, endpoints: [{ name: 'local', command: 'true' }] });
+  const send = async (bearer: string, id: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const body = '{"files":[{"name":"a","size":1}],"missing":[]}';
+    const response = await fetch(`${world.hub.hubUrl}/agents/artifacts/${id}`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    return response.ok ? 200 : ((await response.json()) as { readonly code: string }).code;
+  };
+  const agentToken = await world.tokenFor();
+  const calls = [world.call('cloud'), world.call('local')];
+  const { execution_id: hosted } = await host.receive('run');
+  const { execution_id: local } = await agent.receive('run');
+  await using _other = await world.host({ token: otherToken });
+  const closed = 'execution_not_open';
+  expect([await send(otherToken, hosted), await send(agentToken, hosted)]).toEqual([closed, closed]);
+  expect([await send(token, local), await send(otherToken, local)]).toEqual([closed, closed]);
+  expect([await send(token, hosted), await send(agentToken, local)]).toEqual([200, 200]);
+  host.end(hosted, 0);
+  agent.end(local, 0);
+  await Promise.all(calls);
+});
+
 test('without a host it is 502 with a record; on a plan without hosted runner it is 403, without one', async () => {
   await cloud();
   const offline = await world.call('cloud');
