@@ -4,20 +4,23 @@ import type { HostedRunner, Launch, OutputSink, RunningCommand } from '../runner
 import type { StopGraces } from '../stopping.ts';
 import { ContainerCommand, type Surroundings } from './command/container-command.ts';
 import type { Engine } from './engine.ts';
-import { ContainerPool } from './pool/pool.ts';
-import type { Volumes } from './workspace/volumes.ts';
+import { OutputContainer } from './pool/output-container.ts';
+import { BARE, ContainerPool } from './pool/pool.ts';
+import type { PreparableVolumes, Volumes } from './workspace/volumes.ts';
 
 export interface ContainerRunnerOptions {
   /** The runner owns the engine and the volumes and disposes of them. */
   readonly engine: Engine;
   readonly volumes: Volumes;
   /** Of what commands leave in `/output`. */
-  readonly outputs: Volumes;
+  readonly outputs: PreparableVolumes;
   readonly transforms: Transforms;
   /** The number of commands at a time; the hub respects it. */
   readonly capacity: number;
   /** The most containers that wait. */
   readonly maxWaiting: number;
+  /** The most containers that wait with a volume for `/output`; default: none. */
+  readonly maxWaitingOutputs?: number;
   /** Called for failures that do not stop the runner: a container that could not be started ahead, or not be removed. */
   readonly onTrouble: (cause: unknown) => void;
   readonly graces?: StopGraces;
@@ -35,17 +38,20 @@ export class ContainerRunner implements HostedRunner {
   readonly outputs: Volumes;
   readonly #options: ContainerRunnerOptions;
   readonly #pool: ContainerPool;
+  readonly #outputPool: ContainerPool<OutputContainer>;
   readonly #commands = new Set<ContainerCommand>();
   readonly #underWay = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
   constructor(options: ContainerRunnerOptions) {
-    const { engine, maxWaiting, onTrouble } = options;
+    const { engine, outputs, maxWaiting, maxWaitingOutputs = 0, onTrouble } = options;
     this.engine = engine.name;
     this.capacity = options.capacity;
-    this.outputs = options.outputs;
+    this.outputs = outputs;
     this.#options = options;
-    this.#pool = new ContainerPool({ engine, maxWaiting, onTrouble });
+    this.#pool = new ContainerPool({ engine, prepare: BARE, maxWaiting, onTrouble });
+    const prepare = async () => new OutputContainer(await outputs.prepare());
+    this.#outputPool = new ContainerPool({ engine, prepare, maxWaiting: maxWaitingOutputs, onTrouble });
   }
 
   start(launch: Launch, sink: OutputSink): RunningCommand {
@@ -80,7 +86,7 @@ export class ContainerRunner implements HostedRunner {
     const commands = [...this.#commands];
     for (const command of commands) command.cancel();
     await Promise.allSettled(commands.map(({ ended }) => ended));
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#outputPool.close()]);
     await Promise.allSettled(this.#underWay);
     await this.#options.volumes[Symbol.asyncDispose]();
     await this.outputs[Symbol.asyncDispose]();
@@ -89,7 +95,9 @@ export class ContainerRunner implements HostedRunner {
 
   #surroundings(): Surroundings {
     const { volumes, outputs, transforms, graces = GRACES } = this.#options;
-    return { pool: this.#pool, volumes, outputs, transforms, graces, leave: (work) => this.#leave(work) };
+    const [pool, outputPool] = [this.#pool, this.#outputPool];
+    const leave = (work: Promise<unknown>) => this.#leave(work);
+    return { pool, outputPool, volumes, outputs, transforms, graces, leave };
   }
 
   #leave(work: Promise<unknown>): void {

@@ -5,6 +5,7 @@ import type { HostedRunner, Launch, Runner } from '../runner.ts';
 import { ContainerRunner } from './container-runner.ts';
 import { EngineError } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
+import { unmountAllIn } from './mounting.ts';
 import { type ContainerEngineKind, type EngineOptions, enginesFor, openEngine } from './open-engine.ts';
 import { checkFacts, type Facts } from './probe/check-facts.ts';
 import { LoopVolumes } from './workspace/loop-volumes.ts';
@@ -30,6 +31,8 @@ const GIB = 1024 * 1024 * 1024;
 const WAITING_BYTES = 8 * 1024 * 1024;
 /** The share of the machine's memory that all waiting containers may use. */
 const WAITING_SHARE = 1 / 20;
+/** Each that waits with a volume for `/output` also takes a loop device and some megabytes of the disk. */
+const MAX_WAITING_OUTPUTS = 4;
 
 /**
  * Opens a container runner on this machine and removes everything of an earlier one. Rejects with an `EngineError` if this
@@ -57,8 +60,17 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
   const { capacity, dataFolder, transforms, onTrouble } = options;
   const instance = new Bun.CryptoHasher('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const stateFolder = join('/run/svc-runner', instance);
-  const volumeBytes = options.volumeBytes ?? GIB;
+  const { volumeBytes = GIB, outputBytes = GIB } = options;
   const engine = await openEngine(kind, options, { instance, stateFolder });
+  const outputsFolder = join(stateFolder, 'outputs');
+  try {
+    // A volume that got its id while it was mounted is found under another name.
+    await unmountAllIn(outputsFolder);
+  } catch (error) {
+    await engine[Symbol.asyncDispose]();
+    throw error;
+  }
+  const waiting = options.maxWaiting ?? maxWaiting(capacity);
   const runner = new ContainerRunner({
     engine,
     volumes: new LoopVolumes({
@@ -69,18 +81,19 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
     }),
     outputs: new LoopVolumes({
       imagesFolder: join(dataFolder, 'outputs'),
-      mountsFolder: join(stateFolder, 'outputs'),
-      bytes: options.outputBytes ?? GIB,
+      mountsFolder: outputsFolder,
+      bytes: outputBytes,
       owner: { uid: engine.runnerUid, gid: engine.runnerUid },
     }),
     transforms,
     capacity,
-    maxWaiting: options.maxWaiting ?? maxWaiting(capacity),
+    maxWaiting: waiting,
+    maxWaitingOutputs: Math.min(waiting, MAX_WAITING_OUTPUTS),
     onTrouble,
   });
   try {
     await probe(runner);
-    await probeVolume(runner, volumeBytes);
+    await probeVolumes(runner, volumeBytes, outputBytes);
     return runner;
   } catch (error) {
     await runner[Symbol.asyncDispose]();
@@ -93,29 +106,35 @@ function maxWaiting(capacity: number): number {
 }
 
 const LIMITS = { vcpus: 0.5, memoryBytes: 128 * 1024 * 1024, network: false } as const;
-/** Leaves a file in the workspace, or prints the capacity of the workspace in bytes. */
+/** Leaves a file in the workspace, or prints the capacities of the workspace and of the output folder in bytes. */
 const LEAVE = ['python3', '-c', "open('/workspace/left', 'w').close()"] as const;
 const MEASURE = [
   'python3',
   '-c',
-  "import os; os.stat('/workspace/left'); of = os.statvfs('/workspace'); print(of.f_blocks * of.f_frsize)",
+  "import os; os.stat('/workspace/left')\nfor path in '/workspace', '/output': of = os.statvfs(path); print(of.f_blocks * of.f_frsize)",
 ] as const;
 
 /**
- * Tests the workspace that the steps of a pipeline run share: the second step finds the file of the first, and the size is
- * limited. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
+ * Tests the workspace that the steps of a pipeline run share, and the output folder that is kept: the second step finds the file of the
+ * first, and the sizes are limited. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
  */
-async function probeVolume(runner: HostedRunner, mostBytes: number): Promise<void> {
+async function probeVolumes(runner: HostedRunner, volumeBytes: number, outputBytes: number): Promise<void> {
   const runId = crypto.randomUUID();
   try {
     await outputOf(runner, LEAVE, { ...LIMITS, runId });
-    const bytes = Number(await outputOf(runner, MEASURE, { ...LIMITS, runId }));
-    if (bytes <= mostBytes) return;
+    const measured = await outputOf(runner, MEASURE, { ...LIMITS, runId, keepsOutput: true });
+    const [workspace = Number.NaN, output = Number.NaN] = measured.trim().split('\n').map(Number);
+    if (!(workspace <= volumeBytes)) throw unlimited('the workspace of a pipeline run', volumeBytes);
+    if (!(output <= outputBytes)) throw unlimited('the output folder that is kept', outputBytes);
   } finally {
+    await runner.outputs.end(runId);
     await runner.endRun(runId);
   }
-  throw new EngineError(
-    `this machine does not enforce what containers promise: the workspace of a pipeline run has no limit of ${mostBytes} bytes`,
+}
+
+function unlimited(what: string, bytes: number): EngineError {
+  return new EngineError(
+    `this machine does not enforce what containers promise: ${what} has no limit of ${bytes} bytes`,
   );
 }
 
@@ -152,7 +171,7 @@ async function outputOf(
   let text = '';
   const decoder = new TextDecoder();
   const launch: Launch = {
-    executionId: crypto.randomUUID(),
+    executionId: container.runId ?? crypto.randomUUID(),
     argv,
     inherited: {},
     env: { PATH: '/usr/bin:/bin' },

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EngineError } from './engine.ts';
 
 const UNMOUNT_TRIES = 50;
@@ -18,6 +19,18 @@ export async function unmount(folder: string): Promise<void> {
       if (tries === UNMOUNT_TRIES) throw error;
       await Bun.sleep(BETWEEN_TRIES_MS);
     }
+  }
+}
+
+/** Unmounts what an earlier process mounted on the folders in this one, and removes these. */
+export async function unmountAllIn(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    await unmount(join(folder, name));
+    await rmdir(join(folder, name));
   }
 }
 

@@ -114,6 +114,20 @@ except OSError as error: print(error.strerror, n < 10_000)'`;
       ]);
     });
 
+    test('leaves no volume of a command that was cancelled before it began', async () => {
+      const all = Array.from({ length: 10 }, () => world.start('echo ran', { container }));
+      for (const { cancel } of all) cancel();
+      for (const { ended, executionId } of all) {
+        expect((await ended).kind).toBe('cancelled');
+        await world.runner.outputs.end(executionId);
+      }
+      // Behind these, in the order in which they asked.
+      await left('true');
+      expect(
+        world.runner.outputs.ids().filter((id) => all.some(({ executionId }) => executionId === id)),
+      ).toEqual([]);
+    });
+
     test('of a pipeline step stands beside the workspace of the run', async () => {
       const runId = crypto.randomUUID();
       await world.output('echo shared > shared', { container: { runId } });

@@ -1,7 +1,8 @@
 import type { Transforms } from '../../output/transform-result.ts';
 import type { ContainerTerms, Ending, Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import type { StopGraces } from '../../stopping.ts';
-import { type ContainerRequest, EngineError } from '../engine.ts';
+import { EngineError } from '../engine.ts';
+import type { OutputContainer } from '../pool/output-container.ts';
 import type { ContainerPool } from '../pool/pool.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { VolumeInUse, Volumes } from '../workspace/volumes.ts';
@@ -16,6 +17,8 @@ const MAX_CONTAINERS = 3;
 /** The parts of the runner that a command uses. */
 export interface Surroundings {
   readonly pool: ContainerPool;
+  /** Containers with a volume for `/output`, without a network and with a private workspace. */
+  readonly outputPool: ContainerPool<OutputContainer>;
   readonly volumes: Volumes;
   /** The volumes of what executions leave in `/output`, each under the id of its execution. */
   readonly outputs: Volumes;
@@ -64,22 +67,51 @@ export class ContainerCommand implements RunningCommand {
     if ([...argv, ...Object.values(env)].some((text) => text.includes('\0'))) {
       return refused('an argument or an environment variable holds a NUL byte');
     }
-    const { volumes, outputs } = this.#surroundings;
+    const { runId, network, keepsOutput = false } = terms;
     try {
-      // Both are asked for before anything is awaited, so that whoever removes one waits for this command.
-      const wanted = [
-        terms.runId === undefined ? undefined : volumes.use(terms.runId),
-        terms.keepsOutput === true ? outputs.use(this.#launch.executionId) : undefined,
-      ] as const;
-      const [workspace, output] = await allOrNone(wanted);
-      try {
-        return await this.#inContainer(terms, { workspace: workspace?.folder, output: output?.folder });
-      } finally {
-        workspace?.release();
-        output?.release();
-      }
+      const isPrepared = keepsOutput && runId === undefined && !network;
+      return await (isPrepared ? this.#inPrepared(terms) : this.#withVolumes(terms));
     } catch (error) {
       return refused(messageOf(error));
+    }
+  }
+
+  async #withVolumes(terms: ContainerTerms): Promise<Ending> {
+    const { volumes, outputs } = this.#surroundings;
+    // Both are asked for before anything is awaited, so that whoever removes one waits for this command.
+    const wanted = [
+      terms.runId === undefined ? NO_VOLUME : volumes.use(terms.runId),
+      terms.keepsOutput === true ? outputs.use(this.#launch.executionId) : NO_VOLUME,
+    ] as const;
+    const [workspace, output] = await allOrNone(wanted);
+    try {
+      return await this.#inContainer(terms, { workspace: workspace?.folder, output: output?.folder });
+    } finally {
+      workspace?.release();
+      output?.release();
+    }
+  }
+
+  /** In a container that waits with a volume for `/output`. */
+  async #inPrepared(terms: ContainerTerms): Promise<Ending> {
+    const { outputPool } = this.#surroundings;
+    const { vcpus, memoryBytes } = terms;
+    const ahead = await outputPool.takeAhead({ vcpus, memoryBytes });
+    // Without a wait between this and the assignment: whoever removes the volume after a cancel finds none, or waits for this command.
+    if (this.#isCancelled) {
+      outputPool.discard(ahead);
+      return CANCELLED;
+    }
+    const output = await ahead.prepared.assign(this.#launch.executionId).catch((error: unknown) => {
+      outputPool.discard(ahead);
+      throw error;
+    });
+    try {
+      const ending = await this.#inOne(ahead.channel, outputPool, { isReadAfter: true });
+      if (ending !== 'unbegun') return ending;
+      return await this.#inContainer(terms, { workspace: undefined, output: output.folder });
+    } finally {
+      output.release();
     }
   }
 
@@ -94,16 +126,20 @@ export class ContainerCommand implements RunningCommand {
       ...(workspace === undefined ? {} : { workspace }),
       ...(output === undefined ? {} : { output }),
     };
+    const { pool } = this.#surroundings;
+    const isReadAfter = workspace !== undefined || output !== undefined;
     for (let tries = 1; tries <= MAX_CONTAINERS; tries += 1) {
-      const ending = await this.#inOne(request);
+      const ending = await this.#inOne(await pool.take(request), pool, { isReadAfter });
       if (ending !== 'unbegun') return ending;
     }
     throw new EngineError(`${MAX_CONTAINERS} containers, one after the other, ended before it began`);
   }
 
-  async #inOne(request: ContainerRequest): Promise<Ending | 'unbegun'> {
-    const { pool, leave } = this.#surroundings;
-    const channel = await pool.take(request);
+  async #inOne(
+    channel: ShimChannel,
+    pool: Pick<ContainerPool, 'refillSoon'>,
+    { isReadAfter }: { readonly isReadAfter: boolean },
+  ): Promise<Ending | 'unbegun'> {
     try {
       const ending = this.#inChannel(channel);
       pool.refillSoon();
@@ -111,10 +147,10 @@ export class ContainerCommand implements RunningCommand {
     } finally {
       channel.abandon();
       const removed = channel.container.remove();
-      leave(removed);
+      this.#surroundings.leave(removed);
       // The next user of a shared workspace, and the reader of what was left, must be alone in it. The command has run, even if its
       // container cannot be removed.
-      if (request.workspace !== undefined || request.output !== undefined) await removed.catch(() => {});
+      if (isReadAfter) await removed.catch(() => {});
     }
   }
 
@@ -132,7 +168,8 @@ export class ContainerCommand implements RunningCommand {
   }
 }
 
-type Wanted = Promise<VolumeInUse> | undefined;
+type Wanted = Promise<VolumeInUse | undefined>;
+const NO_VOLUME: Wanted = Promise.resolve(undefined);
 
 /** Releases the other one if one cannot be used. */
 async function allOrNone(wanted: readonly [Wanted, Wanted]) {

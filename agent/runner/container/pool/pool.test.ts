@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { EngineError } from '../engine.ts';
 import { type LocalContainer, LocalEngine } from '../fixtures/local-engine.ts';
-import { ContainerPool } from './pool.ts';
+import { BARE, ContainerPool, SPARE } from './pool.ts';
 
 const LIMITS = { vcpus: 1, memoryBytes: 512 * 1024 * 1024 };
 const REQUEST = { limits: LIMITS, network: false };
@@ -15,12 +15,17 @@ afterEach(async () => {
 });
 
 function poolOf(maxWaiting: number, troubles: unknown[] = [], engine = new LocalEngine()) {
-  const pool = new ContainerPool({ engine, maxWaiting, onTrouble: (cause) => troubles.push(cause) });
+  const pool = new ContainerPool({
+    engine,
+    prepare: BARE,
+    maxWaiting,
+    onTrouble: (cause) => troubles.push(cause),
+  });
   opened.push({ engine, pool });
   return { engine, pool };
 }
 
-function refusal(pool: ContainerPool): Promise<string> {
+function refusal(pool: Pick<ContainerPool, 'take'>): Promise<string> {
   return pool.take(REQUEST).then(
     () => 'none',
     (error: Error) => error.message,
@@ -107,7 +112,13 @@ test('a closed pool removes its waiting containers and refuses requests', async 
 
 test('a container that never gets ready is abandoned and removed', async () => {
   const engine = new LocalEngine({ command: ['sleep', '600'] });
-  const pool = new ContainerPool({ engine, maxWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
+  const pool = new ContainerPool({
+    engine,
+    prepare: BARE,
+    maxWaiting: 0,
+    onTrouble: () => {},
+    readyWithinMs: 50,
+  });
   opened.push({ engine, pool });
   expect(await refusal(pool)).toBe('a container was not ready within 0.05 s');
   expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);
@@ -121,4 +132,52 @@ test('a waiting container that cannot be removed blocks neither the pool nor its
   await engine.makes(1);
   await pool.close();
   expect(troubles).toEqual([engine.stuck]);
+});
+
+describe('what is prepared for a container', () => {
+  /** A pool whose containers each have a numbered preparation. */
+  function preparingPool(maxWaiting: number) {
+    const engine = new LocalEngine();
+    const troubles: unknown[] = [];
+    const discarded: number[] = [];
+    let count = 0;
+    const prepare = () => {
+      count += 1;
+      const number = count;
+      const discard = () => Promise.resolve(void discarded.push(number));
+      return Promise.resolve({ number, request: { ...SPARE, output: `/volume/${number}` }, discard });
+    };
+    const pool = new ContainerPool({ engine, prepare, maxWaiting, onTrouble: (it) => troubles.push(it) });
+    opened.push({ engine, pool });
+    return { engine, pool, discarded, troubles };
+  }
+
+  test('comes with it, and stays when it was taken', async () => {
+    const { engine, pool, discarded } = preparingPool(1);
+    await engine.makes(1);
+    const { channel, prepared } = await pool.takeAhead(LIMITS);
+    expect(engine.made[0]?.request.output).toBe('/volume/1');
+    expect([channel.container.id, prepared.number]).toEqual([engine.made[0]?.id ?? '', 1]);
+    await pool.close();
+    expect(discarded).not.toContain(1);
+  });
+
+  test('is discarded after its container, when the pool closes or the container ends', async () => {
+    const { engine, pool, discarded } = preparingPool(1);
+    await engine.makes(1);
+    await engine.made[0]?.remove();
+    const { channel, prepared } = await pool.takeAhead(LIMITS).catch(() => pool.takeAhead(LIMITS));
+    pool.discard({ channel, prepared });
+    await pool.close();
+    expect(discarded.toSorted()).toEqual(engine.made.map((_, at) => at + 1));
+    expect(engine.made.every(({ isRemoved }) => isRemoved)).toBe(true);
+  });
+
+  test('is discarded when no container can be made for it', async () => {
+    const { engine, pool, discarded } = preparingPool(0);
+    engine.broken = new EngineError('the disk is full');
+    expect(await refusal(pool)).toBe('the disk is full');
+    await pool.close();
+    expect(discarded).toEqual([1]);
+  });
 });

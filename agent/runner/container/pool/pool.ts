@@ -1,12 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { Semaphore } from '@svc/core/semaphore';
 import { settlesWithin } from '../../settles-within.ts';
-import { type ContainerRequest, type Engine, EngineError } from '../engine.ts';
+import { type ContainerLimits, type ContainerRequest, type Engine, EngineError } from '../engine.ts';
 import { ShimChannel } from '../shim/channel.ts';
 import { PoolSize } from './pool-size.ts';
 
-export interface ContainerPoolOptions {
+/** What a container is created with before its command is known. */
+export interface Preparation {
+  readonly request: ContainerRequest;
+  /** Removes what was made for a container that no command took. */
+  discard(): Promise<void>;
+}
+
+/** A container that was started ahead. */
+export interface ContainerAhead<Prepared extends Preparation> {
+  readonly channel: ShimChannel;
+  readonly prepared: Prepared;
+}
+
+export interface ContainerPoolOptions<Prepared extends Preparation> {
   readonly engine: Engine;
+  readonly prepare: () => Promise<Prepared>;
   /** The most containers that wait; each costs about five megabytes. */
   readonly maxWaiting: number;
   /** Called if a container could not be started ahead or not be removed. A request for one then gets the first error, too. */
@@ -17,8 +31,13 @@ export interface ContainerPoolOptions {
   readonly nowMs?: () => number;
 }
 
-/** The limits of a waiting container: enough for the shim. */
-const SPARE: ContainerRequest = { limits: { vcpus: 1, memoryBytes: 64 * 1024 * 1024 }, network: false };
+/** The request for a waiting container. Its limits are enough for the shim. */
+export const SPARE: ContainerRequest = {
+  limits: { vcpus: 1, memoryBytes: 64 * 1024 * 1024 },
+  network: false,
+};
+/** Prepares nothing. */
+export const BARE = () => Promise.resolve({ request: SPARE, discard: () => Promise.resolve() });
 /** The number of containers that start ahead at the same time. Running commands have priority on the processors. */
 const MAX_STARTING = 2;
 const READY_WITHIN_MS = 60_000;
@@ -31,19 +50,19 @@ const REFILL_WITHIN_MS = 200;
  * A pool of containers that are started ahead, each for one command. Its size is the recent demand within a second. If none
  * waits, the call waits for a new one.
  */
-export class ContainerPool {
-  readonly #options: ContainerPoolOptions;
+export class ContainerPool<Prepared extends Preparation = Preparation> {
+  readonly #options: ContainerPoolOptions<Prepared>;
   readonly #nowMs: () => number;
   readonly #size: PoolSize;
   readonly #startLimit = new Semaphore(2 * availableParallelism());
-  readonly #waiting: ShimChannel[] = [];
-  readonly #making = new Set<Promise<ShimChannel>>();
+  readonly #waiting: ContainerAhead<Prepared>[] = [];
+  readonly #making = new Set<Promise<ContainerAhead<Prepared>>>();
   readonly #leaving = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #refillByMs: number | undefined;
   #closed = false;
 
-  constructor(options: ContainerPoolOptions) {
+  constructor(options: ContainerPoolOptions<Prepared>) {
     this.#options = options;
     const { maxWaiting, nowMs = () => performance.now() } = options;
     this.#nowMs = nowMs;
@@ -60,19 +79,30 @@ export class ContainerPool {
     if (this.#closed) throw new Error('this runner has been disposed of');
     if (request.network || request.workspace !== undefined || request.output !== undefined)
       return await this.#make(request);
+    return (await this.takeAhead(request.limits)).channel;
+  }
+
+  /** Takes an unused container with what was prepared for it. Rejects if none can be created. */
+  async takeAhead(limits: ContainerLimits): Promise<ContainerAhead<Prepared>> {
+    if (this.#closed) throw new Error('this runner has been disposed of');
     this.#size.recordTake();
     for (;;) {
-      const ahead = this.#waiting.shift() ?? (await this.#underWay());
-      const channel = ahead ?? (await this.#make(SPARE));
+      const waiting = this.#waiting.shift() ?? (await this.#underWay());
+      const ahead = waiting ?? (await this.#prepare());
       try {
-        await channel.container.limit(request.limits);
-        return channel;
+        await ahead.channel.container.limit(limits);
+        return ahead;
       } catch (error) {
-        this.#discard(channel);
+        this.discard(ahead);
         // A waiting container may just have ended; the next one shows whether the machine has a problem.
-        if (ahead === undefined) throw error;
+        if (waiting === undefined) throw error;
       }
     }
+  }
+
+  /** Removes an unused container in the background: a request does not wait for this removal. */
+  discard({ channel, prepared }: ContainerAhead<Prepared>): void {
+    this.#remove(channel, () => prepared.discard());
   }
 
   /**
@@ -102,12 +132,12 @@ export class ContainerPool {
     this.#closed = true;
     clearTimeout(this.#timer);
     await Promise.allSettled(this.#making);
-    for (const channel of this.#waiting.splice(0)) this.#discard(channel);
+    for (const ahead of this.#waiting.splice(0)) this.discard(ahead);
     await Promise.all(this.#leaving);
   }
 
   /** A container that is already starting is ready sooner than a new one. */
-  async #underWay(): Promise<ShimChannel | undefined> {
+  async #underWay(): Promise<ContainerAhead<Prepared> | undefined> {
     const [underWay] = this.#making;
     if (underWay === undefined) return undefined;
     this.#making.delete(underWay);
@@ -115,14 +145,14 @@ export class ContainerPool {
   }
 
   async #makeAhead(): Promise<void> {
-    const making = this.#make(SPARE);
+    const making = this.#prepare();
     this.#making.add(making);
     try {
-      const channel = await making;
+      const ahead = await making;
       // It is no longer listed: a caller has taken it before it was ready.
       if (!this.#making.delete(making)) return;
-      if (this.#closed) this.#discard(channel);
-      else this.#keep(channel);
+      if (this.#closed) this.discard(ahead);
+      else this.#keep(ahead);
       this.#refill();
     } catch (error) {
       // There is no automatic retry; the next request tries again.
@@ -130,17 +160,27 @@ export class ContainerPool {
     }
   }
 
-  #keep(channel: ShimChannel): void {
-    this.#waiting.push(channel);
-    void channel.container.ended.then(() => this.#lost(channel));
+  #keep(ahead: ContainerAhead<Prepared>): void {
+    this.#waiting.push(ahead);
+    void ahead.channel.container.ended.then(() => this.#lost(ahead));
   }
 
   /** The container ended while it waited: it was killed, or the machine ran out of memory. */
-  #lost(channel: ShimChannel): void {
-    const at = this.#waiting.indexOf(channel);
+  #lost(ahead: ContainerAhead<Prepared>): void {
+    const at = this.#waiting.indexOf(ahead);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
-    this.#discard(channel);
+    this.discard(ahead);
+  }
+
+  async #prepare(): Promise<ContainerAhead<Prepared>> {
+    const prepared = await this.#options.prepare();
+    try {
+      return { channel: await this.#make(prepared.request), prepared };
+    } catch (error) {
+      this.#leave(prepared.discard());
+      throw error;
+    }
   }
 
   /** Many at once block each other in the kernel: all of them then take longer than one after the other. */
@@ -162,16 +202,18 @@ export class ContainerPool {
       else throw new EngineError(`a container was not ready within ${readyWithinMs / 1_000} s`);
       return channel;
     } catch (error) {
-      this.#discard(channel);
+      this.#remove(channel);
       throw error;
     }
   }
 
-  /** Runs in the background: a request does not wait for this removal. */
-  #discard(channel: ShimChannel): void {
+  #remove(channel: ShimChannel, andThen = () => Promise.resolve()): void {
     channel.abandon();
-    const removal = channel.container.remove().catch(this.#options.onTrouble);
-    const gone = removal.finally(() => this.#leaving.delete(gone));
-    this.#leaving.add(gone);
+    this.#leave(channel.container.remove().catch(this.#options.onTrouble).then(andThen));
+  }
+
+  #leave(work: Promise<void>): void {
+    const done = work.catch(this.#options.onTrouble).finally(() => this.#leaving.delete(done));
+    this.#leaving.add(done);
   }
 }

@@ -20,7 +20,7 @@ const BYTES_PER_INODE = 8 * 1024;
 
 /** A file system in a sparse file, mounted so that containers can use a folder of it. */
 export class LoopMount {
-  readonly #options: LoopMountOptions;
+  #options: LoopMountOptions;
 
   constructor(options: LoopMountOptions) {
     this.#options = options;
@@ -45,6 +45,12 @@ export class LoopMount {
     await chown(workspace, owner.uid, owner.gid);
     await chmod(workspace, 0o700);
     return workspace;
+  }
+
+  /** Gives its file another name; it stays mounted. */
+  async rename(image: string): Promise<void> {
+    await rename(this.#options.image, image);
+    this.#options = { ...this.#options, image };
   }
 
   /** Has no effect if it is not mounted. Its last user may need a moment to end. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../engine.ts';
 import { LoopMount, type VolumeOwner } from './loop-mount.ts';
-import type { VolumeInUse, Volumes } from './volumes.ts';
+import type { PreparableVolumes, PreparedVolume, VolumeInUse } from './volumes.ts';
 
 export interface LoopVolumesOptions {
   /** A folder on disk: the files that steps share outlive this process. */
@@ -14,6 +14,8 @@ export interface LoopVolumesOptions {
 }
 
 const SUFFIX = '.ext4';
+/** The beginning of the name of a file that was made before its volume had an id. */
+const PREPARED = 'prepared-';
 
 /**
  * Volumes as separate file systems, each in a sparse file: a step that fills one, or creates a million files, reaches its
@@ -21,14 +23,14 @@ const SUFFIX = '.ext4';
  *
  * A volume outlives the process that created it, because its run may: the next process finds the volumes in the folder.
  */
-export class LoopVolumes implements Volumes {
+export class LoopVolumes implements PreparableVolumes {
   readonly #options: LoopVolumesOptions;
   readonly #volumes = new Map<string, Volume>();
 
   constructor(options: LoopVolumesOptions) {
     this.#options = options;
     for (const file of namesIn(options.imagesFolder)) {
-      if (file.endsWith(SUFFIX)) this.#add(file.slice(0, -SUFFIX.length));
+      if (file.endsWith(SUFFIX) && !file.startsWith(PREPARED)) this.#add(file.slice(0, -SUFFIX.length));
       else rmSync(join(options.imagesFolder, file), { force: true });
     }
   }
@@ -47,6 +49,30 @@ export class LoopVolumes implements Volumes {
     }
   }
 
+  async prepare(): Promise<PreparedVolume> {
+    const volume = this.#volumeOf(`${PREPARED}${crypto.randomUUID()}`);
+    const { folder, release } = await volume.use().catch(async (error: unknown) => {
+      await volume.end();
+      throw error;
+    });
+    const assign = async (id: string) => {
+      // Known before anything is awaited, so that whoever ends it waits for this user.
+      this.#volumes.set(id, volume);
+      try {
+        await volume.rename(this.#imageOf(id));
+        return { folder, release };
+      } catch (error) {
+        this.#volumes.delete(id);
+        throw error;
+      }
+    };
+    const remove = async () => {
+      release();
+      await volume.end();
+    };
+    return { folder, assign, remove };
+  }
+
   async end(runId: string): Promise<void> {
     const volume = this.#volumes.get(runId);
     if (volume === undefined) return;
@@ -60,11 +86,19 @@ export class LoopVolumes implements Volumes {
   }
 
   #add(runId: string): Volume {
-    const { imagesFolder, mountsFolder, bytes, owner } = this.#options;
-    const image = join(imagesFolder, `${runId}${SUFFIX}`);
-    const volume = new Volume(new LoopMount({ image, folder: join(mountsFolder, runId), bytes, owner }));
+    const volume = this.#volumeOf(runId);
     this.#volumes.set(runId, volume);
     return volume;
+  }
+
+  #volumeOf(name: string): Volume {
+    const { mountsFolder, bytes, owner } = this.#options;
+    const folder = join(mountsFolder, name);
+    return new Volume(new LoopMount({ image: this.#imageOf(name), folder, bytes, owner }));
+  }
+
+  #imageOf(name: string): string {
+    return join(this.#options.imagesFolder, `${name}${SUFFIX}`);
   }
 }
 
@@ -95,6 +129,10 @@ class Volume {
       this.#release();
       throw error;
     }
+  }
+
+  async rename(image: string): Promise<void> {
+    await this.#mount.rename(image);
   }
 
   async end(): Promise<void> {

@@ -12,3 +12,17 @@ export interface VolumeInUse {
   readonly folder: string;
   release(): void;
 }
+
+/** Volumes that can be made before it is known whose they are. */
+export interface PreparableVolumes extends Volumes {
+  prepare(): Promise<PreparedVolume>;
+}
+
+/** A mounted volume of no id. The next process removes it. */
+export interface PreparedVolume {
+  readonly folder: string;
+  /** Makes it the volume of this id, in use. */
+  assign(id: string): Promise<VolumeInUse>;
+  /** Removes one that was not assigned. */
+  remove(): Promise<void>;
+}
