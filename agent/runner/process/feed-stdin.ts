@@ -1,3 +1,4 @@
+import { releaseMemory } from '@svc/core/execution/release-memory';
 import type { InputCut, InputPiece } from '../runner.ts';
 import type { CommandStdin } from './start/stdin-pipe.ts';
 
@@ -22,6 +23,8 @@ export async function feedStdin(stdin: CommandStdin, source: PieceSource): Promi
       return undefined;
     }
     await stdin.write(piece.bytes);
+    // Bytes from another thread have no other owner.
+    releaseMemory(piece.bytes);
     source.taken();
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CallBody, type CallInput } from '@svc/core/api/call-body';
+import { releaseMemory } from '@svc/core/execution/release-memory';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
 import { encodeInputFrame } from '@svc/core/protocol/input-frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
@@ -61,7 +62,9 @@ export class InputStream {
   want(to: AgentAddress, from: number, upto: number): void {
     if (this.#isOver) return;
     this.#confirmed = from;
-    this.#unconfirmed = this.#unconfirmed.filter(({ end }) => end > from);
+    const isWithAgent = ({ end }: Piece) => end <= from;
+    for (const { message } of this.#unconfirmed.filter(isWithAgent)) releaseMemory(message);
+    this.#unconfirmed = this.#unconfirmed.filter((piece) => !isWithAgent(piece));
     if (this.#to !== to) this.#sentBytes = from;
     this.#to = to;
     this.#upto = upto;
@@ -92,6 +95,8 @@ export class InputStream {
     switch (piece.kind) {
       case 'bytes':
         this.#keep(offset, piece.bytes);
+        // Its parts are copied. A view on a part of a buffer may share it with others.
+        if (piece.bytes.length === piece.bytes.buffer.byteLength) releaseMemory(piece.bytes);
         this.#sendWanted();
         break;
       case 'end':
