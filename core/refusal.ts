@@ -6,6 +6,7 @@ export const REFUSAL_CODES = [
   'payload_too_large',
   'unauthorized',
   'forbidden',
+  'second_factor_required',
   'not_found',
   'execution_not_open',
   'method_not_allowed',

@@ -44,6 +44,7 @@ import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts
 import type { MailRow } from './platform/mail/mail-row.ts';
 import type { ScheduleRow } from './schedules/store/table.ts';
 import type { ScimGroupMemberRow, ScimGroupRow, ScimTokenRow, ScimUserRow } from './scim/store/table.ts';
+import type { RecoveryCodeRow } from './second-factor/store/table.ts';
 import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
 import type { ServiceAccountRow } from './service-accounts/store/table.ts';
 import type {
@@ -83,6 +84,7 @@ export interface Tables {
   workspace_providers: WorkspaceProviderRow;
   workspace_identities: WorkspaceIdentityRow;
   passkeys: PasskeyRow;
+  recovery_codes: RecoveryCodeRow;
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;
   mails: MailRow;

@@ -38,10 +38,10 @@ const ORDER: Readonly<Partial<Record<Layer, readonly string[]>>> = {
     'platform accounts service-accounts identity passkeys oauth audit workspaces teams cluster pipelines endpoints agents alerts secrets executions hosted approvals schedules runs events',
   ),
   store: words(
-    'audit workspaces teams accounts service-accounts scim identity passkeys oauth cluster alerts secrets pipelines endpoints endpoint-grants agents executions artifacts approvals schedules hosted runs retention lookups',
+    'audit workspaces teams accounts service-accounts scim identity passkeys second-factor oauth cluster alerts secrets pipelines endpoints endpoint-grants agents executions artifacts approvals schedules hosted runs retention lookups',
   ),
   'use case': words(
-    'audit accounts service-accounts workspaces teams scim cluster alerts identity passkeys oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
+    'audit accounts service-accounts workspaces teams scim cluster alerts identity passkeys second-factor oauth endpoints endpoint-grants agents executions artifacts spool secrets secret-grants hosted pipelines dispatch approvals calls schedules runs registrations retention events',
   ),
 };
 

@@ -6,6 +6,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   invalid_json: 400,
   unauthorized: 401,
   forbidden: 403,
+  second_factor_required: 403,
   agent_refused: 403,
   secret_not_allowed: 403,
   limit_reached: 403,

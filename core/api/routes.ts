@@ -26,6 +26,7 @@ import { pipelineRouteRows } from './routes/pipelines.ts';
 import { scheduleRouteRows } from './routes/schedules.ts';
 import { scimRouteRows } from './routes/scim.ts';
 import { scimSettingsRouteRows } from './routes/scim-settings.ts';
+import { secondFactorRouteRows } from './routes/second-factor.ts';
 import { secretRouteRows } from './routes/secrets.ts';
 import { serviceAccountRouteRows } from './routes/service-accounts.ts';
 import { sessionRouteRows } from './routes/sessions.ts';
@@ -106,6 +107,10 @@ export const AREAS = {
     rows: { ...scimSettingsRouteRows, ...scimRouteRows },
   },
   Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
+  'Second factor': {
+    about: 'What a sign-in asks for beside a link or a provider, and recovery codes.',
+    rows: secondFactorRouteRows,
+  },
   'Sign-in of programs': {
     about: 'Sign-in with a code that a person confirms in a browser.',
     rows: deviceRouteRows,
@@ -158,6 +163,7 @@ export const ROUTES = {
   ...scimSettingsRouteRows,
   ...scimRouteRows,
   ...passkeyRouteRows,
+  ...secondFactorRouteRows,
   ...deviceRouteRows,
   ...sessionRouteRows,
   ...statusRouteRows,

@@ -2,6 +2,7 @@ import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
+import type { SecondFactorRule } from '@svc/core/workspace/second-factor-rule';
 import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 
 // Users and their credentials. Each change of them is stored together with its entry of the audit log
@@ -17,6 +18,8 @@ export interface Workspace {
   readonly aiAccess?: AiAccess | undefined;
   /** Undefined: it has no sign-in provider of its own (decision 92, providers of workspaces). */
   readonly signIn?: SignInRule | undefined;
+  /** Undefined: members need no second factor (decision 100, second factor). */
+  readonly secondFactor?: SecondFactorRule | undefined;
 }
 
 export interface Member {
@@ -26,6 +29,8 @@ export interface Member {
   readonly role: Role;
   /** The group at a sign-in provider that made the membership; undefined: a person did. */
   readonly viaGroup?: string | undefined;
+  /** The sign-ins of the person ask for a second factor (decision 100, second factor). */
+  readonly hasSecondFactor?: boolean | undefined;
   /** A program in the place of a person (decision 81, service accounts); `userId` is then the id of the service account. */
   readonly isServiceAccount?: true;
   /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44, sign-in). */
@@ -95,10 +100,13 @@ export interface TokenBinding {
   readonly instance: string;
 }
 
-/** A browser session or a personal access token (`svc_pat_`); both act for one member. */
+/**
+ * A browser session or a personal access token (`svc_pat_`); both act for one member. A pending session acts for nobody: its second
+ * factor is not proved yet (decision 100, second factor).
+ */
 export interface AccessToken {
   readonly id: string;
-  readonly kind: 'session' | 'personal';
+  readonly kind: 'session' | 'personal' | 'pending';
   readonly userId: string;
   /**
    * The workspace of a personal access token, or of a session from the provider of a workspace; undefined for every other session,
@@ -116,8 +124,12 @@ export interface AccessToken {
   readonly usedAtMs: number | undefined;
   /** Since when an AI agent has it; undefined: it was never used at `/mcp`. */
   readonly agentSinceMs: number | undefined;
-  /** The passkey that the session began with; undefined: it began in another way. */
+  /** The passkey that proved the person of the session; undefined: something else did. */
   readonly passkeyId: string | undefined;
+  /** When a pending session expires once its second factor is proved. */
+  readonly fullExpiresAtMs?: number | undefined;
+  /** The address from which a session was begun. */
+  readonly address?: string | undefined;
 }
 
 /** A user with their own workspace, as shown to operators. */

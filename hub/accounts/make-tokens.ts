@@ -7,6 +7,7 @@ import type { Statement } from '../platform/db/unit/statement.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
 import type { AccessToken, AgentToken, ApiKey, Member, UsedApiKey } from './account-ports.ts';
+import type { Accounts } from './store/account-store.ts';
 import type { Credentials } from './store/credentials.ts';
 
 /** A new token in plain, which is shown only once (decision 1, tokens). */
@@ -136,6 +137,29 @@ export async function makeAccessToken(
   return made;
 }
 
+/**
+ * Creates a personal access token for a person who proved one factor only. Refuses with `second_factor_required` when they have a
+ * second one (decision 100, second factor).
+ */
+export async function makeAccessTokenByOneFactor(
+  deps: TokenDeps,
+  member: Member,
+  by: AuditSource,
+): Promise<Made<AccessToken>> {
+  const made = newAccessToken(deps, member, { lifeMs: ACCESS_TOKEN_MS });
+  const guard = [deps.credentials.needingOneFactor(member.userId)];
+  const entry = accessTokenMade(made.row, member, by);
+  if ((await deps.credentials.addAccessToken(made.row, entry, guard)) !== 'stored') throw linkIsNotEnough();
+  return made;
+}
+
+export function linkIsNotEnough() {
+  return refuse(
+    'second_factor_required',
+    'your account has a second factor, and a link proves one only: open the link in a browser, or run "svc login"',
+  );
+}
+
 /** Creates a personal access token without storing it. */
 export function newAccessToken(
   deps: Omit<TokenDeps, 'credentials'>,
@@ -181,13 +205,19 @@ interface NewSession {
   readonly lifeMs?: number | undefined;
   /** More that is stored in the same transaction. An expectation that is not met refuses the sign-in. */
   readonly alongside?: ((session: AccessToken) => readonly Statement[]) | undefined;
-  /** The passkey that proves the person. */
+  /** The passkey that proves the person. It verifies them itself, so it counts for both factors. */
   readonly passkeyId?: string | undefined;
 }
 
-/** Creates a browser session. Refuses with `unauthorized` when `alongside` is not stored. */
+/** How long a person has to prove the second factor. */
+export const PENDING_SESSION_MS = 10 * 60 * 1000;
+
+/**
+ * Creates a browser session. For a person with a second factor it is a pending one, unless a passkey proved them (decision 100, second
+ * factor). Refuses with `unauthorized` when `alongside` is not stored.
+ */
 export async function makeSession(
-  deps: TokenDeps,
+  deps: TokenDeps & { readonly accounts: Pick<Accounts, 'hasSecondFactor'> },
   {
     member,
     by,
@@ -212,18 +242,28 @@ export async function makeSession(
     usedAtMs: createdAtMs,
     agentSinceMs: undefined,
     passkeyId,
+    address: by.from.address,
   } as const;
+  const isPending = passkeyId === undefined && (await deps.accounts.hasSecondFactor(userId));
   const entry: AuditEntry = {
     ...by,
     workspaceId,
     atMs: createdAtMs,
-    action: 'account.signed_in',
+    action: isPending ? 'account.second_factor_asked' : 'account.signed_in',
     target: { kind: 'account', id: userId, name: email },
     details,
   };
-  if ((await deps.credentials.addAccessToken(row, entry, alongside(row))) !== 'stored')
+  const stored = isPending ? pendingOf(row) : row;
+  // The second factor may have been switched on since it was read.
+  const guard = passkeyId === undefined && !isPending ? [deps.credentials.needingOneFactor(userId)] : [];
+  if ((await deps.credentials.addAccessToken(stored, entry, [...guard, ...alongside(row)])) !== 'stored')
     throw refuse('unauthorized', 'what proved you changed meanwhile: sign in again');
-  return { row, token };
+  return { row: stored, token };
+}
+
+function pendingOf(row: AccessToken): AccessToken {
+  const expiresAtMs = row.createdAtMs + PENDING_SESSION_MS;
+  return { ...row, kind: 'pending', expiresAtMs, fullExpiresAtMs: row.expiresAtMs };
 }
 
 export function makeToken({ random, clock }: Omit<TokenDeps, 'credentials'>, kind: TokenKind) {

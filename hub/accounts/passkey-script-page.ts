@@ -1,10 +1,17 @@
-import { html } from '../platform/pages/html.ts';
+import { type Html, html } from '../platform/pages/html.ts';
 
-/** The form that `PASSKEY_SCRIPT` shows, fills and sends. Without scripts it stays hidden, and the link by mail is the way in. */
-export const PASSKEY_FORM = html`<form id="passkey" method="post" action="/login/passkey" hidden>
+/**
+ * The form that `PASSKEY_SCRIPT` shows, fills and sends. Without scripts it stays hidden, and the rest of the page is the way in.
+ *
+ * @param action also the path before `/challenge`
+ */
+export function passkeyForm(action: string, label: string, isMain = false): Html {
+  const other = isMain ? undefined : html` class="other"`;
+  return html`<form id="passkey" method="post" action="${action}" data-challenge="${action}/challenge" hidden>
 <input type="hidden" name="to"><input type="hidden" name="id"><input type="hidden" name="client_data"><input type="hidden" name="authenticator_data">
 <input type="hidden" name="signature"><input type="hidden" name="user_handle">
-<button class="other">Sign in with a passkey</button><p class="note" role="status"></p></form>`;
+<button${other}>${label}</button><p class="note" role="status"></p></form>`;
+}
 
 /** Asks the hub for a challenge and the browser for the passkey, then sends the form. */
 export const PASSKEY_SCRIPT = `(() => {
@@ -18,10 +25,11 @@ form.addEventListener('submit', async (event) => {
 event.preventDefault();
 status.textContent = '';
 try {
-const answer = await fetch('/login/passkey/challenge', { method: 'POST' });
+const answer = await fetch(form.dataset.challenge, { method: 'POST' });
 const begun = await answer.json();
 if (!answer.ok) throw new Error(begun.message);
-const publicKey = { challenge: bytes(begun.challenge), rpId: begun.rp_id, userVerification: 'required' };
+const allowCredentials = (begun.allow ?? []).map((id) => ({ type: 'public-key', id: bytes(id) }));
+const publicKey = { challenge: bytes(begun.challenge), rpId: begun.rp_id, userVerification: 'required', allowCredentials };
 const { id, response } = await navigator.credentials.get({ publicKey });
 const set = (name, value) => { form.elements.namedItem(name).value = value; };
 set('to', document.querySelector('input[name=to]').value);

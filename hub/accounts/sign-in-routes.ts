@@ -7,8 +7,10 @@ import { raw } from 'hono/html';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
+  endedPendingSessionCookie,
   type IdentityDeps,
   memberOfRequest,
+  pendingSessionCookie,
   refuseForeignForm,
   sessionCookie,
   sessionToReplace,
@@ -21,16 +23,24 @@ import { formPolicy, mayRunScript, onPage, page, readPageForm } from '../platfor
 import type { Settings } from '../platform/settings.ts';
 import type { Random } from '../platform/world.ts';
 import type { AccessToken, Member } from './account-ports.ts';
-import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
+import {
+  ACCESS_TOKEN_MS,
+  type Made,
+  makeAccessToken,
+  makeAccessTokenByOneFactor,
+  makeSession,
+  PENDING_SESSION_MS,
+} from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
-import { PASSKEY_FORM, PASSKEY_SCRIPT } from './passkey-script-page.ts';
+import { PASSKEY_SCRIPT, passkeyForm } from './passkey-script-page.ts';
 import { type RecordGroupsDeps, recordGroups } from './record-groups.ts';
 import { signOut } from './revoke-tokens.ts';
 import {
   confirmSignIn,
   findSignInLink,
   limitSignInsFrom,
+  refuseLinkAlone,
   type SendSignInLinkDeps,
   type SignInParts,
   sendSignInLink,
@@ -45,6 +55,9 @@ export interface SessionDeps extends IdentityDeps, RecordGroupsDeps {
 }
 
 export type SignInRoutesDeps = SendSignInLinkDeps & SessionDeps;
+
+/** The page that asks for the second factor. */
+export const SECOND_FACTOR_PATH = '/login/second-factor';
 
 const NO_LINK = 'Sign-in link not valid';
 
@@ -101,6 +114,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       }),
     async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(deps, request);
+      if (token !== undefined) await refuseLinkAlone(ports, token);
       const userId =
         token === undefined
           ? (await signedIn(deps, request, ['session']))?.userId
@@ -110,7 +124,8 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       const member = await memberOfRequest(deps, request, userId);
       const by = sourceOf(deps, request, member);
       if (token !== undefined) await recordGroups(deps, { user: userOf(member), groups: [], by });
-      const made = await makeAccessToken(deps, member, by);
+      const make = token === undefined ? makeAccessToken : makeAccessTokenByOneFactor;
+      const made = await make(deps, member, by);
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
   };
@@ -138,7 +153,10 @@ function userOf({ userId: id, email }: Member) {
   return { id, email };
 }
 
-/** Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. */
+/**
+ * Begins a session of the browser, and redirects to the page that required the sign-in, else to the dashboard. A person with a second
+ * factor gets a pending session, and is redirected to the page that asks for it.
+ */
 export async function signInBrowser(
   deps: SessionDeps,
   request: Request,
@@ -152,8 +170,32 @@ export async function signInBrowser(
   // Comes before the session, which then has no right of a group that the person has left.
   if (groups !== undefined) await recordGroups(deps, { user: userOf(member), groups, by });
   const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
+  return session.row.kind === 'pending'
+    ? askForSecondFactor(deps.settings.hubUrl, session, to)
+    : await enter(deps, request, session, to);
+}
+
+/** Gives the browser its session, and redirects to the page that required the sign-in, else to the dashboard. */
+export async function enter(
+  deps: SessionDeps,
+  request: Request,
+  { token }: Pick<Made<AccessToken>, 'token'>,
+  to = '',
+): Promise<Response> {
   await endReplaced(deps, request);
-  return welcome(request, deps.settings.hubUrl, session.token, to);
+  return welcome(request, deps.settings.hubUrl, token, to);
+}
+
+/** Gives the browser a pending session, and redirects to the page that asks for the second factor. */
+export function askForSecondFactor(hubUrl: string, { token }: Made<AccessToken>, to: string): Response {
+  const response = seeOther(SECOND_FACTOR_PATH);
+  const cookies = [
+    pendingSessionCookie(hubUrl, token, PENDING_SESSION_MS / 1000),
+    // Passes the path on: the page that asks has no place for it.
+    pathReturnCookie(hubUrl, to),
+  ];
+  for (const cookie of cookies) if (cookie !== undefined) response.headers.append('Set-Cookie', cookie);
+  return response;
 }
 
 /** A browser has one session, so a new sign-in replaces the previous one. */
@@ -169,6 +211,7 @@ function welcome(request: Request, hubUrl: string, token: string, to: string): R
   const path = ownPath(to) ?? returnPath(request, hubUrl);
   const response = seeOther(path ?? '/dashboard');
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
+  response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;
 }
@@ -193,7 +236,8 @@ export function signInPage({ hubUrl, providerName }: Settings, to: string): Resp
   const response = (withPasskey: Html | undefined) =>
     page(SIGN_IN, html`${body}${withPasskey}${about}`, 200, formPolicy(hubUrl));
   if (relyingPartyOf(hubUrl) === undefined) return response(undefined);
-  return mayRunScript(response(html`${PASSKEY_FORM}<script>${raw(PASSKEY_SCRIPT)}</script>`), PASSKEY_SCRIPT);
+  const form = passkeyForm('/login/passkey', 'Sign in with a passkey');
+  return mayRunScript(response(html`${form}<script>${raw(PASSKEY_SCRIPT)}</script>`), PASSKEY_SCRIPT);
 }
 
 export function signInSentPage(): Response {

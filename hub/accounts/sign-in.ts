@@ -10,6 +10,7 @@ import type { Clock, Random } from '../platform/world.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { SignInLink } from './account-ports.ts';
 import type { LinkTokens } from './link-token.ts';
+import { linkIsNotEnough } from './make-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { SignInLinks } from './store/sign-in-links.ts';
 
@@ -98,6 +99,16 @@ export async function findSignInLink(
     throw refuse('link_expired', `this link was valid until ${iso(link.expiresAtMs)}; ask for a new one`);
   }
   return link;
+}
+
+/** Refuses with `second_factor_required` a link that would have to prove a second factor too; the link stays usable. */
+export async function refuseLinkAlone(
+  ports: Pick<SignInDeps, 'links' | 'clock' | 'tokens' | 'accounts'>,
+  token: string,
+): Promise<void> {
+  const { email } = await findSignInLink(ports, token);
+  const user = await ports.accounts.userByEmail(email);
+  if (user !== undefined && (await ports.accounts.hasSecondFactor(user.id))) throw linkIsNotEnough();
 }
 
 /** Uses the link, once, and returns its user. An address without an account gets one. */

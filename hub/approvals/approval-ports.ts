@@ -9,7 +9,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from '../executions/execution-ports.ts';
-import type { Passkey, PasskeyUse } from '../passkeys/passkey-ports.ts';
+import type { UsedPasskey } from '../passkeys/passkey-ports.ts';
 import type { PageOfItems } from '../platform/page-of-items.ts';
 
 export interface ApprovalDeps {
@@ -65,13 +65,8 @@ export interface ClosedAlong {
   readonly alerts: readonly AlertEvent[];
   /** The member who has decided, and must still have that role; undefined: a link, a caller or the hub. */
   readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
+  /** It confirmed the approval. Its counter is stored with the decision, so a removed passkey approves nothing. */
   readonly passkey?: UsedPasskey | undefined;
-}
-
-/** A passkey that confirmed an approval. Its counter is stored with the decision, so a removed passkey approves nothing. */
-export interface UsedPasskey {
-  readonly passkey: Passkey;
-  readonly use: PasskeyUse;
 }
 
 /**

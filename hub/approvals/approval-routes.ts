@@ -23,6 +23,8 @@ import type { Handlers } from '../http/handler.ts';
 import { type Acting, isForOneWorkspace } from '../http/identity.ts';
 import { type Principal, seesSlug } from '../http/principal.ts';
 import type { CallLookups } from '../lookups/caches.ts';
+import { assertionOf, confirmWithPasskey } from '../passkeys/confirm-with-passkey.ts';
+import type { UsedPasskey } from '../passkeys/passkey-ports.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { newChallenge, openChallenge } from '../passkeys/verify-passkey.ts';
 import { readCookie, setCookie } from '../platform/http/cookie.ts';
@@ -30,8 +32,7 @@ import { reply } from '../platform/http/reply.ts';
 import { endOfPage } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { ApprovalDeps, ApprovalFilter, Approvals, UsedPasskey } from './approval-ports.ts';
-import { confirmWithPasskey, credentialsOf } from './confirm-with-passkey.ts';
+import type { ApprovalDeps, ApprovalFilter, Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
 import { credentialOf, type DecisionRulesDeps, decisionRules, memberDeciding } from './decision-rules.ts';
 import { describeApproval } from './describe-approval.ts';
@@ -87,13 +88,8 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
     if (given === undefined || party === undefined) return undefined;
     const purpose = { kind: 'approve', sessionId: access.id, approvalId } as const;
     const begun = openChallenge(deps, readCookie(request, hubUrl, PASSKEY_COOKIE) ?? '', purpose);
-    return await confirmWithPasskey(deps, party, begun, userId, {
-      id: given.id,
-      clientData: given.client_data,
-      authenticatorData: given.authenticator_data,
-      signature: given.signature,
-      userHandle: given.user_handle ?? Buffer.from(userId).toString('base64url'),
-    });
+    // An approval is decided once, so its challenge confirms one decision (decision 89, approval with a passkey).
+    return await confirmWithPasskey(deps, party, begun, userId, assertionOf(given, userId));
   };
   return {
     async countWaiting({ acting: { member, access, rights } }) {
@@ -172,6 +168,19 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
 }
 
 type PasskeyAnswer = NonNullable<Parameters<Handlers['decideApproval']>[0]['body']['passkey']>;
+
+/** The ids of the credentials with which a person can confirm an approval. Refuses a person without any with `forbidden`. */
+async function credentialsOf(
+  { passkeys }: Pick<ApprovalRoutesDeps, 'passkeys'>,
+  userId: string,
+): Promise<string[]> {
+  const all = await passkeys.ofUser(userId);
+  if (all.length === 0)
+    throw refuse('forbidden', 'this approval needs a passkey, and you have none: add one in the settings', {
+      reason: 'no_passkey',
+    });
+  return all.map(({ credentialId }) => credentialId);
+}
 
 /** Adds whether the member may decide, while the approval is pending. */
 async function describeFor(

@@ -54,6 +54,7 @@ import { scheduleRoutes } from '../schedules/schedule-routes.ts';
 import { assignRolesByMap } from '../scim/provision-group.ts';
 import { scimRoutes } from '../scim/scim-routes.ts';
 import { scimSettingsRoutes } from '../scim/scim-settings-routes.ts';
+import { secondFactorRoutes } from '../second-factor/second-factor-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
 import { serviceAccountRoutes } from '../service-accounts/service-account-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
@@ -117,6 +118,7 @@ export function answers({
     ...identityRoutes(context, { ...signIn, ...providers }),
     ...workspaceSignInRoutes({ ...context, ...providers }, { ...signIn, ...providers }),
     ...passkeyRoutes(context, signIn),
+    ...secondFactorRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),

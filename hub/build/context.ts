@@ -151,6 +151,7 @@ export function buildContext({
     identities: store.identities,
     workspaceProviders: store.workspaceProviders,
     passkeys: store.passkeys,
+    secondFactors: store.secondFactors,
     serviceAccounts: store.serviceAccounts,
     scim: store.scim,
     endpointGrants: store.endpointGrants,

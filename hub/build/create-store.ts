@@ -56,6 +56,7 @@ import { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import { StoredSchedules } from '../schedules/store/schedule-store.ts';
 import { ScimDirectory } from '../scim/store/scim-store.ts';
+import { SecondFactors } from '../second-factor/store/second-factor-store.ts';
 import { SealedTexts } from '../secrets/store/sealed-texts.ts';
 import { Secrets } from '../secrets/store/secret-store.ts';
 import { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
@@ -90,6 +91,7 @@ export interface Store extends AsyncDisposable {
   readonly identities: Identities;
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
+  readonly secondFactors: SecondFactors;
   readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
@@ -188,6 +190,7 @@ export async function createStore(
     identities: new Identities(database, auditWriter, accounts, credentials),
     workspaceProviders: new WorkspaceProviders(database, auditWriter),
     passkeys,
+    secondFactors: new SecondFactors(database, { auditWriter, credentials, mails: mailOutbox, passkeys }),
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,
     teams,

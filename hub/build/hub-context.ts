@@ -52,6 +52,7 @@ import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { ScimDirectory } from '../scim/store/scim-store.ts';
+import type { SecondFactors } from '../second-factor/store/second-factor-store.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -77,6 +78,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly identities: Identities;
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
+  readonly secondFactors: SecondFactors;
   readonly grants: Grants;
   readonly teams: Teams;
   readonly memberGroups: MemberGroups;

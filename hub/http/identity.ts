@@ -235,6 +235,17 @@ async function accessOf(
   return access?.kind === kind ? access : undefined;
 }
 
+/** The pending session of the browser, whose second factor is not proved yet (decision 100, second factor). */
+export async function pendingSession(
+  { clock, credentials, settings }: Pick<IdentityDeps, 'clock' | 'credentials' | 'settings'>,
+  request: Request,
+): Promise<AccessToken | undefined> {
+  const token = readCookie(request, settings.hubUrl, PENDING);
+  if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
+  const access = await credentials.accessTokenByHash(hashToken(token));
+  return access?.kind === 'pending' && !isOver(access, clock.nowMs()) ? access : undefined;
+}
+
 /** The membership in the workspace of a personal access token; for a session, in the user's own workspace. */
 async function homeOf(deps: IdentityDeps, access: AccessToken): Promise<Membership | undefined> {
   if (access.workspaceId === undefined) return ownMembership(deps, access.userId);
@@ -306,6 +317,16 @@ const SESSION = 'svc_session';
 
 export function sessionCookie(hubUrl: string, token: string): string {
   return setCookie(hubUrl, SESSION, token, LIFE_SEC);
+}
+
+const PENDING = 'svc_pending_session';
+
+export function pendingSessionCookie(hubUrl: string, token: string, lifeSec: number): string {
+  return setCookie(hubUrl, PENDING, token, lifeSec);
+}
+
+export function endedPendingSessionCookie(hubUrl: string): string {
+  return setCookie(hubUrl, PENDING, '', 0);
 }
 
 export function endedSessionCookie(hubUrl: string): string {

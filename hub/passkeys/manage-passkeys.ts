@@ -61,8 +61,8 @@ function tooMany() {
 }
 
 /** Uses up a challenge, on whichever hub. Refuses with `link_used` when it was used before. */
-async function useChallenge(
-  { identities }: PasskeyDeps,
+export async function useChallenge(
+  { identities }: Pick<PasskeyDeps, 'identities'>,
   { challenge, startedAtMs }: PasskeyChallenge,
 ): Promise<void> {
   if (!(await identities.useSignIn(hash('sha256', challenge), startedAtMs + CHALLENGE_MS)))
@@ -128,7 +128,10 @@ export async function renamePasskey(
   return { ...passkey, name };
 }
 
-/** Removes a passkey, and ends the other sessions that began with it, with their streams. */
+/**
+ * Removes a passkey, and ends the other sessions that began with it, with their streams. Refuses the last one of a person with a
+ * second factor with `forbidden`: recovery codes are for an accident, and run out.
+ */
 export async function removePasskey(
   deps: PasskeyDeps,
   id: string,
@@ -137,7 +140,14 @@ export async function removePasskey(
 ): Promise<void> {
   const passkey = await ownPasskey(deps, id, owner.member);
   const entry = passkeyEntry(deps, owner, 'account.passkey_removed', passkey.name);
-  if (!(await deps.passkeys.remove(passkey, session.id, entry))) throw noPasskey();
+  const outcome = await deps.passkeys.remove(passkey, session.id, entry);
+  if (outcome === 'last')
+    throw refuse(
+      'forbidden',
+      'this is your last passkey, and your second factor needs one: add another passkey first, or switch the second factor off',
+      { reason: 'last_passkey' },
+    );
+  if (outcome === 'none') throw noPasskey();
   await deps.openStreams.recheck();
 }
 

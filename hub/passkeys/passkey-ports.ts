@@ -21,3 +21,9 @@ export interface PasskeyUse {
   readonly isBackedUp: number;
   readonly usedAtMs: number;
 }
+
+/** A passkey that confirmed something, and the use to store with it. */
+export interface UsedPasskey {
+  readonly passkey: Passkey;
+  readonly use: PasskeyUse;
+}

@@ -5,10 +5,10 @@ import { openJson, sealJson } from '../platform/vault/sealed-json.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Passkey } from './passkey-ports.ts';
 
-/** What a challenge is for: a sign-in, or a session that adds a passkey or approves a call. */
+/** What a challenge is for: a sign-in, or a session that adds a passkey, proves the second factor or approves a call. */
 export type ChallengePurpose =
   | { readonly kind: 'sign_in' }
-  | { readonly kind: 'add'; readonly sessionId: string }
+  | { readonly kind: 'add' | 'second_factor'; readonly sessionId: string }
   | { readonly kind: 'approve'; readonly sessionId: string; readonly approvalId: string };
 
 export interface PasskeyChallenge {

@@ -10,6 +10,7 @@ import {
   sendSignInLink,
 } from '../accounts/sign-in.ts';
 import { returnCookie } from '../accounts/sign-in-return.ts';
+import { askForSecondFactor } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
@@ -66,6 +67,7 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
         await joinTeam(ports, token, user, from);
         const { member } = await ownMembership(deps, user.id);
         const session = await makeSession(deps, { member, by: sourceOf(deps, request, member) });
+        if (session.row.kind === 'pending') return askForSecondFactor(deps.settings.hubUrl, session, '');
         const response = joinedPage(invitation);
         response.headers.append('Set-Cookie', sessionCookie(deps.settings.hubUrl, session.token));
         return response;

@@ -20,14 +20,21 @@ export const passkeyAnswer = z
   })
   .meta({ id: 'PasskeyAnswer', description: 'What `navigator.credentials.get` gives; bytes in base64url.' });
 
-/** What a browser asks a passkey to confirm an approval. */
+/** What a browser asks one of the person's passkeys, to confirm something. */
 export const passkeyQuestion = z
   .strictObject({
     challenge: z.string().describe('What the passkey signs, base64url.'),
     rp_id: z.string().describe('The relying party ID.'),
     allow: z.array(z.string()).describe('The credentials of the person, base64url.'),
   })
-  .meta({ id: 'ApprovalChallenge', description: 'For `navigator.credentials.get`.' });
+  .meta({ id: 'PasskeyQuestion', description: 'For `navigator.credentials.get`.' });
 
 export const CHALLENGE_EXAMPLE = 'rd0m9hV3yPVQkHAjvJ2xk3yUXzZk0uHdTq1m7mCkN1o';
+export const PASSKEY_ANSWER_EXAMPLE = {
+  id: 'AQID',
+  client_data: 'e30',
+  authenticator_data: 'AQID',
+  signature: 'AQID',
+  user_handle: 'MDE5Mg',
+};
 export const QUESTION_EXAMPLE = { challenge: CHALLENGE_EXAMPLE, rp_id: 'svc.example.com', allow: ['AQID'] };

@@ -103,7 +103,15 @@ export const signInRouteRows = {
         expires_in: 43_200,
       }),
     },
-    refusals: ['unauthorized', 'forbidden', 'not_found', 'link_used', 'link_expired', 'rate_limited'],
+    refusals: [
+      'unauthorized',
+      'forbidden',
+      'second_factor_required',
+      'not_found',
+      'link_used',
+      'link_expired',
+      'rate_limited',
+    ],
   },
   signOut: {
     method: 'POST',

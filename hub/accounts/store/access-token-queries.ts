@@ -16,7 +16,18 @@ const COLUMNS = [
   'used_at_ms',
   'agent_since_ms',
   'passkey_id',
+  'full_expires_at_ms',
+  'address',
 ] as const;
+
+/** What makes a pending session one that acts. */
+export interface ConfirmedSession {
+  readonly id: string;
+  readonly hash: string;
+  readonly last4: string;
+  readonly passkey_id: string | null;
+  readonly now_ms: number;
+}
 
 export function accessTokenQueries({ build }: Database) {
   return {
@@ -27,6 +38,44 @@ export function accessTokenQueries({ build }: Database) {
     /** The first session of an account that SCIM made (decision 91, provisioning by SCIM). */
     noteEntered: writing((it: { user_id: string }) =>
       build.deleteFrom('unentered_accounts').where('user_id', '=', it.user_id),
+    ),
+    /** Changes nothing. Finds no user whose sign-ins ask for a second factor. */
+    needsOneFactor: writing(
+      (it: { user_id: string }) =>
+        build
+          .updateTable('users')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('id', '=', it.user_id)
+          .where('second_factor_since_ms', 'is', null),
+      { unlessChanged: 'second_factor' },
+    ),
+    confirm: writing(
+      (it: ConfirmedSession) =>
+        build
+          .updateTable('access_tokens')
+          .set((row) => ({
+            kind: 'session',
+            hash: it.hash,
+            last4: it.last4,
+            passkey_id: it.passkey_id,
+            used_at_ms: it.now_ms,
+            expires_at_ms: row.fn.coalesce('full_expires_at_ms', 'expires_at_ms'),
+            full_expires_at_ms: null,
+          }))
+          .where('id', '=', it.id)
+          .where('kind', '=', 'pending')
+          .where('expires_at_ms', '>', it.now_ms),
+      { unlessChanged: 'over' },
+    ),
+    /** Ends the sessions of a user, pending ones too, except one. */
+    endSessionsExcept: writing((it: { user_id: string; except_id: string; now_ms: number }) =>
+      build
+        .updateTable('access_tokens')
+        .set({ expires_at_ms: it.now_ms })
+        .where('user_id', '=', it.user_id)
+        .where('kind', 'in', ['session', 'pending'])
+        .where('id', '!=', it.except_id)
+        .where('expires_at_ms', '>', it.now_ms),
     ),
     end: writing((it: { id: string; now_ms: number }) =>
       build

@@ -29,7 +29,7 @@ interface NewWorkspace {
 
 type NewWorkspaceRow = Omit<
   WorkspaceRow,
-  'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access' | 'sign_in'
+  'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access' | 'sign_in' | 'second_factor'
 >;
 type User = Pick<UserRow, 'id' | 'email'>;
 
@@ -68,8 +68,15 @@ export class Accounts {
       this.#read.member({ workspace_id: workspaceId, user_id: userId }),
     );
     if (row === undefined) return undefined;
-    const { email, role, epoch, via_group: viaGroup } = row;
-    return { userId, email, workspaceId, role, epoch, viaGroup: viaGroup ?? undefined };
+    const { email, role, epoch, via_group: viaGroup, second_factor_since_ms: since } = row;
+    const hasSecondFactor = since !== null;
+    return { userId, email, workspaceId, role, epoch, viaGroup: viaGroup ?? undefined, hasSecondFactor };
+  }
+
+  /** Whether the sign-ins of a user ask for a second factor (decision 100, second factor). */
+  async hasSecondFactor(userId: string): Promise<boolean> {
+    const row = await firstRow(this.#database, this.#read.secondFactor({ id: userId }));
+    return row !== undefined && row.second_factor_since_ms !== null;
   }
 
   userByEmail(email: string): Promise<User | undefined> {
@@ -176,6 +183,7 @@ const WORKSPACE_COLUMNS = [
   'workspaces.plan',
   'workspaces.ai_access',
   'workspaces.sign_in',
+  'workspaces.second_factor',
 ] as const;
 
 function readsOf({ build }: Database) {
@@ -204,11 +212,20 @@ function readsOf({ build }: Database) {
         .innerJoin('users', 'users.id', 'members.user_id')
         .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
         .where('workspaces.deleted_at_ms', 'is', null)
-        .select(['users.email', 'members.role', 'members.epoch', 'members.via_group'])
+        .select([
+          'users.email',
+          'users.second_factor_since_ms',
+          'members.role',
+          'members.epoch',
+          'members.via_group',
+        ])
         .where('members.workspace_id', '=', it.workspace_id)
         .where('members.user_id', '=', it.user_id),
     ),
     userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
+    secondFactor: reading((it: { id: string }) =>
+      build.selectFrom('users').select('second_factor_since_ms').where('id', '=', it.id),
+    ),
     userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
     usersAfter: reading((it: { email_key: string; limit: number }) =>
       build
@@ -234,7 +251,7 @@ function readsOf({ build }: Database) {
 function writesOf({ build }: Database) {
   return {
     addUser: writing(
-      (it: UserRow) =>
+      (it: Omit<UserRow, 'second_factor_since_ms'>) =>
         build
           .insertInto('users')
           .values(slotsOf(it, ['id', 'email', 'email_key', 'created_at_ms']))

@@ -12,7 +12,7 @@ import type {
   TokenBinding,
   UsedApiKey,
 } from '../account-ports.ts';
-import { accessTokenQueries } from './access-token-queries.ts';
+import { accessTokenQueries, type ConfirmedSession } from './access-token-queries.ts';
 import { agentTokenOf, agentTokenQueries, rowOfToken } from './agent-token-queries.ts';
 import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-queries.ts';
 
@@ -196,7 +196,26 @@ export class Credentials {
 
   /** The statement that adds a token, for a larger unit of work. */
   addingAccessToken(token: AccessToken): Statement<never> {
-    return this.#accessTokens.add(rowOf(token));
+    return this.#accessTokens.add(rowOf({ fullExpiresAtMs: undefined, address: undefined, ...token }));
+  }
+
+  /** The statement that refuses a unit with `second_factor` when the sign-ins of a user ask for one. */
+  needingOneFactor(userId: string): Statement<'second_factor'> {
+    return this.#accessTokens.needsOneFactor({ user_id: userId });
+  }
+
+  /** The statement that makes a pending session act, with a new token. `over`: it has ended, or acts already. */
+  confirmingSession(confirmed: ConfirmedSession): Statement<'over'> {
+    return this.#accessTokens.confirm(confirmed);
+  }
+
+  /** The statement that ends the sessions of a user, pending ones too, except one. */
+  endingSessionsExcept(it: {
+    readonly user_id: string;
+    readonly except_id: string;
+    readonly now_ms: number;
+  }): Statement<never> {
+    return this.#accessTokens.endSessionsExcept(it);
   }
 
   /** The statement that ends a session or token if it has not ended, for a larger unit of work. */

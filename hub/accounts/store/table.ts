@@ -7,6 +7,8 @@ export interface UserRow {
   /** The address in lower case, which makes spellings that differ in case one user. */
   email_key: string;
   created_at_ms: number;
+  /** Null: a sign-in asks for one factor only. */
+  second_factor_since_ms: number | null;
 }
 
 export interface ApiKeyRow {
@@ -74,6 +76,10 @@ export interface AccessTokenRow {
   agent_since_ms: number | null;
   /** The passkey that the session began with. */
   passkey_id: string | null;
+  /** When a pending session would expire once its second factor is proved; null: the row is no pending session. */
+  full_expires_at_ms: number | null;
+  /** The address from which a session was begun. */
+  address: string | null;
 }
 
 export interface SignInLinkRow {

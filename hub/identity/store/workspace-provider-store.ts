@@ -237,12 +237,12 @@ function identityQueries({ build }: Database) {
 }
 
 function endsOf({ build }: Database) {
-  const ending = (it: Ended, kind: 'session' | 'personal') =>
+  const ending = (it: Ended, ...kinds: AccessToken['kind'][]) =>
     build
       .updateTable('access_tokens')
       .set({ expires_at_ms: it.now_ms })
       .where('workspace_id', '=', it.workspace_id)
-      .where('kind', '=', kind)
+      .where('kind', 'in', kinds)
       .where('expires_at_ms', '>', it.now_ms);
   const others = (it: Ended) =>
     build
@@ -252,7 +252,7 @@ function endsOf({ build }: Database) {
       .where('role', '!=', sql.lit('owner'));
   return {
     /** Those from the provider: every other session acts in no single workspace. */
-    endSessions: writing((it: Ended) => ending(it, 'session')),
+    endSessions: writing((it: Ended) => ending(it, 'session', 'pending')),
     endTokensOfAll: writing((it: Ended) => ending(it, 'personal').where('user_id', 'in', others(it))),
     endTokensOfGroups: writing((it: Ended) =>
       ending(it, 'personal').where('user_id', 'in', others(it).where('via_group', 'is not', null)),

@@ -57,7 +57,7 @@ onBothDatabases(({ shared }) => {
     expect(await passkeys.add(stolen, mail(), auditEntry(eve.workspaceId))).toBe('taken');
     const foreign = { ...passkey, userId: eve.userId };
     expect(await passkeys.rename(foreign, 'Mine', auditEntry(eve.workspaceId))).toBe(false);
-    expect(await passkeys.remove(foreign, '', auditEntry(eve.workspaceId))).toBe(false);
+    expect(await passkeys.remove(foreign, '', auditEntry(eve.workspaceId))).toBe('none');
     expect(await passkeys.rename(passkey, 'Desk', auditEntry(store.workspaceId))).toBe(true);
     expect(await passkeys.ofUser(userId)).toEqual([{ ...passkey, name: 'Desk' }]);
   });
@@ -79,7 +79,9 @@ onBothDatabases(({ shared }) => {
     const { credentials } = await shared();
     await credentials.addAccessToken(kept, auditEntry(workspaceId));
     expect(await sessions()).toContain(first.session.id);
-    expect(await passkeys.remove(passkey, kept.id, { ...auditEntry(workspaceId), atMs: NOW_MS })).toBe(true);
+    expect(await passkeys.remove(passkey, kept.id, { ...auditEntry(workspaceId), atMs: NOW_MS })).toBe(
+      'stored',
+    );
     expect((await signIn(7)).outcome).toBe('changed');
     expect(await sessions()).toEqual([kept.id]);
   });

@@ -65,14 +65,22 @@ export class Passkeys {
     return (await this.#deps.auditWriter.commit(unit, entry)) === 'stored';
   }
 
-  /** Removes a passkey, and ends the sessions that began with it, except one. False when the user has no such passkey. */
-  async remove({ userId, id }: Passkey, exceptSession: string, entry: AuditEntry): Promise<boolean> {
+  /**
+   * Removes a passkey, and ends the sessions that began with it, except one. `none`: the user has no such passkey. `last`: the second
+   * factor of the user would have no passkey. The entry has to be in the user's own workspace: removals then follow one another.
+   */
+  async remove(
+    { userId, id }: Passkey,
+    exceptSession: string,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'none' | 'last'> {
     const ended = { passkey_id: id, except_id: exceptSession, now_ms: entry.atMs };
     const unit = [
       this.#queries.remove({ user_id: userId, id }),
+      this.#queries.hasEnough({ user_id: userId }),
       this.#deps.credentials.endingSessionsOfPasskey(ended),
     ];
-    return (await this.#deps.auditWriter.commit(unit, entry)) === 'stored';
+    return await this.#deps.auditWriter.commit(unit, entry);
   }
 }
 
@@ -138,6 +146,21 @@ function queriesOf({ build }: Database) {
           .where('id', '=', it.id)
           .where('user_id', '=', it.user_id),
       { unlessChanged: 'none' },
+    ),
+    /** Changes nothing. Finds no user with a second factor and without a passkey. */
+    hasEnough: writing(
+      (it: { user_id: string }) =>
+        build
+          .updateTable('users')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('id', '=', it.user_id)
+          .where((row) =>
+            row.or([
+              row('second_factor_since_ms', 'is', null),
+              row.exists(row.selectFrom('passkeys').select('id').where('user_id', '=', it.user_id)),
+            ]),
+          ),
+      { unlessChanged: 'last' },
     ),
     remove: writing(
       (it: { user_id: string; id: string }) =>

@@ -73,6 +73,7 @@ export const TABLES_OF_USER = [
   'identities',
   'passkeys',
   'provider_sessions',
+  'recovery_codes',
   'unentered_accounts',
   'workspace_identities',
 ] as const satisfies readonly (keyof Tables)[];

@@ -189,7 +189,7 @@ function endsOf({ build }: Database) {
       .where('expires_at_ms', '>', it.now_ms);
   return {
     /** Ends all sessions of the user, because a session acts in any workspace. */
-    endSessions: writing((it: Ended) => ending(it).where('kind', '=', 'session')),
+    endSessions: writing((it: Ended) => ending(it).where('kind', 'in', ['session', 'pending'])),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
     /** Those of all workspaces: the user may own none until they sign in again. */
     endAll: writing(ending),

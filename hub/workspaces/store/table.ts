@@ -1,6 +1,7 @@
 import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
 import type { EndpointAccess } from '@svc/core/workspace/endpoint-rights';
+import type { SecondFactorRule } from '@svc/core/workspace/second-factor-rule';
 import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 
 export interface WorkspaceRow {
@@ -19,4 +20,6 @@ export interface WorkspaceRow {
   endpoint_access: EndpointAccess | null;
   /** Null: the workspace has no sign-in provider of its own. */
   sign_in: SignInRule | null;
+  /** Null: members need no second factor. */
+  second_factor: SecondFactorRule | null;
 }

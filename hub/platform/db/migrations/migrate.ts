@@ -26,6 +26,8 @@ import { workspaceProviders } from './0038-workspace-providers.ts';
 import { groupsWithinASession } from './0039-groups-within-a-session.ts';
 import { memberGroups } from './0040-member-groups.ts';
 import { ownershipOffers } from './0041-ownership-offers.ts';
+import { secondFactor } from './0042-second-factor.ts';
+import { workspaceSecondFactor } from './0043-workspace-second-factor.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -81,6 +83,8 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0039-groups-within-a-session': groupsWithinASession,
   '0040-member-groups': memberGroups,
   '0041-ownership-offers': ownershipOffers,
+  '0042-second-factor': secondFactor,
+  '0043-workspace-second-factor': workspaceSecondFactor,
 };
 
 const TABLE = 'svc_migrations';

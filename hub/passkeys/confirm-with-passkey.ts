@@ -1,28 +1,37 @@
 import type { RelyingParty } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
-import type { Passkeys } from '../passkeys/store/passkey-store.ts';
-import { type Assertion, type PasskeyChallenge, verifyAssertion } from '../passkeys/verify-passkey.ts';
 import type { Clock } from '../platform/world.ts';
-import type { UsedPasskey } from './approval-ports.ts';
+import type { UsedPasskey } from './passkey-ports.ts';
+import type { Passkeys } from './store/passkey-store.ts';
+import { type Assertion, type PasskeyChallenge, verifyAssertion } from './verify-passkey.ts';
 
 interface ConfirmDeps {
   readonly clock: Clock;
   readonly passkeys: Pick<Passkeys, 'ofUser'>;
 }
 
-/** The ids of the credentials with which a person can confirm an approval. Refuses a person without any with `forbidden`. */
-export async function credentialsOf({ passkeys }: ConfirmDeps, userId: string): Promise<string[]> {
-  const all = await passkeys.ofUser(userId);
-  if (all.length === 0)
-    throw refuse('forbidden', 'this approval needs a passkey, and you have none: add one in the settings', {
-      reason: 'no_passkey',
-    });
-  return all.map(({ credentialId }) => credentialId);
+/** The answer of a passkey, as the API takes it. */
+interface PasskeyAnswer {
+  readonly id: string;
+  readonly client_data: string;
+  readonly authenticator_data: string;
+  readonly signature: string;
+  readonly user_handle?: string | undefined;
+}
+
+/** The answer of a passkey of this person. Authenticators may leave the user handle out when the hub named the passkeys. */
+export function assertionOf(answer: PasskeyAnswer, userId: string): Assertion {
+  return {
+    id: answer.id,
+    clientData: answer.client_data,
+    authenticatorData: answer.authenticator_data,
+    signature: answer.signature,
+    userHandle: answer.user_handle ?? Buffer.from(userId).toString('base64url'),
+  };
 }
 
 /**
- * The use of a passkey that confirms an approval (decision 89, approval with a passkey). The challenge names approval and session,
- * and an approval is decided once, so a challenge confirms one decision.
+ * The use of a passkey by which a person confirms something.
  *
  * Throws `forbidden` when the answer does not prove a passkey of this person.
  */
