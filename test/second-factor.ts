@@ -33,9 +33,8 @@ export function sendFactor(
   world: HubWorld,
   { cookie }: Pick<Person, 'cookie'>,
   fields: Readonly<Record<string, string>>,
-  url = world.hub.hubUrl,
 ): Promise<Response> {
-  return fetch(`${url}/login/second-factor`, {
+  return fetch(`${world.hub.hubUrl}/login/second-factor`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie, origin: world.hub.hubUrl, 'content-type': 'application/x-www-form-urlencoded' },

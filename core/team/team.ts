@@ -11,6 +11,8 @@ export interface TeamMember {
   readonly joinedAtMs: number;
   /** The group at the sign-in provider that made the membership; undefined: a person did (decision 78, roles by groups). */
   readonly viaGroup: string | undefined;
+  /** The sign-ins of the person ask for a second factor (decision 100, second factor). */
+  readonly hasSecondFactor?: boolean;
 }
 
 /** A team at one revision. A change is decided on a revision, and stored only if that is still the newest. */

@@ -138,6 +138,16 @@ describe('the rights of a workspace', () => {
     expect(may(edits, 'lin', 'edit', 'deploy-web')).toBe(true);
   });
 
+  test('know the members without the second factor that is demanded, and no service account', () => {
+    const rights = new WorkspaceRights(factsOf('all', []), new Set(['lin', 'ci']));
+    expect(rights.lacksSecondFactor({ kind: 'member', id: 'lin' })).toBe(true);
+    expect(rights.lacksSecondFactor({ kind: 'member', id: 'ada' })).toBe(false);
+    expect(rights.lacksSecondFactor({ kind: 'service_account', id: 'ci' })).toBe(false);
+    expect(new WorkspaceRights(factsOf('all', [])).lacksSecondFactor({ kind: 'member', id: 'lin' })).toBe(
+      false,
+    );
+  });
+
   test('have another text after each change that matters', () => {
     const text = (access: EndpointAccess, grants: readonly EndpointGrant[]) =>
       new WorkspaceRights(factsOf(access, grants)).of({ kind: 'member', id: 'lin' })?.text;

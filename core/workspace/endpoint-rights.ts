@@ -143,10 +143,18 @@ export type RightsHolder = Pick<Grantee, 'kind' | 'id'> & { readonly role?: Role
 /** The rights of all principals of a workspace, from one reading of the facts. */
 export class WorkspaceRights {
   readonly #facts: EndpointRightsFacts;
+  readonly #lacking: ReadonlySet<string>;
   readonly #known = new Map<string, EndpointRights>();
 
-  constructor(facts: EndpointRightsFacts) {
+  /** @param lacking the ids of the members without the second factor that the workspace demands (decision 100, second factor) */
+  constructor(facts: EndpointRightsFacts, lacking: ReadonlySet<string> = new Set()) {
     this.#facts = facts;
+    this.#lacking = lacking;
+  }
+
+  /** Whether a credential does nothing, because the workspace demands a second factor that its member lacks. */
+  lacksSecondFactor({ kind, id }: Pick<Grantee, 'kind' | 'id'>): boolean {
+    return kind === 'member' && this.#lacking.has(id);
   }
 
   /** False where somebody may run the endpoint by a grant that does not give `approve`. */

@@ -21,6 +21,7 @@ test('the table of reference 5, row for row, and the audit log', () => {
     'member.invite': [true, true, false, false],
     'member.remove': [true, true, false, false],
     'member.change_role': [true, true, false, false],
+    'second_factor.demand': [true, true, false, false],
     'billing.manage': [true, false, false, false],
     'workspace.delete': [true, false, false, false],
     'audit.view': [true, true, false, false],

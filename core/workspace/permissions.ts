@@ -19,6 +19,7 @@ export const PERMISSIONS = {
   'member.invite': ['owner', 'admin'],
   'member.remove': ['owner', 'admin'],
   'member.change_role': ['owner', 'admin'],
+  'second_factor.demand': ['owner', 'admin'],
   'billing.manage': ['owner'],
   'workspace.delete': ['owner'],
   'audit.view': ['owner', 'admin'],

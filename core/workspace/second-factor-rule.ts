@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '../refusal.ts';
+
 /** What a workspace demands of its members. */
 export const SECOND_FACTOR_RULES = ['required'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
@@ -13,4 +15,14 @@ export function lacksSecondFactor(
   member: { readonly hasSecondFactor?: boolean | undefined; readonly isServiceAccount?: true },
 ): boolean {
   return rule === 'required' && member.isServiceAccount !== true && member.hasSecondFactor !== true;
+}
+
+/** The refusal of a credential whose member lacks the second factor. It says where to switch it on. */
+export function secondFactorMissing(hubUrl: string): Refusal {
+  const url = `${hubUrl}/dashboard/settings`;
+  return refuse(
+    'second_factor_required',
+    `this workspace demands a second factor of its members, and your account has none: switch it on at ${url}`,
+    { url },
+  );
 }

@@ -1,8 +1,9 @@
 import { refuse } from '@svc/core/refusal';
+import { lacksSecondFactor } from '@svc/core/workspace/second-factor-rule';
 import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
-import { acting, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
+import { actingOrLacking, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { chooseUsername } from './choose-username.ts';
 
@@ -16,7 +17,7 @@ type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces' | 'chooseUsernam
 export function accountRoutes(deps: AccountRoutesDeps): Routes {
   return {
     async showWorkspace({ request, user }) {
-      const found = await acting(deps, request, ['session', 'personal']);
+      const found = await actingOrLacking(deps, request, ['session', 'personal']);
       if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
       const { workspace, member } = found;
       const isForOne = isForOneWorkspace(user);
@@ -28,6 +29,7 @@ export function accountRoutes(deps: AccountRoutesDeps): Routes {
         role: member.role,
         email: member.email,
         provider_only: isForOne,
+        second_factor_missing: lacksSecondFactor(workspace.secondFactor, member),
         operator: !isForOne && isOperator(deps, member.email),
         workspaces: shown.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
       };

@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/core/execution/access';
 import { tokenKind } from '@svc/core/token/token';
 import type { RightsHolder, WorkspaceRights } from '@svc/core/workspace/endpoint-rights';
+import { secondFactorMissing } from '@svc/core/workspace/second-factor-rule';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
 import type { AccessToken, UsedApiKey } from './account-ports.ts';
@@ -17,6 +18,7 @@ type IdentifyDeps = {
 } & {
   readonly lookups: CallLookups;
   readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly settings: { readonly hubUrl: string };
 };
 
 /** The caller that a token identifies; undefined for a malformed, unknown, expired or revoked token. */
@@ -33,13 +35,22 @@ function identifyKey(deps: IdentifyDeps, token: string): Caller | Promise<Caller
   return key instanceof Promise ? key.then((found) => callerOf(deps, found)) : callerOf(deps, key);
 }
 
-/** The caller with the rights on endpoints that the holder has now (decision 87, rights per endpoint). */
+export interface RightsDeps {
+  readonly lookups: Pick<CallLookups, 'rights'>;
+  readonly settings: { readonly hubUrl: string };
+}
+
+/**
+ * The caller with the rights on endpoints that the holder has now (decision 87, rights per endpoint). Refuses with
+ * `second_factor_required` a holder who lacks what the workspace demands (decision 100, second factor).
+ */
 export function withRights<Known extends Exclude<Caller, { kind: 'anonymous' }>>(
-  lookups: Pick<CallLookups, 'rights'>,
+  { lookups, settings }: RightsDeps,
   caller: Known,
   holder: RightsHolder,
 ): Known | Promise<Known> {
   const add = (all: WorkspaceRights): Known => {
+    if (all.lacksSecondFactor(holder)) throw secondFactorMissing(settings.hubUrl);
     const rights = all.of(holder);
     return rights === undefined ? caller : { ...caller, rights };
   };
@@ -58,7 +69,7 @@ export function holderOfKey({
 }
 
 function callerOf(
-  { clock, keyUse, lookups }: Pick<IdentifyDeps, 'clock' | 'keyUse' | 'lookups'>,
+  { clock, keyUse, lookups, settings }: Pick<IdentifyDeps, 'clock' | 'keyUse' | 'lookups' | 'settings'>,
   key: Awaited<ReturnType<CallLookups['apiKey']>>,
 ): Caller | Promise<Caller> {
   const nowMs = clock.nowMs();
@@ -66,7 +77,8 @@ function callerOf(
   if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return ANONYMOUS;
   keyUse.note(key, nowMs);
   const { id, workspaceId, endpoints } = key;
-  return withRights(lookups, { kind: 'api_key', id, workspaceId, endpoints }, holderOfKey(key));
+  const caller = { kind: 'api_key', id, workspaceId, endpoints } as const;
+  return withRights({ lookups, settings }, caller, holderOfKey(key));
 }
 
 async function identifyMember(deps: IdentifyDeps, token: string): Promise<Caller> {
@@ -77,15 +89,7 @@ async function identifyMember(deps: IdentifyDeps, token: string): Promise<Caller
 
 /** A credential of an older epoch than the member's is invalid (decision 44, sign-in). */
 export async function memberOf(
-  {
-    accounts,
-    clock,
-    lookups,
-  }: {
-    readonly accounts: Accounts;
-    readonly clock: Clock;
-    readonly lookups: Pick<CallLookups, 'rights'>;
-  },
+  { accounts, clock, ...deps }: RightsDeps & { readonly accounts: Accounts; readonly clock: Clock },
   access: AccessToken,
   workspaceId: string,
 ): Promise<Caller> {
@@ -93,7 +97,7 @@ export async function memberOf(
   const member = await accounts.member(workspaceId, access.userId);
   if (member === undefined || member.epoch !== access.epoch) return ANONYMOUS;
   const { userId: id, role } = member;
-  return withRights(lookups, { kind: 'member', id, workspaceId, role }, { kind: 'member', id, role });
+  return withRights(deps, { kind: 'member', id, workspaceId, role }, { kind: 'member', id, role });
 }
 
 /** A write for each call would cost more than the call, and people only ask whether a key is still in use. */

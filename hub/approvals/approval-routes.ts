@@ -9,6 +9,7 @@ import { accessToControl, accessToExecution, type Caller } from '@svc/core/execu
 import { CHALLENGE_MS, noPasskeysHere, relyingPartyOf } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
+import { lacksSecondFactor } from '@svc/core/workspace/second-factor-rule';
 import type { Member } from '../accounts/account-ports.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
@@ -278,9 +279,10 @@ async function countElsewhere(
   const counted = await Promise.all(
     all
       .filter(({ id }) => id !== workspaceId)
-      .map(async ({ id, username }) => {
+      .map(async ({ id, username, secondFactor }) => {
         const member = await accounts.member(id, userId);
         if (member === undefined || username === undefined) return [];
+        if (lacksSecondFactor(secondFactor, member)) return [];
         const rights = (await ports.lookups.rights(id)).of({ kind: 'member', id: userId, role: member.role });
         return [{ username, mine: (await countWaiting(ports, { ...member, rights }, credential)).mine }];
       }),

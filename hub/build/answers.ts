@@ -62,6 +62,7 @@ import { ownershipRoutes } from '../teams/ownership-routes.ts';
 import { groupRoutes, teamRoutes } from '../teams/team-routes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { gallery, templateRoutes } from '../templates/template-routes.ts';
+import { demandSecondFactorRoutes } from '../workspaces/demand-second-factor-routes.ts';
 import { usageRoutes, workspaceDeletionRoutes } from '../workspaces/workspace-routes.ts';
 import type { Alerts } from './alerts.ts';
 import type { Store } from './create-store.ts';
@@ -163,6 +164,7 @@ export function answers({
     ...consentRoutes(context, { ...context, fetchDocument: (url) => fetchDocument(documents, url) }),
     ...tokenRoutes(context),
     ...aiClientRoutes(context),
+    ...demandSecondFactorRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
       storeDamage: () => store.damage,

@@ -2,8 +2,9 @@ import { accessToCall, type Caller, MAY_ONLY_VIEW } from '@svc/core/execution/ac
 import type { Plan } from '@svc/core/plan/plans';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { RateLeft } from '@svc/core/plan/rate-limit';
-import { type Refusal, refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
+import { ANONYMOUS, identify } from '../accounts/identify.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
 import type { CallLookups } from '../lookups/caches.ts';
@@ -32,6 +33,22 @@ export interface FoundPipeline {
   readonly kind: 'pipeline';
   readonly workspace: Workspace;
   readonly target: RegisteredPipeline;
+}
+
+/**
+ * The caller of a target. A person without the second factor that their workspace demands is anonymous here, so that public targets
+ * stay open to them; `lacking` is the refusal for all others (decision 100, second factor).
+ */
+export async function identifyForCall(
+  deps: Parameters<typeof identify>[0],
+  token: string | undefined,
+): Promise<{ readonly caller: Caller; readonly lacking: Refusal | undefined }> {
+  try {
+    return { caller: await identify(deps, token), lacking: undefined };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'second_factor_required') throw error;
+    return { caller: ANONYMOUS, lacking: error };
+  }
 }
 
 /** Endpoints and pipelines of a workspace share one namespace (decision 2, slugs). */

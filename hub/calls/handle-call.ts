@@ -44,7 +44,14 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { Spool } from '../spool/spool.ts';
-import { callableOf, type FoundEndpoint, findTarget, limitRate, refuseStrangers } from './access.ts';
+import {
+  callableOf,
+  type FoundEndpoint,
+  findTarget,
+  identifyForCall,
+  limitRate,
+  refuseStrangers,
+} from './access.ts';
 import {
   type AnswerOptions,
   answerNew,
@@ -141,12 +148,17 @@ async function answered(deps: HandleCallDeps, request: Request, path: CallPath):
 async function call(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
   // A signed body is read before the sender is known, so its size limit is the same for every target.
   if (hasSignature(request.headers)) refuseTooLarge(request);
-  const caller = await identify(deps, tokenOf(request));
+  const { caller, lacking } = await identifyForCall(deps, tokenOf(request));
   const found = await findTarget(deps, path.username, path.slug);
-  if (found?.kind === 'pipeline')
-    return await callPipeline(deps, request, { ...found, caller, query: path.query });
-  refuseStrangers(caller, found);
-  return await callOfEndpoint(deps, request, { ...found, caller, query: path.query });
+  try {
+    if (found?.kind === 'pipeline')
+      return await callPipeline(deps, request, { ...found, caller, query: path.query });
+    refuseStrangers(caller, found);
+    return await callOfEndpoint(deps, request, { ...found, caller, query: path.query });
+  } catch (error) {
+    const isUnknown = error instanceof Refusal && error.code === 'unauthorized';
+    throw isUnknown ? (lacking ?? error) : error;
+  }
 }
 
 async function callOfEndpoint(

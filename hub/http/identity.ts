@@ -4,6 +4,7 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
 import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import type { Role } from '@svc/core/workspace/permissions';
+import { lacksSecondFactor, secondFactorMissing } from '@svc/core/workspace/second-factor-rule';
 import { needsProvider } from '@svc/core/workspace/sign-in-rule';
 import { isOver, isToBeNoted } from '../accounts/access-life.ts';
 import type { AccessToken, Member, Workspace } from '../accounts/account-ports.ts';
@@ -100,9 +101,21 @@ export async function signedInAnywhere(
 
 /**
  * The workspace of a request: that of the personal access token, else the one in `X-Svc-Workspace`, else the user's own (decision
- * 4, the workspace of a request).
+ * 4, the workspace of a request). Refuses a member who lacks the second factor that the workspace demands with
+ * `second_factor_required` (decision 100, second factor).
  */
 export async function acting(
+  deps: IdentityDeps,
+  request: Request,
+  kinds: Kinds,
+): Promise<Acting | undefined> {
+  const found = await actingOrLacking(deps, request, kinds);
+  if (found !== undefined) refuseWithoutSecondFactor(deps, found);
+  return found;
+}
+
+/** The same as `acting`, with members who lack the second factor, for what tells them so. */
+export async function actingOrLacking(
   deps: IdentityDeps,
   request: Request,
   kinds: Kinds,
@@ -124,16 +137,19 @@ export async function memberOfRequest(
   userId: string,
 ): Promise<Member> {
   const named = headers.get('x-svc-workspace');
-  if (named === null) return (await ownMembership(deps, userId)).member;
-  const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
+  const found =
+    named === null
+      ? await ownMembership(deps, userId)
+      : await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
   if (found === undefined) throw refuse('not_found', NO_SUCH_WORKSPACE);
-  refuseWithoutProvider(deps, found, undefined);
+  if (named !== null) refuseWithoutProvider(deps, found, undefined);
+  refuseWithoutSecondFactor(deps, found);
   return found.member;
 }
 
 /**
  * The workspaces of the user in which this credential may act: one of a session from the provider of a workspace, and none that
- * demands such a session from others.
+ * demands such a session from others, or a second factor that the user lacks.
  */
 export async function openWorkspaces(
   deps: Pick<IdentityDeps, 'accounts'>,
@@ -142,12 +158,20 @@ export async function openWorkspaces(
   const all = await deps.accounts.workspacesOf(userId);
   const isOpen = await Promise.all(
     all.map(async ({ workspace }) => {
-      if (access.workspaceId !== undefined) return access.workspaceId === workspace.id;
+      if (access.workspaceId !== undefined && access.workspaceId !== workspace.id) return false;
       const member = await deps.accounts.member(workspace.id, userId);
-      return member !== undefined && !needsProvider(workspace.signIn, member);
+      if (member === undefined || lacksSecondFactor(workspace.secondFactor, member)) return false;
+      return access.workspaceId !== undefined || !needsProvider(workspace.signIn, member);
     }),
   );
   return all.filter((_, index) => isOpen[index]);
+}
+
+function refuseWithoutSecondFactor(
+  { settings }: Pick<IdentityDeps, 'settings'>,
+  { workspace, member }: Membership,
+): void {
+  if (lacksSecondFactor(workspace.secondFactor, member)) throw secondFactorMissing(settings.hubUrl);
 }
 
 /** Refuses with `forbidden` a session that did not come from the provider of a workspace, where that is needed. */
@@ -210,7 +234,7 @@ export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kind
   if (found === undefined) return ANONYMOUS;
   const { userId: id, role } = found.member;
   const caller = { kind: 'member', id, workspaceId: found.workspace.id, role } as const;
-  return withRights(deps.lookups, caller, { kind: 'member', id, role });
+  return withRights(deps, caller, { kind: 'member', id, role });
 }
 
 /** The browser's session from any kind of request; only used to end it. */

@@ -1,17 +1,15 @@
 import type { Caller } from '@svc/core/execution/access';
 import { isAccepted } from '@svc/core/oauth/resource';
 import { cutByRole, readScopes } from '@svc/core/oauth/scopes';
-import { ANONYMOUS, type KeyUse, withRights } from '../accounts/identify.ts';
+import { ANONYMOUS, type KeyUse, type RightsDeps, withRights } from '../accounts/identify.ts';
 import { hashToken } from '../accounts/make-tokens.ts';
-import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Grants } from './store/grant-store.ts';
 
-export interface IdentifyClientDeps {
+export interface IdentifyClientDeps extends RightsDeps {
   readonly grants: Pick<Grants, 'byToken'>;
   readonly clock: Clock;
   readonly keyUse: Pick<KeyUse, 'note'>;
-  readonly lookups: Pick<CallLookups, 'rights'>;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface IdentifyClientDeps {
  * @param resource the URI that the request is for
  */
 export async function identifyClient(
-  { grants, clock, keyUse, lookups }: IdentifyClientDeps,
+  { grants, clock, keyUse, ...deps }: IdentifyClientDeps,
   token: string,
   resource: string,
 ): Promise<Caller> {
@@ -42,5 +40,5 @@ export async function identifyClient(
     readsAll: read,
     granted: grant.scopes,
   } as const;
-  return withRights(lookups, caller, { kind: 'member', id: grant.userId, role });
+  return withRights(deps, caller, { kind: 'member', id: grant.userId, role });
 }

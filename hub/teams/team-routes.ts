@@ -3,6 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import { mayMapGroups } from '@svc/core/team/group-roles';
 import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invite';
 import type { Team, TeamMember } from '@svc/core/team/team';
+import { may } from '@svc/core/workspace/permissions';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import { limitSignIns, type SignInLimitDeps } from '../accounts/sign-in.ts';
@@ -58,10 +59,14 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
   return {
     async listMembers({ acting, query }) {
       const { members } = await teamOf(deps, acting);
-      const items = members.flatMap((one) => describeMember(one) ?? []);
+      const showsFactor = may(acting.member.role, 'member.invite');
+      const items = members.flatMap((one) => describeMember(one, showsFactor) ?? []);
       const owner = members.find(({ role }) => role === 'owner');
       if (owner === undefined) throw new Error('a workspace has no owner');
-      return { ...pageOf(items, ({ id }) => id, query), owner: { id: owner.userId, email: owner.email } };
+      return {
+        ...pageOf(items, ({ id }) => id, query),
+        owner: { id: owner.userId, email: owner.email, second_factor: factorOf(owner, showsFactor) },
+      };
     },
     // Before the rows with an id, because the first matching row wins.
     async leaveTeam({ request, acting }) {
@@ -71,7 +76,8 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
       const { member, mail } = await changeRole(ports, inTeam(request, acting), id, role);
       if (mail !== undefined) onMail(mail);
       const { email, joinedAtMs, viaGroup } = member;
-      return { id, email, role, joined_at: time(joinedAtMs), group: viaGroup ?? null };
+      const facts = { joined_at: time(joinedAtMs), second_factor: factorOf(member, true) };
+      return { id, email, role, ...facts, group: viaGroup ?? null };
     },
     async removeMember({ request, acting, parameters: { id } }) {
       const mail = await removeMember(ports, inTeam(request, acting), id);
@@ -107,10 +113,17 @@ async function teamOf({ teams }: TeamRoutesDeps, { workspace }: Acting): Promise
 }
 
 /** Undefined for the owner, who is not in the list of members (reference 2.6). */
-function describeMember({ userId, email, role, joinedAtMs, viaGroup }: TeamMember) {
+function describeMember(member: TeamMember, showsFactor: boolean) {
+  const { userId, email, role, joinedAtMs, viaGroup } = member;
   const assigned = ASSIGNABLE_ROLES.find((one) => one === role);
   if (assigned === undefined) return undefined;
-  return { id: userId, email, role: assigned, joined_at: time(joinedAtMs), group: viaGroup ?? null };
+  const facts = { joined_at: time(joinedAtMs), second_factor: factorOf(member, showsFactor) };
+  return { id: userId, email, role: assigned, ...facts, group: viaGroup ?? null };
+}
+
+/** Only those who manage members learn whose account is easier to enter. */
+function factorOf({ hasSecondFactor = false }: TeamMember, isShown: boolean): boolean | null {
+  return isShown ? hasSecondFactor : null;
 }
 
 function describeInvite(invite: Invite, { clock }: TeamRoutesDeps) {

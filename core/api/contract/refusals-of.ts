@@ -29,13 +29,14 @@ function ofAccess(access: RouteAccess): readonly RefusalCode[] {
       return ['unauthorized'];
     case 'scim':
       return ['unauthorized', 'forbidden', 'rate_limited'];
-    case 'caller':
     case 'user':
+      // A request with a session from another site is refused.
+      return ['unauthorized', 'forbidden'];
+    case 'caller':
     case 'owner':
     case 'member':
     case 'principal':
-      // A request with a session from another site is refused.
-      return ['unauthorized', 'forbidden'];
+      return ['unauthorized', 'forbidden', 'second_factor_required'];
     case 'operator':
       return ['not_found', 'forbidden'];
   }

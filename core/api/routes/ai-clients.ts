@@ -169,7 +169,7 @@ export const aiClientRouteRows = {
     access: OPEN,
     query: 'ignored',
     answers: { 200: PAGE },
-    refusals: ['invalid_argument', 'not_found', 'rate_limited'],
+    refusals: ['invalid_argument', 'forbidden', 'second_factor_required', 'not_found', 'rate_limited'],
     refusesOn: 'page',
   },
   decideConsent: {
@@ -179,7 +179,14 @@ export const aiClientRouteRows = {
     description: 'Takes the form of the page, whose fields are sealed for the session.',
     access: OPEN,
     answers: { 303: empty('Redirects to the client, with a code or `access_denied`.') },
-    refusals: [...FORM_REFUSALS, 'invalid_argument', 'unauthorized', 'forbidden', 'not_found'],
+    refusals: [
+      ...FORM_REFUSALS,
+      'invalid_argument',
+      'unauthorized',
+      'forbidden',
+      'second_factor_required',
+      'not_found',
+    ],
     refusesOn: 'page',
   },
   exchangeToken: {

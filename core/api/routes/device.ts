@@ -99,7 +99,7 @@ export const deviceRouteRows = {
       user_code: z.string().max(100, { error: 'the code that the program shows' }).optional(),
     }),
     answers: { 200: PAGE, 401: PAGE, 404: PAGE },
-    refusals: ['rate_limited'],
+    refusals: ['second_factor_required', 'rate_limited'],
     refusesOn: 'page',
   },
   decideDevice: {
@@ -114,6 +114,7 @@ export const deviceRouteRows = {
       'unsupported_media_type',
       'payload_too_large',
       'forbidden',
+      'second_factor_required',
       'rate_limited',
     ],
     refusesOn: 'page',

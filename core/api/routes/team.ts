@@ -4,7 +4,7 @@ import { ASSIGNABLE_ROLES, INVITE_STATES } from '../../team/invite.ts';
 import { byEndpoint, member, OPEN, OWNER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { email, ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
+import { email, flag, ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -33,12 +33,18 @@ const invite = z
 
 const newRole = z.strictObject({ role: oneOf(ASSIGNABLE_ROLES) }).meta({ id: 'NewRole' });
 
+const secondFactor = z
+  .boolean()
+  .nullable()
+  .describe('The sign-ins of the person ask for a second factor; null: only owner and admins see it.');
+
 const teamMember = z
   .strictObject({
     id: ID.describe('The id of the account; `created_by` of API keys refers to it.'),
     email: z.string(),
     role: z.enum(ASSIGNABLE_ROLES),
     joined_at: TIME,
+    second_factor: secondFactor,
     group: z
       .string()
       .nullable()
@@ -46,7 +52,18 @@ const teamMember = z
   })
   .meta({ id: 'TeamMember', description: 'A member of the team besides its owner.' });
 
-const teamOwner = z.strictObject({ id: ID, email: z.string() }).describe('The owner of the workspace.');
+const teamOwner = z
+  .strictObject({ id: ID, email: z.string(), second_factor: secondFactor })
+  .describe('The owner of the workspace.');
+
+const newSecondFactorRule = z.strictObject({ required: flag() }).meta({ id: 'NewSecondFactorRule' });
+
+const secondFactorRule = z
+  .strictObject({
+    required: z.boolean(),
+    without: z.int().describe('How many members, with the owner, have no second factor.'),
+  })
+  .meta({ id: 'SecondFactorRule', description: 'Whether members of the workspace need a second factor.' });
 
 const GROUP_ERROR = 'the name of a group of 1 to 200 characters, without line breaks';
 const DOMAIN_ERROR = 'a domain in lower case, such as example.com,';
@@ -134,6 +151,7 @@ const MEMBER = {
   email: 'lin@example.com',
   role: 'admin',
   joined_at: EXAMPLE_TIME,
+  second_factor: true,
   group: null,
 } as const;
 
@@ -153,7 +171,7 @@ export const teamRouteRows = {
       200: json('The members.', pageSchema(teamMember).extend({ owner: teamOwner }), {
         items: [MEMBER],
         next_cursor: null,
-        owner: { id: EXAMPLE_ID, email: 'ada@example.com' },
+        owner: { id: EXAMPLE_ID, email: 'ada@example.com', second_factor: true },
       }),
     },
   },
@@ -183,6 +201,23 @@ export const teamRouteRows = {
       'Also ends, in one step, their sessions, their access tokens for this workspace, the API keys that they created here, and the open connections of all of these.',
     access: member('member.remove'),
     answers: { 204: empty('The member is removed.') },
+  },
+  showSecondFactorRule: {
+    method: 'GET',
+    path: '/team/second-factor',
+    summary: 'Show whether members need a second factor',
+    access: member('second_factor.demand'),
+    answers: { 200: json('The rule.', secondFactorRule, { required: true, without: 2 }) },
+  },
+  setSecondFactorRule: {
+    method: 'PUT',
+    path: '/team/second-factor',
+    summary: 'Set whether members need a second factor',
+    description:
+      'Members without one can then do nothing in the workspace, with sessions, access tokens, API keys or AI clients, until they switch it on. Service accounts and agents go on. The person who demands it, and the owner, need one first. It is in effect at every hub when the answer arrives.',
+    access: { kind: 'member', permission: 'second_factor.demand', credentials: ['session'] },
+    body: body(newSecondFactorRule, { required: true }),
+    answers: { 200: json('The rule.', secondFactorRule, { required: true, without: 2 }) },
   },
   showGroupRoles: {
     method: 'GET',
@@ -263,7 +298,11 @@ export const joinRouteRows = {
     summary: 'Join a team, signed in with the invited address',
     description:
       'An invited address without an account gets one, and a session. Opening the link in a mail proves the mailbox.',
-    answers: { 200: PAGE, 401: PAGE },
+    answers: {
+      200: PAGE,
+      303: empty('The account has a second factor: redirects to the page that asks for it.'),
+      401: PAGE,
+    },
     refusals: [...CLOSED, 'forbidden', 'already_member', 'seat_limit_reached'],
   },
   signInToJoin: {

@@ -31,6 +31,11 @@ const workspace = z
     provider_only: z
       .boolean()
       .describe('The session came from the sign-in provider of this workspace, and is for it only.'),
+    second_factor_missing: z
+      .boolean()
+      .describe(
+        'This workspace demands a second factor that the member has not switched on. Other requests for it are refused.',
+      ),
     operator: z.boolean().describe('The member may see the pages of operators, such as `/outbox`.'),
     workspaces: z
       .array(z.strictObject({ username, role: z.enum(ROLES) }))
@@ -61,6 +66,7 @@ export const workspaceRouteRows = {
         role: 'owner',
         email: 'ada@example.com',
         provider_only: false,
+        second_factor_missing: false,
         operator: false,
         workspaces: [{ username: 'ada', role: 'owner' }],
       }),

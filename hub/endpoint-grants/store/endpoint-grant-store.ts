@@ -69,8 +69,16 @@ export class EndpointGrants {
 
   /** The rights of all principals of a workspace. Without grants that is one row and an empty list. */
   async rights(workspaceId: string): Promise<WorkspaceRights> {
-    const [access, grants] = await Promise.all([this.access(workspaceId), this.ofWorkspace(workspaceId)]);
-    if (access === 'all' && grants.length === 0) return new WorkspaceRights(NO_FACTS);
+    const it = { workspace_id: workspaceId };
+    const [row, grants] = await Promise.all([
+      firstRow(this.#database, this.#queries.access(it)),
+      this.ofWorkspace(workspaceId),
+    ]);
+    const access = row?.endpoint_access ?? 'all';
+    const demands = row !== undefined && row.second_factor !== null;
+    const lacking = demands ? await this.#database.rows(this.#queries.lacking(it)) : [];
+    const lackingIds = new Set(lacking.map(({ user_id }) => user_id));
+    if (access === 'all' && grants.length === 0) return new WorkspaceRights(NO_FACTS, lackingIds);
     const { endpoints, pipelines, serviceAccounts } = this.#parts;
     const [members, accounts, registered, graphs] = await Promise.all([
       this.members(workspaceId, grants),
@@ -78,7 +86,7 @@ export class EndpointGrants {
       endpoints.list(workspaceId),
       pipelines.list(workspaceId),
     ]);
-    return new WorkspaceRights({
+    const facts: EndpointRightsFacts = {
       access,
       grants,
       members: new Map(members.map((member) => [member.id, member])),
@@ -90,7 +98,8 @@ export class EndpointGrants {
           nodes.flatMap((node) => (node.kind === 'step' ? [node.endpoint] : [])),
         ]),
       ),
-    });
+    };
+    return new WorkspaceRights(facts, lackingIds);
   }
 
   /** The members of a workspace; with the groups of each only if one of the grants is for a group. */
@@ -181,7 +190,18 @@ function queriesOf({ build }: Database) {
         .orderBy('id'),
     ),
     access: reading((it: { workspace_id: string }) =>
-      build.selectFrom('workspaces').select('endpoint_access').where('id', '=', it.workspace_id),
+      build
+        .selectFrom('workspaces')
+        .select(['endpoint_access', 'second_factor'])
+        .where('id', '=', it.workspace_id),
+    ),
+    lacking: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('members')
+        .innerJoin('users', 'users.id', 'members.user_id')
+        .select('members.user_id')
+        .where('members.workspace_id', '=', it.workspace_id)
+        .where('users.second_factor_since_ms', 'is', null),
     ),
     add: writing((it: EndpointGrantRow) => build.insertInto('endpoint_grants').values(slotsOf(it, COLUMNS))),
     /** Changes nothing. Finds the new grant unless there are too many. */

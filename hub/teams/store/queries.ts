@@ -62,7 +62,14 @@ function readsOf({ build }: Database) {
       build
         .selectFrom('members')
         .innerJoin('users', 'users.id', 'members.user_id')
-        .select(['users.id', 'users.email', 'members.role', 'members.joined_at_ms', 'members.via_group'])
+        .select([
+          'users.id',
+          'users.email',
+          'users.second_factor_since_ms',
+          'members.role',
+          'members.joined_at_ms',
+          'members.via_group',
+        ])
         .where('members.workspace_id', '=', it.workspace_id)
         .orderBy('users.id'),
     ),

@@ -49,12 +49,13 @@ export class Teams {
       workspaceId,
       plan: head.plan,
       revision: head.team_revision,
-      members: members.map(({ id, email, role, joined_at_ms, via_group }) => ({
+      members: members.map(({ id, email, role, joined_at_ms, via_group, second_factor_since_ms }) => ({
         userId: id,
         email,
         role,
         joinedAtMs: joined_at_ms,
         viaGroup: via_group ?? undefined,
+        hasSecondFactor: second_factor_since_ms !== null,
       })),
       invites: invites.map(inviteOf),
       groupRoles: groupRoles.map(groupRoleOf),

@@ -1,0 +1,51 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import type { Member, Workspace } from '../accounts/account-ports.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Clock } from '../platform/world.ts';
+
+export interface DemandDeps {
+  readonly accounts: Pick<Accounts, 'changeSecondFactorRule'>;
+  readonly clock: Clock;
+  readonly openStreams: Pick<OpenStreams, 'recheck'>;
+}
+
+export interface Demand {
+  readonly workspace: Pick<Workspace, 'id' | 'username'>;
+  readonly member: Pick<Member, 'userId'>;
+  readonly isRequired: boolean;
+  readonly by: AuditSource;
+}
+
+/**
+ * Changes whether the members of a workspace need a second factor (decision 100, second factor). It is in effect when this returns:
+ * every reachable hub has read it, and has ended the streams of members without one. Their executions continue.
+ *
+ * Throws `forbidden` when the person who demands it, or the owner, has none: they would lock themselves, or the owner, out.
+ */
+export async function demandSecondFactor(
+  { accounts, clock, openStreams }: DemandDeps,
+  { workspace: { id: workspaceId, username }, member: { userId }, isRequired, by }: Demand,
+): Promise<void> {
+  const outcome = await accounts.changeSecondFactorRule(
+    { workspaceId, userId, isRequired },
+    {
+      ...by,
+      workspaceId,
+      atMs: clock.nowMs(),
+      action: 'workspace.second_factor_changed',
+      target: { kind: 'workspace', id: workspaceId, name: username ?? '' },
+      details: { required: isRequired },
+    },
+  );
+  if (outcome === 'no_factor')
+    throw refuse('forbidden', 'switch your own second factor on first, in the settings of your account', {
+      reason: 'no_second_factor',
+    });
+  if (outcome === 'owner_without')
+    throw refuse('forbidden', 'the owner of this workspace has no second factor, and would be locked out', {
+      reason: 'owner_without',
+    });
+  await openStreams.recheck();
+}
