@@ -14,6 +14,12 @@ export async function signOutUser(email: string, options: AdminOptions): Promise
   printResult(options, { email }, [{ label: printable(email), text: 'signed out everywhere' }]);
 }
 
+/** `svc admin reset-second-factor`. */
+export async function resetSecondFactor(email: string, options: AdminOptions): Promise<void> {
+  await withAdmin((admin) => admin.resetSecondFactor(email));
+  printResult(options, { email }, [{ label: printable(email), text: 'second factor switched off' }]);
+}
+
 /** `svc admin plan`. */
 export async function setPlan(username: string, plan: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.setPlan(username, plan));

@@ -21,6 +21,7 @@ Examples:
   svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c
   svc admin sign-in-link ada@example.com
   svc admin sign-out ada@example.com
+  svc admin reset-second-factor ada@example.com
   svc admin plan ada team
   svc admin users --json | jq -r .email
   svc admin verify-audit
@@ -53,6 +54,7 @@ export function adminCommand(): Command {
     outbox(),
     signInLink(),
     signOut(),
+    resetSecondFactor(),
     plan(),
     users(),
     verifyAudit(),
@@ -199,6 +201,21 @@ function signOut(): Command {
     .action(async (email: string, options: AdminOptions) => {
       const accounts = await import('../admin/accounts.ts');
       await accounts.signOutUser(email, options);
+    });
+}
+
+function resetSecondFactor(): Command {
+  const examples = [
+    '  svc admin reset-second-factor ada@example.com',
+    '',
+    'For a person who has lost their passkeys and recovery codes. Check who they are first: a link by mail is enough to sign',
+    'in then. The hub mails them. A workspace that demands a second factor stays closed to them until they switch it on again.',
+  ];
+  return subcommand('reset-second-factor', "switch a person's second factor off", examples.join('\n'))
+    .argument('<email>', 'the address of the person')
+    .action(async (email: string, options: AdminOptions) => {
+      const accounts = await import('../admin/accounts.ts');
+      await accounts.resetSecondFactor(email, options);
     });
 }
 

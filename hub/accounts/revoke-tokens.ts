@@ -100,6 +100,24 @@ export async function signOut(
   await openStreams.recheck();
 }
 
+/** Ends the sessions of a user except one, pending ones too, and their streams. `member` is the user in their own workspace. */
+export async function endOtherSessions(
+  { credentials, clock, openStreams }: SignOutDeps,
+  { id }: AccessToken,
+  member: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endSessionsExcept(member.userId, id, {
+    ...by,
+    workspaceId: member.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'account.other_sessions_ended',
+    target: { kind: 'account', id: member.userId, name: member.email },
+    details: {},
+  });
+  await openStreams.recheck();
+}
+
 /** Ends all sessions and access tokens of a user (decision 44, sign-in). `member` is the user in their own workspace. */
 export async function signOutEverywhere(
   { credentials, clock, openStreams }: SignOutDeps,

@@ -12,7 +12,7 @@ import type { AccessToken } from './account-ports.ts';
 import { makeAccessToken } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
-import { revokeAccessToken, signOut, signOutEverywhere } from './revoke-tokens.ts';
+import { endOtherSessions, revokeAccessToken, signOut, signOutEverywhere } from './revoke-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { Credentials } from './store/credentials.ts';
 
@@ -32,6 +32,7 @@ type Routes = Pick<
   | 'signOutEverywhere'
   | 'listSessions'
   | 'endSession'
+  | 'endOtherSessions'
   | 'makePersonalToken'
   | 'listPersonalTokens'
   | 'revokePersonalToken'
@@ -75,6 +76,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Routes {
       const { member } = await ownMembership(deps, user.userId);
       await signOut(deps, session, member, sourceOf(deps, request, member));
     },
+    async endOtherSessions({ request, user: { userId, access } }) {
+      const { member } = await ownMembership(deps, userId);
+      await endOtherSessions(deps, access, member, sourceOf(deps, request, member));
+    },
     async makePersonalToken({ request, body, acting: { member, workspace } }) {
       const { name, expires_at: expiresAt } = body;
       const lifeMs = expiresAt === undefined ? TOKEN_MS : Date.parse(expiresAt) - clock.nowMs();
@@ -113,10 +118,11 @@ async function ofUser(
 }
 
 function describeSession(session: AccessToken, { access }: SignedIn) {
-  const { id, name, createdAtMs, usedAtMs, expiresAtMs } = session;
+  const { id, name, address, createdAtMs, usedAtMs, expiresAtMs } = session;
   return {
     id,
     browser: name ?? null,
+    address: address ?? null,
     created_at: time(createdAtMs),
     last_used_at: time(usedAtMs ?? createdAtMs),
     expires_at: time(expiresAtMs),

@@ -7,7 +7,6 @@ import { raw } from 'hono/html';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
-  endedPendingSessionCookie,
   type IdentityDeps,
   memberOfRequest,
   pendingSessionCookie,
@@ -211,7 +210,6 @@ function welcome(request: Request, hubUrl: string, token: string, to: string): R
   const path = ownPath(to) ?? returnPath(request, hubUrl);
   const response = seeOther(path ?? '/dashboard');
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
-  response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;
 }

@@ -18,6 +18,7 @@ import type { KnownHost, RunnerToken } from '../hosted/hosted-ports.ts';
 import { makeRunnerToken, revokeRunnerToken, setHostedNetwork } from '../hosted/manage-hosted.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { randomWith, systemClock } from '../platform/system-clock.ts';
+import { resetSecondFactor } from '../second-factor/manage-second-factor.ts';
 import { bootstrap, type FirstTokens } from './bootstrap.ts';
 import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts';
 
@@ -37,6 +38,8 @@ export interface Admin extends AsyncDisposable, HostedAdmin {
   bootstrap(account: { readonly email: string; readonly username: string }): Promise<FirstTokens>;
   /** Ends all sessions and access tokens of the owner of this address. */
   signOut(email: string): Promise<void>;
+  /** Switches off the second factor of a person who has lost their passkeys and recovery codes. */
+  resetSecondFactor(email: string): Promise<void>;
   users(): AsyncIterable<ListedUser>;
   setPlan(username: string, plan: string): Promise<void>;
   /** Verifies the audit log of a workspace, given by username or id, or all logs. */
@@ -67,6 +70,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
       return bootstrap(deps, account, operatorSource('svc admin'));
     },
     signOut: (email) => signOut(store, email),
+    resetSecondFactor: (email) => resetOf(store, config, email),
     users: () => allUsers(store),
     setPlan: (username, plan) => setPlan(store, username, plan),
     rotateKeys: (options) => rotateKeys(config, store, options),
@@ -76,13 +80,27 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
   };
 }
 
+/** A running hub reads its caches again by polling. */
+async function resetOf(store: Store, config: HubConfig, email: string): Promise<void> {
+  const user = await store.accounts.userByEmail(email);
+  if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
+  const { member } = await ownMembership(store, user.id);
+  const openStreams = { recheck: () => Promise.resolve() };
+  const world = { clock: systemClock, random: randomWith(systemClock), openStreams };
+  const deps = { ...store, ...world, settings: { hubUrl: urlOf(config) } };
+  await resetSecondFactor(deps, member, operatorSource('svc admin'));
+}
+
+function urlOf({ hubUrl, host, port }: HubConfig): string {
+  return hubUrl ?? localUrl({ port }, host);
+}
+
 function signInLink(store: Store, config: HubConfig, email: string): Promise<string> {
   refuseOtherThanAddress(email);
-  const { hubUrl, host, port } = config;
   const tokens = new LinkTokens(derivedKeys(masterKeysOf(config), 'links'));
   const clock = systemClock;
   const ports = { links: store.signInLinks, clock, random: randomWith(clock), tokens };
-  return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
+  return makeSignInUrl({ ...ports, hubUrl: urlOf(config) }, email);
 }
 
 /** A running hub notices revocations by polling and closes connections itself. */

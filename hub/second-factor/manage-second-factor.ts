@@ -110,6 +110,25 @@ export async function renewCodes(
   return { codes, mail };
 }
 
+/**
+ * Switches the second factor of a person off for the operator, who has checked who they are. A workspace that demands one stays
+ * closed to them until they switch it on again. Throws `not_found` when it is off.
+ */
+export async function resetSecondFactor(
+  deps: Omit<SecondFactorDeps, keyof ProveDeps> & Pick<ProveDeps, 'clock'>,
+  member: Member,
+  by: AuditSource,
+): Promise<OutgoingMail> {
+  const { userId, email } = member;
+  const mail = switchedOffMail(mailDeps(deps), email);
+  const workspaceIds = await workspaceIdsOf(deps, userId);
+  const entry = entryOf(deps, { member, by }, 'account.second_factor_off', { proved_by: 'operator' });
+  const outcome = await deps.secondFactors.reset({ userId, workspaceIds, mail, entry });
+  if (outcome === 'off') throw refuse('not_found', `${email} has no second factor`);
+  await deps.openStreams.recheck();
+  return mail;
+}
+
 function isOff() {
   return refuse('forbidden', 'your second factor is off');
 }
@@ -125,13 +144,13 @@ async function workspaceIdsOf({ accounts }: Pick<SecondFactorDeps, 'accounts'>, 
   return (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace.id);
 }
 
-function mailDeps({ clock, random, settings }: SecondFactorDeps) {
+function mailDeps({ clock, random, settings }: Pick<SecondFactorDeps, 'clock' | 'random' | 'settings'>) {
   return { clock, random, hubUrl: settings.hubUrl };
 }
 
 function entryOf(
   { clock }: Pick<SecondFactorDeps, 'clock'>,
-  { member: { userId, email, workspaceId }, by }: FactorOwner,
+  { member: { userId, email, workspaceId }, by }: Pick<FactorOwner, 'member' | 'by'>,
   action: AuditAction,
   details: AuditDetails,
 ): AuditEntry {

@@ -10,7 +10,12 @@ import { limitSignIns, limitSignInsFrom, type SignInLimitDeps } from '../account
 import { enter, type SessionDeps } from '../accounts/sign-in-routes.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pendingSession, refuseForeignForm, type SignedIn } from '../http/identity.ts';
+import {
+  endedPendingSessionCookie,
+  pendingSession,
+  refuseForeignForm,
+  type SignedIn,
+} from '../http/identity.ts';
 import { assertionOf } from '../passkeys/confirm-with-passkey.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { newChallenge, openChallenge } from '../passkeys/verify-passkey.ts';
@@ -115,7 +120,9 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
         sourceOf(deps, request, member),
       );
       if (mail !== undefined) onMail(mail);
-      return await enter(deps, request, { token });
+      const response = await enter(deps, request, { token });
+      response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
+      return response;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'forbidden') throw error;
       return secondFactorPage(hubUrl, error.message);

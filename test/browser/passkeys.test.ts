@@ -1,10 +1,11 @@
 // Passkeys in a real browser with a virtual authenticator: added in the settings, used at the sign-in page.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 import { dashboardWorld } from './dashboard.ts';
+import { addPasskeyInSettings, pageWithAuthenticator } from './passkey-page.ts';
 
 describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
   let browser: Browser;
@@ -64,32 +65,10 @@ describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
   });
 });
 
-async function pageWithAuthenticator(context: BrowserContext): Promise<Page> {
-  const page = await context.newPage();
-  page.setDefaultTimeout(45_000);
-  const devTools = await context.newCDPSession(page);
-  await devTools.send('WebAuthn.enable');
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return page;
-}
-
 /** Adds a passkey in the settings, and gives the button that removes it. */
 async function addPasskey({ hub }: HubWorld, page: Page): Promise<Locator> {
   await page.goto(`${hub.hubUrl}/dashboard/settings`);
-  await page.getByLabel('Name of the passkey').fill('Laptop');
-  await page.getByRole('button', { name: 'Add passkey', exact: true }).press('Enter');
-  const remove = page.getByRole('button', { name: 'Remove passkey Laptop', exact: true });
-  await remove.waitFor();
-  return remove;
+  return addPasskeyInSettings(page);
 }
 
 /** Sends a sign-in again, as who has overheard it, with its challenge. */

@@ -15,7 +15,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 let world: HubWorld;
 let ada: Person;
 beforeEach(async () => {
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off', SVC_TRUSTED_PROXIES: '127.0.0.1' } });
   ada = await signIn(world, 'ada@example.com');
 });
 afterEach(() => world[Symbol.asyncDispose]());
@@ -28,6 +28,7 @@ const withToken = async (token: unknown, path = '/workspace') =>
 interface ListedSession {
   readonly id: string;
   readonly browser: string;
+  readonly address: string;
   readonly last_used_at: string;
   readonly current: boolean;
 }
@@ -52,6 +53,7 @@ describe('sessions', () => {
     expect(other as object).toEqual({
       id: expect.any(String),
       browser: 'Lynx/2.9',
+      address: '127.0.0.1',
       created_at: '2026-11-20T12:00:00.000Z',
       last_used_at: '2026-11-20T12:00:00.000Z',
       expires_at: '2026-12-04T12:00:00.000Z',
@@ -63,6 +65,34 @@ describe('sessions', () => {
       true,
       404,
     ]);
+  });
+
+  test('show the address that a trusted proxy reports', async () => {
+    const link = await newLink('ada@example.com');
+    await postForm(link, { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' });
+    const addresses = (await sessionsOf(ada)).map(({ address }) => address);
+    expect(addresses.toSorted()).toEqual(['127.0.0.1', '203.0.113.9']);
+  });
+
+  test('all end but the one that asks, with their streams, and access tokens stay', async () => {
+    const others = [await signIn(world, 'ada@example.com'), await signIn(world, 'ada@example.com')];
+    const eve = await signIn(world, 'eve@example.com');
+    const token = (await ada.ask('POST', '/tokens')).body.access_token;
+    expect((await withToken(token, '/auth/sessions')).body.items).toHaveLength(3);
+    const byToken = await fetch(url('/auth/sessions/end-others'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(byToken.status).toBe(401);
+    const [first] = others;
+    const live = await fetch(url('/events'), { headers: { cookie: first?.cookie ?? '' } });
+    const text = live.text();
+    expect((await ada.ask('POST', '/auth/sessions/end-others')).status).toBe(204);
+    expect(await text).toContain('ready');
+    expect(await Promise.all([ada, ...others, eve].map(isIn))).toEqual([true, false, false, true]);
+    expect((await withToken(token)).status).toBe(200);
+    const audit = (await ada.ask('GET', '/audit?action=account.other_sessions_ended')).body.items;
+    expect(audit).toHaveLength(1);
   });
 
   test('of other people do not exist', async () => {

@@ -21,13 +21,16 @@ export function Sessions() {
         row={(session) => <SessionRow session={session} />}
         empty={<p className="py-2 text-soft">No active sessions.</p>}
       />
-      <SignOutEverywhere />
+      <div className="flex flex-wrap gap-3">
+        <EndOtherSessions />
+        <SignOutEverywhere />
+      </div>
     </>
   );
 }
 
 function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
-  const { id, browser, created_at, last_used_at, current } = session;
+  const { id, browser, address, created_at, last_used_at, current } = session;
   const end = useAction('endSession', {
     changes: ['listSessions'],
     doneMessage: () => 'Session ended',
@@ -41,6 +44,8 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
       }
       facts={[
         current ? 'this browser' : null,
+        // A hub of an earlier version does not send it.
+        typeof address === 'string' && `from ${address}`,
         <>
           used <Time at={last_used_at} />
         </>,
@@ -61,6 +66,18 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
         )
       }
     />
+  );
+}
+
+function EndOtherSessions() {
+  const end = useAction('endOtherSessions', {
+    changes: ['listSessions'],
+    doneMessage: () => 'All other sessions ended',
+  });
+  return (
+    <Button isPending={end.isPending} onClick={() => end.mutate(undefined)}>
+      End all other sessions
+    </Button>
   );
 }
 

@@ -10,8 +10,10 @@ import { Page, Section } from '../design/Page.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
 import { AiAccessSection } from './AiAccessSection.tsx';
+import { DemandSecondFactor } from './DemandSecondFactor.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { PasskeySection } from './PasskeySection.tsx';
+import { SecondFactorSection } from './SecondFactorSection.tsx';
 import { Sessions } from './Sessions.tsx';
 import { WorkspaceSignInSection } from './WorkspaceSignInSection.tsx';
 
@@ -33,8 +35,11 @@ export function SettingsPage() {
           <Section title="Active sessions">
             <Sessions />
           </Section>
-          <Section title="PasskeySection">
+          <Section title="Passkeys">
             <PasskeySection />
+          </Section>
+          <Section title="Second factor">
+            <SecondFactorSection />
           </Section>
           <LinkedSignIns />
           <Section title="Access tokens">
@@ -43,6 +48,7 @@ export function SettingsPage() {
         </>
       )}
       <WorkspaceSignInSection />
+      <DemandSecondFactor />
       <AiAccessSection />
       <Section title="Delete workspace">
         <DeleteWorkspace />

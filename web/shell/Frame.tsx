@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useConnection } from '../api/live/live.ts';
 import { lazyPart } from '../api/live/load-part.ts';
+import { read } from '../api/read.ts';
 import { useIsOpen } from '../design/open-state.ts';
 import { toastsWanted } from '../design/overlay/toasts.ts';
 import { Mark } from '../design/state/Mark.tsx';
@@ -16,6 +18,9 @@ import { Rail } from './Rail.tsx';
 import { TabState } from './TabState.tsx';
 import { TopBar } from './TopBar.tsx';
 
+const SecondFactorNeeded = lazyPart(
+  async () => (await import('../settings/SecondFactorNeeded.tsx')).SecondFactorNeeded,
+);
 const Toasts = lazyPart(async () => (await import('../design/overlay/Toasts.tsx')).Toasts);
 
 /** The frame around every page. */
@@ -34,7 +39,7 @@ export function Frame() {
         <TopBar />
         <ConnectionBar />
         <main id="main" tabIndex={-1} className="grow outline-none">
-          <Outlet />
+          <PageOrSecondFactor />
         </main>
       </div>
       <BottomBar />
@@ -43,6 +48,18 @@ export function Frame() {
       <PaletteWhenOpen />
       <ToastsWhenWanted />
     </div>
+  );
+}
+
+/** Every page of a workspace is closed to a member who lacks the second factor that it demands. */
+function PageOrSecondFactor() {
+  const { data } = useQuery(read('showWorkspace'));
+  // A hub of an earlier version does not send it.
+  if (data?.second_factor_missing !== true) return <Outlet />;
+  return (
+    <Suspense>
+      <SecondFactorNeeded />
+    </Suspense>
   );
 }
 

@@ -2,7 +2,7 @@ import { shownAddress } from '@svc/core/text/shown-address';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../account/account.ts';
-import { type Item, readPages } from '../api/read.ts';
+import { type Answer, type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { PANEL_LIST } from '../design/classes.ts';
@@ -21,7 +21,7 @@ export function Members() {
   const [removed, setRemoved] = useState<Member>();
   return (
     <>
-      <Owner email={query.data?.pages[0]?.owner?.email} />
+      <Owner owner={query.data?.pages[0]?.owner} />
       <QueryList
         query={query}
         what="members"
@@ -35,16 +35,23 @@ export function Members() {
 }
 
 /** The owner; a hub of an earlier version does not name them. */
-function Owner({ email }: { readonly email: string | undefined }) {
-  if (email === undefined) return null;
+function Owner({ owner }: { readonly owner: Answer<'listMembers'>['owner'] | undefined }) {
+  if (owner === undefined) return null;
   return (
     <div className={`px-3 ${PANEL_LIST}`}>
       <Row
-        title={<Visible text={shownAddress(email)} />}
+        title={<Visible text={shownAddress(owner.email)} />}
+        facts={[factorWords(owner.second_factor)]}
         actions={<span className="px-3 text-soft">owner</span>}
       />
     </div>
   );
+}
+
+/** Only owner and admins see it, and a hub of an earlier version does not send it. */
+function factorWords(has: boolean | null | undefined): string | false {
+  if (typeof has !== 'boolean') return false;
+  return has ? 'second factor' : 'no second factor';
 }
 
 interface MemberRowProps {
@@ -52,12 +59,13 @@ interface MemberRowProps {
   readonly onRemove: () => void;
 }
 
-function MemberRow({ member: { id, email, role, joined_at, group }, onRemove }: MemberRowProps) {
+function MemberRow({ member, onRemove }: MemberRowProps) {
+  const { id, email, role, joined_at, group, second_factor } = member;
   const mayChange = useMay('member.change_role');
   const mayRemove = useMay('member.remove');
   const change = useAction('changeMember', {
     changes: ['listMembers'],
-    doneMessage: (member) => `${shownAddress(member.email)} is now ${member.role}`,
+    doneMessage: (changed) => `${shownAddress(changed.email)} is now ${changed.role}`,
   });
   return (
     <Row
@@ -68,6 +76,7 @@ function MemberRow({ member: { id, email, role, joined_at, group }, onRemove }: 
         </>,
         // A hub of an earlier version does not send it.
         typeof group === 'string' && (group === '*' ? 'by single sign-on' : `by group ${group}`),
+        factorWords(second_factor),
       ]}
       actions={
         <>

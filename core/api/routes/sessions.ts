@@ -10,6 +10,10 @@ const session = z
   .strictObject({
     id: ID,
     browser: z.string().nullable().describe('The `User-Agent` of the browser when it signed in.'),
+    address: z
+      .string()
+      .nullable()
+      .describe('The address from which the browser signed in, behind trusted proxies; null: not known.'),
     created_at: TIME,
     last_used_at: TIME.describe('When the session was last used, to the minute.'),
     expires_at: TIME.describe('The latest end. Three days without use end the session earlier.'),
@@ -73,6 +77,7 @@ export const sessionRouteRows = {
           {
             id: EXAMPLE_ID,
             browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+            address: '192.0.2.7',
             created_at: EXAMPLE_TIME,
             last_used_at: EXAMPLE_TIME,
             expires_at: '2026-12-04T12:00:00.000Z',
@@ -89,6 +94,14 @@ export const sessionRouteRows = {
     summary: 'Sign out one browser',
     access: USER,
     answers: { 204: empty('The browser is signed out.') },
+  },
+  endOtherSessions: {
+    method: 'POST',
+    path: '/auth/sessions/end-others',
+    summary: 'Sign out all other browsers',
+    description: 'Ends every session of the person except the one of this request. Access tokens go on.',
+    access: { kind: 'user', credentials: ['session'] },
+    answers: { 204: empty('The other sessions have ended.') },
   },
   signOutEverywhere: {
     method: 'POST',

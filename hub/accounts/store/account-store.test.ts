@@ -14,6 +14,7 @@ onBothDatabases(({ shared }) => {
       plan: 'free' as const,
       aiAccess: undefined,
       signIn: undefined,
+      secondFactor: undefined,
     };
     expect(await store.accounts.workspaceById(workspaceId)).toEqual(workspace);
     expect(await store.accounts.workspacesOf(userId)).toEqual([{ workspace, role: 'owner' }]);
@@ -23,6 +24,7 @@ onBothDatabases(({ shared }) => {
       workspaceId,
       role: 'owner',
       epoch: 0,
+      hasSecondFactor: false,
     });
     expect(await store.accounts.userById(userId)).toEqual({ id: userId, email: 'Lin@Example.org' });
   });

@@ -236,6 +236,12 @@ export class Credentials {
     await this.#auditWriter.commit([this.#accessTokens.end({ id, now_ms: entry.atMs })], entry);
   }
 
+  /** Ends the sessions of a user, pending ones too, except one. */
+  async endSessionsExcept(userId: string, exceptId: string, entry: AuditEntry): Promise<void> {
+    const ended = { user_id: userId, except_id: exceptId, now_ms: entry.atMs };
+    await this.#auditWriter.commit([this.endingSessionsExcept(ended)], entry);
+  }
+
   /** Records a use of the credential. */
   async touchAccessToken(id: string, nowMs: number): Promise<void> {
     await this.#database.commit([this.#accessTokens.touch({ id, now_ms: nowMs })]);

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 import { sql } from 'kysely';
+import type { AccessToken } from '../../accounts/account-ports.ts';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';

@@ -13,6 +13,8 @@ interface LiveEventStreamOptions {
   readonly onEvent: (event: LiveEventMessage) => void;
   /** The session or the membership has ended. */
   readonly onSignedOut: () => void;
+  /** The workspace demands a second factor that the person lacks. The stream stays closed until the page is loaded again. */
+  readonly onSecondFactorNeeded: () => void;
 }
 
 const PAUSE = { firstMs: 500, longestMs: 10_000 };
@@ -91,6 +93,10 @@ export class LiveEventStream {
     const { signal } = this.#abort;
     try {
       const response = await fetch('/events', { headers: this.#headers(), signal });
+      if (response.status === 403 && (await isSecondFactorNeeded(response))) {
+        this.#options.onSecondFactorNeeded();
+        return await new Promise(() => undefined);
+      }
       if (response.status === 401 || response.status === 403) this.#options.onSignedOut();
       if (!response.ok || response.body === null) return;
       await this.#readBody(response.body);
@@ -131,4 +137,9 @@ export class LiveEventStream {
     this.#connection = connection;
     for (const listener of this.#listeners) listener();
   }
+}
+
+async function isSecondFactorNeeded(response: Response): Promise<boolean> {
+  const { code } = (await response.clone().json()) as { readonly code?: string };
+  return code === 'second_factor_required';
 }

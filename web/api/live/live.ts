@@ -11,6 +11,7 @@ const refresher = new QueryRefresher(queryClient);
 const stream = new LiveEventStream({
   headers: actingHeaders,
   onSignedOut: signInAgain,
+  onSecondFactorNeeded: () => void queryClient.invalidateQueries({ queryKey: ['showWorkspace'] }),
   onEvent: (event) => refresher.onEvent(event),
 });
 
