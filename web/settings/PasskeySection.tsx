@@ -48,7 +48,8 @@ function AddPasskey() {
     setIsPending(true);
     try {
       await addPasskey(label);
-      await queries.invalidateQueries({ queryKey: ['listPasskeys'] });
+      for (const changed of ['listPasskeys', 'showSecondFactor'])
+        await queries.invalidateQueries({ queryKey: [changed] });
       setName('');
       showDone(`Passkey ${label} added`);
     } catch (error) {
@@ -96,7 +97,7 @@ async function addPasskey(name: string): Promise<void> {
 function PasskeyRow({ passkey }: { readonly passkey: Item<'listPasskeys'> }) {
   const { id, name, backed_up, created_at, last_used_at } = passkey;
   const remove = useAction('removePasskey', {
-    changes: ['listPasskeys', 'listSessions'],
+    changes: ['listPasskeys', 'listSessions', 'showSecondFactor'],
     doneMessage: () => `Passkey ${name} removed`,
   });
   return (
