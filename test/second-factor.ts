@@ -58,9 +58,10 @@ export async function switchOn(
   world: HubWorld,
   person: Person,
   authenticator: SoftwareAuthenticator,
+  userId?: string,
 ): Promise<string[]> {
   const begun = await beginPasskey(world, person, '/auth/second-factor/challenge');
-  const passkey = passkeyAnswer(authenticator, begun, await userIdOf(person));
+  const passkey = passkeyAnswer(authenticator, begun, userId ?? (await userIdOf(person)));
   const answer = await begun.person.ask('PUT', '/auth/second-factor', { body: { passkey } });
   if (answer.status !== 200) throw new Error(`the second factor is not on: ${answer.text}`);
   return answer.body.recovery_codes as string[];

@@ -6,8 +6,9 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { OAuthClient } from '../mcp/oauth-client.ts';
 import { addPasskey } from '../passkeys.ts';
 import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
+import { runSvc } from '../program.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
-import { switchOn } from '../second-factor.ts';
+import { switchOn, userIdOf } from '../second-factor.ts';
 
 const RULE = '/team/second-factor';
 
@@ -39,10 +40,10 @@ afterEach(async () => {
 const workspace = () => world.start.username;
 const demand = (required = true, person = owner): Promise<ParsedAnswer> =>
   person.ask('PUT', RULE, { body: { required }, workspace: workspace() });
-async function withFactor(person: Person): Promise<string[]> {
+async function withFactor(person: Person, userId?: string): Promise<string[]> {
   const key = new SoftwareAuthenticator();
   await addPasskey(world, person, key);
-  return await switchOn(world, person, key);
+  return await switchOn(world, person, key, userId);
 }
 const refusedFor = (answer: ParsedAnswer) => [answer.status, answer.body.code];
 const LACKING = [403, 'second_factor_required'];
@@ -114,6 +115,20 @@ describe('the demand', () => {
     ]);
   });
 
+  test('stays closed to an owner whose factor the operator has reset, until it is on again', async () => {
+    await withFactor(owner);
+    await demand();
+    // Their own workspace answers nothing meanwhile.
+    const ownerId = await userIdOf(owner);
+    await world.admin((it) => it.resetSecondFactor(owner.email));
+    const lacking = await owner.ask('GET', '/endpoints');
+    expect(refusedFor(lacking)).toEqual(LACKING);
+    const again = await signIn(world, owner.email);
+    expect((await again.ask('GET', '/workspace')).body.second_factor_missing).toBe(true);
+    await withFactor(again, ownerId);
+    expect((await again.ask('GET', '/endpoints')).status).toBe(200);
+  });
+
   test('keeps the owner from switching their factor off, until it has ended', async () => {
     const [code = '', next = ''] = await withFactor(owner);
     await demand();
@@ -162,6 +177,19 @@ describe('a member without a second factor', () => {
     for (const one of [token, key]) expect((await callWith(one)).status).toBe(200);
     expect((await toolsWith(access)).status).toBe(200);
     expect((await lin.ask('GET', '/workspace', there)).body.second_factor_missing).toBe(false);
+  });
+
+  test('reads in a terminal what to do, and where', async () => {
+    const { token } = await credentialsOfLin();
+    await withFactor(owner);
+    await demand();
+    const env = { SVC_BASE_URL: world.hub.baseUrl, SVC_ACCESS_TOKEN: token };
+    const { exitCode, stderr } = await runSvc(['keys', 'list'], { cwd: world.dataDir, env });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('demands a second factor of its members'),
+    ]);
+    expect(stderr).toContain(`open ${world.hub.hubUrl}/dashboard/settings`);
   });
 
   test('is shown to owner and admins only', async () => {

@@ -1,6 +1,7 @@
 // The second factor of an account (decision 100, second factor), with an authenticator made of bytes.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authenticator';
+import { failureOf } from '@svc/hub/platform/db/fixtures/failure-of';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, linkPerson } from '../openid-providers.ts';
@@ -262,7 +263,7 @@ describe('the factor of an account', () => {
     expect([made.length, new Set(made).size]).toEqual([10, 10]);
     expect([await isIn(eve), await isIn(other)]).toEqual([true, false]);
     expect((await mailTo(world, 'eve@example.com')).subject).toContain('has a second factor now');
-    await expect(switchOn(world, eve, stranger)).rejects.toThrow('is on already');
+    expect((await failureOf(switchOn(world, eve, stranger))).message).toContain('is on already');
   });
 
   test('takes each challenge once', async () => {
@@ -310,6 +311,18 @@ describe('the factor of an account', () => {
     const all = await passkeys();
     const removed = await Promise.all(all.map(({ id }) => ada.ask('DELETE', `/auth/passkeys/${id}`)));
     expect(removed.map(({ status }) => status).sort()).toEqual([204, 403]);
+  });
+
+  test('is switched off by the operator for a person who has lost everything, who gets a mail', async () => {
+    const reset = () => world.admin((it) => it.resetSecondFactor(EMAIL));
+    await reset();
+    expect(await isIn(await signIn(world, EMAIL))).toBe(true);
+    expect((await mailTo(world, EMAIL)).subject).toContain('no second factor any more');
+    expect((await actionsOf(ada))[1]).toEqual({
+      action: 'account.second_factor_off',
+      details: { proved_by: 'operator' },
+    });
+    expect(await failureOf(reset())).toMatchObject({ code: 'not_found' });
   });
 
   test('is no business of access tokens', async () => {
