@@ -10,6 +10,7 @@ import { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authe
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf, takesAnyQuery } from '../api/wrong-requests.ts';
 import { Approvals } from '../approvals.ts';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { OAuthClient } from '../mcp/oauth-client.ts';
 import { BrokenProvider, linkPerson } from '../openid-providers.ts';
@@ -439,6 +440,52 @@ describe('where members have only the endpoints of grants', () => {
       expect(buckets.every(({ states }) => Object.values(states).every((count) => count === 0))).toBe(true);
       const [, status, executions] = await read('/executions', credential);
       expect([status, executions]).toEqual([200, expect.not.stringContaining('"job"')]);
+    }
+  });
+});
+
+describe('where the workspace demands a second factor, which only the owner has', () => {
+  beforeAll(async () => {
+    using database = openHubFile(world.dataDir);
+    database.run("UPDATE workspaces SET second_factor = 'required', endpoint_access = NULL");
+    database.run('UPDATE users SET second_factor_since_ms = 1 WHERE id IN (SELECT owner_id FROM workspaces)');
+    // The members who are in the matrix own workspaces of their own, too.
+    database.run(
+      "UPDATE users SET second_factor_since_ms = NULL WHERE id IN (SELECT user_id FROM members WHERE role <> 'owner')",
+    );
+    // The hub reads its caches again with each heartbeat, for what was written beside it.
+    await world.clock.heartbeat(1);
+  });
+
+  test.each(rows)('%s', async (name, row) => {
+    const wrong: string[] = [];
+    for (const credential of credentials) {
+      const { role, kind, isForeign } = credential;
+      const isOfPerson = kind === 'session' || kind === 'personal' || kind === 'oauth';
+      const isLacking = isOfPerson && role !== undefined && role !== 'owner' && isForeign === undefined;
+      const isOfWorkspace = 'credentials' in row.access && row.access.kind !== 'user';
+      const rowSays = expected(row, credential);
+      if (!isLacking || !isOfWorkspace || rowSays === 401) continue;
+      const got = await outcome(name, row, credential);
+      if (got !== 403) wrong.push(`${credential.name}: 403 expected, ${got} found`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('the owner, service accounts and keys of the owner go on', async () => {
+    const going = credentials.filter(
+      ({ role, kind, isForeign, scope }) =>
+        isForeign === undefined &&
+        scope === undefined &&
+        (kind === 'api_key' || kind === 'service_key' || (kind === 'session' && role === 'owner')),
+    );
+    expect(going.length).toBeGreaterThan(4);
+    for (const credential of going) {
+      const name = credential.kind === 'api_key' ? 'listExecutions' : 'listEndpoints';
+      expect([credential.name, await outcome(name, ROUTES[name], credential)]).toEqual([
+        credential.name,
+        'allowed',
+      ]);
     }
   });
 });

@@ -96,6 +96,7 @@ export type ErrorEventCode =
   | 'payload_too_large'
   | 'unauthorized'
   | 'forbidden'
+  | 'second_factor_required'
   | 'not_found'
   | 'execution_not_open'
   | 'method_not_allowed'
