@@ -33,11 +33,17 @@ export function sendFactor(
   world: HubWorld,
   { cookie }: Pick<Person, 'cookie'>,
   fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   return fetch(`${world.hub.hubUrl}/login/second-factor`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { cookie, origin: world.hub.hubUrl, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      cookie,
+      origin: world.hub.hubUrl,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
     body: new URLSearchParams(fields).toString(),
   });
 }

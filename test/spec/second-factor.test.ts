@@ -340,3 +340,23 @@ describe('the factor of an account', () => {
     }
   });
 });
+
+test('wrong codes are limited for the account, whatever address they come from', async () => {
+  const env = { SVC_HOST: 'localhost', SVC_TRUSTED_PROXIES: '127.0.0.1,::1' };
+  await using limited = await hubWorld({ env });
+  const lin = await signIn(limited, 'lin@example.com');
+  const authenticator = new SoftwareAuthenticator();
+  await addPasskey(limited, lin, authenticator);
+  const [right = ''] = await switchOn(limited, lin, authenticator);
+  limited.clock.move(60_000);
+  const { person } = await openLink(limited, lin.email);
+  const from = (address: string, typed: string) =>
+    sendFactor(limited, person, { code: typed }, { 'x-forwarded-for': address });
+  const statuses: number[] = [];
+  for (let at = 1; at <= 12; at += 1) statuses.push((await from(`198.51.100.${at}`, 'x')).status);
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+  const late = await from('198.51.100.99', right);
+  expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  limited.clock.move(60_000);
+  expect((await from('198.51.100.99', right)).status).toBe(303);
+});

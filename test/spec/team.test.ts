@@ -427,7 +427,10 @@ describe('a role', () => {
     const changed = await ada.ask('PATCH', `/team/members/${id}`, { body: { role: 'admin' } });
     expect([changed.status, changed.body]).toEqual([
       200,
-      { id, email: 'lin@example.com', role: 'admin', joined_at: '2026-11-20T12:00:00.000Z', group: null },
+      {
+        ...{ id, email: 'lin@example.com', role: 'admin', joined_at: '2026-11-20T12:00:00.000Z' },
+        ...{ second_factor: false, group: null },
+      },
     ]);
     expect((await lin.ask('GET', '/workspace', HOME)).status).toBe(401);
     const asToken = { headers: { authorization: `Bearer ${pat}` } };

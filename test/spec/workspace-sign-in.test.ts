@@ -1,11 +1,14 @@
 // Sign-in at the provider of a workspace (decision 92, providers of workspaces): it signs in to its workspace only, and only people
 // who linked it to their account.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { hashRecoveryCode } from '@svc/hub/second-factor/prove-second-factor';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, FAULTS } from '../openid-providers.ts';
 import { linkTo, type Person, personWith, signIn } from '../people.ts';
 import { type Opened, PlainBrowser } from '../plain-browser.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { sendFactor, signedInBy } from '../second-factor.ts';
 
 const ENV = { SVC_RATE_LIMITS: 'off', SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1/32' };
 
@@ -118,6 +121,43 @@ describe('a person at the provider of a workspace', () => {
       ['member.joined', 'Example & Sons', { role: 'member', group: 'run' }],
       ['account.identity_linked', lin(), { issuer: provider.issuer }],
     ]);
+  });
+
+  test('is asked for the second factor of their account, which opens this workspace only', async () => {
+    const person = await linkAndCome();
+    const code = '7k3m-q0vd-x2hs-9rtw';
+    {
+      using database = openHubFile(world.dataDir);
+      const [user] = database.query('SELECT id FROM users WHERE email = ?').all(lin()) as { id: string }[];
+      const id = user?.id ?? '';
+      database.run('UPDATE users SET second_factor_since_ms = 1 WHERE id = ?', [id]);
+      database.run('INSERT INTO recovery_codes VALUES (?, ?, 1, NULL)', [id, hashRecoveryCode(id, code)]);
+    }
+    const again = new PlainBrowser();
+    const asked = await come(again);
+    expect(asked.url.pathname).toBe('/login/second-factor');
+    expect((await personIn(again).ask('GET', '/workspace', inAcme())).status).toBe(401);
+    const sent = await sendFactor(world, personIn(again), { code });
+    expect(sent.status).toBe(303);
+    const confirmed = signedInBy(world, lin(), sent);
+    expect((await confirmed.ask('GET', '/workspace')).body).toMatchObject({
+      username: acme,
+      provider_only: true,
+    });
+    expect((await confirmed.ask('GET', '/auth/second-factor')).status).toBe(403);
+    const { items } = (await ada.ask('GET', '/audit?limit=2')).body as { items: { action: string }[] };
+    expect(items.map(({ action }) => action)).toEqual([
+      'account.recovery_code_used',
+      'account.second_factor_asked',
+    ]);
+    // The session that began before the factor goes on; only switching it on in the settings ends others.
+    expect((await person.ask('GET', '/workspace')).status).toBe(200);
+    // Another provider ends the confirmed session, and a pending one with it.
+    const third = new PlainBrowser();
+    await come(third);
+    expect((await ada.ask('DELETE', '/workspace/sign-in-provider')).status).toBe(204);
+    expect((await confirmed.ask('GET', '/workspace')).status).toBe(401);
+    expect((await personIn(third).ask('GET', '/login/second-factor')).status).toBe(410);
   });
 
   test('gets a session of a day for this workspace, and for nothing else', async () => {
