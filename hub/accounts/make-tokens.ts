@@ -7,7 +7,6 @@ import type { Statement } from '../platform/db/unit/statement.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
 import type { AccessToken, AgentToken, ApiKey, Member, UsedApiKey } from './account-ports.ts';
-import type { Accounts } from './store/account-store.ts';
 import type { Credentials } from './store/credentials.ts';
 
 /** A new token in plain, which is shown only once (decision 1, tokens). */
@@ -217,7 +216,7 @@ export const PENDING_SESSION_MS = 10 * 60 * 1000;
  * factor). Refuses with `unauthorized` when `alongside` is not stored.
  */
 export async function makeSession(
-  deps: TokenDeps & { readonly accounts: Pick<Accounts, 'hasSecondFactor'> },
+  deps: TokenDeps,
   {
     member,
     by,
@@ -244,7 +243,7 @@ export async function makeSession(
     passkeyId,
     address: by.from.address,
   } as const;
-  const isPending = passkeyId === undefined && (await deps.accounts.hasSecondFactor(userId));
+  const isPending = passkeyId === undefined && (await deps.credentials.hasSecondFactor(userId));
   const entry: AuditEntry = {
     ...by,
     workspaceId,

@@ -12,6 +12,7 @@ import type { SignInLink } from './account-ports.ts';
 import type { LinkTokens } from './link-token.ts';
 import { linkIsNotEnough } from './make-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
 import type { SignInLinks } from './store/sign-in-links.ts';
 
 export const SIGN_IN_MS = 15 * 60 * 1000;
@@ -103,12 +104,14 @@ export async function findSignInLink(
 
 /** Refuses with `second_factor_required` a link that would have to prove a second factor too; the link stays usable. */
 export async function refuseLinkAlone(
-  ports: Pick<SignInDeps, 'links' | 'clock' | 'tokens' | 'accounts'>,
+  ports: Pick<SignInDeps, 'links' | 'clock' | 'tokens' | 'accounts'> & {
+    readonly credentials: Pick<Credentials, 'hasSecondFactor'>;
+  },
   token: string,
 ): Promise<void> {
   const { email } = await findSignInLink(ports, token);
   const user = await ports.accounts.userByEmail(email);
-  if (user !== undefined && (await ports.accounts.hasSecondFactor(user.id))) throw linkIsNotEnough();
+  if (user !== undefined && (await ports.credentials.hasSecondFactor(user.id))) throw linkIsNotEnough();
 }
 
 /** Uses the link, once, and returns its user. An address without an account gets one. */

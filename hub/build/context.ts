@@ -152,6 +152,7 @@ export function buildContext({
     workspaceProviders: store.workspaceProviders,
     passkeys: store.passkeys,
     secondFactors: store.secondFactors,
+    secondFactorRules: store.secondFactorRules,
     serviceAccounts: store.serviceAccounts,
     scim: store.scim,
     endpointGrants: store.endpointGrants,

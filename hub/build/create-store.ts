@@ -56,6 +56,7 @@ import { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import { StoredSchedules } from '../schedules/store/schedule-store.ts';
 import { ScimDirectory } from '../scim/store/scim-store.ts';
+import { SecondFactorRules } from '../second-factor/store/second-factor-rules.ts';
 import { SecondFactors } from '../second-factor/store/second-factor-store.ts';
 import { SealedTexts } from '../secrets/store/sealed-texts.ts';
 import { Secrets } from '../secrets/store/secret-store.ts';
@@ -92,6 +93,7 @@ export interface Store extends AsyncDisposable {
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;
+  readonly secondFactorRules: SecondFactorRules;
   readonly grants: Grants;
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
@@ -190,6 +192,7 @@ export async function createStore(
     identities: new Identities(database, auditWriter, accounts, credentials),
     workspaceProviders: new WorkspaceProviders(database, auditWriter),
     passkeys,
+    secondFactorRules: new SecondFactorRules(database, auditWriter),
     secondFactors: new SecondFactors(database, { auditWriter, credentials, mails: mailOutbox, passkeys }),
     grants: new Grants(database, { auditWriter, credentials }),
     mailOutbox,

@@ -52,6 +52,7 @@ import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { ScheduleDeps } from '../schedules/schedule-ports.ts';
 import type { ScimDirectory } from '../scim/store/scim-store.ts';
+import type { SecondFactorRules } from '../second-factor/store/second-factor-rules.ts';
 import type { SecondFactors } from '../second-factor/store/second-factor-store.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
@@ -79,6 +80,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;
+  readonly secondFactorRules: SecondFactorRules;
   readonly grants: Grants;
   readonly teams: Teams;
   readonly memberGroups: MemberGroups;

@@ -39,6 +39,9 @@ export function accessTokenQueries({ build }: Database) {
     noteEntered: writing((it: { user_id: string }) =>
       build.deleteFrom('unentered_accounts').where('user_id', '=', it.user_id),
     ),
+    secondFactor: reading((it: { user_id: string }) =>
+      build.selectFrom('users').select('second_factor_since_ms').where('id', '=', it.user_id),
+    ),
     /** Changes nothing. Finds no user whose sign-ins ask for a second factor. */
     needsOneFactor: writing(
       (it: { user_id: string }) =>

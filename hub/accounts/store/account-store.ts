@@ -73,12 +73,6 @@ export class Accounts {
     return { userId, email, workspaceId, role, epoch, viaGroup: viaGroup ?? undefined, hasSecondFactor };
   }
 
-  /** Whether the sign-ins of a user ask for a second factor (decision 100, second factor). */
-  async hasSecondFactor(userId: string): Promise<boolean> {
-    const row = await firstRow(this.#database, this.#read.secondFactor({ id: userId }));
-    return row !== undefined && row.second_factor_since_ms !== null;
-  }
-
   userByEmail(email: string): Promise<User | undefined> {
     return firstRow(this.#database, this.#read.userByEmail({ email_key: keyOf(email) }));
   }
@@ -164,25 +158,6 @@ export class Accounts {
     return (await this.#auditWriter.commit(stale, entry)) === 'stored';
   }
 
-  /**
-   * Changes whether the members of a workspace need a second factor. `changed_already`: it is so. `no_factor`: the
-   * person who demands one has none. `owner_without`: the owner has none, and would be locked out.
-   */
-  async changeSecondFactorRule(
-    {
-      workspaceId,
-      userId,
-      isRequired,
-    }: { readonly workspaceId: string; readonly userId: string; readonly isRequired: boolean },
-    entry: AuditEntry,
-  ): Promise<'stored' | 'changed_already' | 'no_factor' | 'owner_without'> {
-    const { hasFactor, ownerHasFactor, demandFactor, endDemand } = this.#write;
-    const it = { workspace_id: workspaceId };
-    const demanding = [hasFactor({ id: userId }), ownerHasFactor(it), demandFactor(it)];
-    const unit = isRequired ? demanding : [endDemand(it)];
-    return await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
-  }
-
   /** Users sorted by address, after the given one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
     const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
@@ -242,9 +217,6 @@ function readsOf({ build }: Database) {
         .where('members.user_id', '=', it.user_id),
     ),
     userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
-    secondFactor: reading((it: { id: string }) =>
-      build.selectFrom('users').select('second_factor_since_ms').where('id', '=', it.id),
-    ),
     userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
     usersAfter: reading((it: { email_key: string; limit: number }) =>
       build
@@ -348,45 +320,6 @@ function writesOf({ build }: Database) {
           .set({ ai_access: it.to })
           .where('id', '=', it.workspace_id)
           .where((row) => row(row.fn.coalesce('ai_access', row.val(DEFAULT_AI_ACCESS)), '=', it.from)),
-      { unlessChanged: 'changed_already' },
-    ),
-    /** Changes nothing. Finds no user without a second factor. */
-    hasFactor: writing(
-      (it: { id: string }) =>
-        build
-          .updateTable('users')
-          .set((row) => ({ email: row.ref('email') }))
-          .where('id', '=', it.id)
-          .where('second_factor_since_ms', 'is not', null),
-      { unlessChanged: 'no_factor' },
-    ),
-    ownerHasFactor: writing(
-      (it: { workspace_id: string }) =>
-        build
-          .updateTable('users')
-          .set((row) => ({ email: row.ref('email') }))
-          .where('second_factor_since_ms', 'is not', null)
-          .where('id', '=', (of) =>
-            of.selectFrom('workspaces').select('owner_id').where('workspaces.id', '=', it.workspace_id),
-          ),
-      { unlessChanged: 'owner_without' },
-    ),
-    demandFactor: writing(
-      (it: { workspace_id: string }) =>
-        build
-          .updateTable('workspaces')
-          .set({ second_factor: 'required' })
-          .where('id', '=', it.workspace_id)
-          .where('second_factor', 'is', null),
-      { unlessChanged: 'changed_already' },
-    ),
-    endDemand: writing(
-      (it: { workspace_id: string }) =>
-        build
-          .updateTable('workspaces')
-          .set({ second_factor: null })
-          .where('id', '=', it.workspace_id)
-          .where('second_factor', 'is not', null),
       { unlessChanged: 'changed_already' },
     ),
     reserveUsername: writing(

@@ -199,6 +199,12 @@ export class Credentials {
     return this.#accessTokens.add(rowOf({ fullExpiresAtMs: undefined, address: undefined, ...token }));
   }
 
+  /** Whether the sign-ins of a user ask for a second factor (decision 100, second factor). */
+  async hasSecondFactor(userId: string): Promise<boolean> {
+    const row = await firstRow(this.#database, this.#accessTokens.secondFactor({ user_id: userId }));
+    return row !== undefined && row.second_factor_since_ms !== null;
+  }
+
   /** The statement that refuses a unit with `second_factor` when the sign-ins of a user ask for one. */
   needingOneFactor(userId: string): Statement<'second_factor'> {
     return this.#accessTokens.needsOneFactor({ user_id: userId });

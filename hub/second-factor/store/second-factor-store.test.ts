@@ -45,7 +45,7 @@ onBothDatabases(({ shared }) => {
     for (const session of [kept, other]) await credentials.addAccessToken(session, auditEntry(workspaceId));
     const pending = sessionOf(userId, { kind: 'pending', fullExpiresAtMs: NOW_MS + 120_000 });
     await credentials.addAccessToken(pending, auditEntry(workspaceId));
-    expect(await accounts.hasSecondFactor(userId)).toBe(false);
+    expect(await credentials.hasSecondFactor(userId)).toBe(false);
     expect(await on(kept.id)).toBe('stored');
     expect(await on(kept.id)).toBe('on');
     const alive = await credentials.accessTokensOf(userId, NOW_MS);
@@ -102,13 +102,13 @@ onBothDatabases(({ shared }) => {
   });
 
   test('is off once, without its codes', async () => {
-    const { on, secondFactors, userId, change, byCode, accounts } = await person();
+    const { on, secondFactors, userId, change, byCode, credentials } = await person();
     expect(await secondFactors.switchOff(change(), byCode('a'))).toBe('off');
     await on();
     expect(await secondFactors.switchOff(change(), byCode('x'))).toBe('used');
-    expect(await accounts.hasSecondFactor(userId)).toBe(true);
+    expect(await credentials.hasSecondFactor(userId)).toBe(true);
     expect(await secondFactors.switchOff(change(), byCode('a'))).toBe('stored');
-    expect([await accounts.hasSecondFactor(userId), await secondFactors.codesLeft(userId)]).toEqual([
+    expect([await credentials.hasSecondFactor(userId), await secondFactors.codesLeft(userId)]).toEqual([
       false,
       0,
     ]);

@@ -94,6 +94,7 @@ export class LiveEventStream {
     try {
       const response = await fetch('/events', { headers: this.#headers(), signal });
       if (response.status === 403 && (await isSecondFactorNeeded(response))) {
+        this.#setConnection({ kind: 'connecting' });
         this.#options.onSecondFactorNeeded();
         return await new Promise(() => undefined);
       }

@@ -2,13 +2,13 @@ import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import type { Member, Workspace } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock } from '../platform/world.ts';
+import type { SecondFactorRules } from './store/second-factor-rules.ts';
 
 export interface DemandDeps {
-  readonly accounts: Pick<Accounts, 'changeSecondFactorRule'>;
   readonly clock: Clock;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  readonly secondFactorRules: SecondFactorRules;
 }
 
 export interface Demand {
@@ -25,10 +25,10 @@ export interface Demand {
  * Throws `forbidden` when the person who demands it, or the owner, has none: they would lock themselves, or the owner, out.
  */
 export async function demandSecondFactor(
-  { accounts, clock, openStreams }: DemandDeps,
+  { clock, openStreams, secondFactorRules }: DemandDeps,
   { workspace: { id: workspaceId, username }, member: { userId }, isRequired, by }: Demand,
 ): Promise<void> {
-  const outcome = await accounts.changeSecondFactorRule(
+  const outcome = await secondFactorRules.change(
     { workspaceId, userId, isRequired },
     {
       ...by,
