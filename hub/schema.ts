@@ -3,6 +3,7 @@ import type {
   AgentTokenRow,
   ApiKeyRow,
   DeviceCodeRow,
+  EmailChangeRow,
   SignInLinkRow,
   UnenteredAccountRow,
   UserRow,
@@ -77,6 +78,7 @@ export interface Tables {
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;
   sign_in_links: SignInLinkRow;
+  email_changes: EmailChangeRow;
   device_codes: DeviceCodeRow;
   identities: IdentityRow;
   used_sign_ins: UsedSignInRow;

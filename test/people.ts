@@ -34,7 +34,7 @@ export async function mailTo(world: HubWorld, email: string): Promise<OutboxMail
 }
 
 /** The newest first. */
-async function mailsTo(world: HubWorld, email: string): Promise<readonly OutboxMail[]> {
+export async function mailsTo(world: HubWorld, email: string): Promise<readonly OutboxMail[]> {
   const { items } = (await (await world.manage('/outbox')).json()) as { items: OutboxMail[] };
   return items.filter(({ to }) => to.toLowerCase() === email.toLowerCase());
 }

@@ -71,6 +71,7 @@ async function ofAccount(): Promise<void> {
   const { provider_only } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (provider_only) return;
   const parts = [
+    () => queryClient.prefetchQuery(read('showEmailChange')),
     pages('listSessions'),
     pages('listPasskeys'),
     pages('listIdentities'),

@@ -11,6 +11,7 @@ import { catalogRouteRows } from './routes/catalog.ts';
 import { choiceRouteRows } from './routes/choices.ts';
 import { dashboardRouteRows } from './routes/dashboard.ts';
 import { deviceRouteRows } from './routes/device.ts';
+import { emailChangeRouteRows } from './routes/email-change.ts';
 import { endpointGrantRouteRows } from './routes/endpoint-grants.ts';
 import { endpointRouteRows } from './routes/endpoints.ts';
 import { executionStatsRouteRows } from './routes/execution-stats.ts';
@@ -106,6 +107,10 @@ export const AREAS = {
     about: 'Users and groups that a provider sends by SCIM 2.0 (RFC 7643 and 7644), and its token.',
     rows: { ...scimSettingsRouteRows, ...scimRouteRows },
   },
+  'Change of address': {
+    about: 'The mail address of an account, and its change, which both addresses confirm.',
+    rows: emailChangeRouteRows,
+  },
   Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
   'Second factor': {
     about: 'What a sign-in asks for beside a link or a provider, and recovery codes.',
@@ -162,6 +167,7 @@ export const ROUTES = {
   ...workspaceSignInRouteRows,
   ...scimSettingsRouteRows,
   ...scimRouteRows,
+  ...emailChangeRouteRows,
   ...passkeyRouteRows,
   ...secondFactorRouteRows,
   ...deviceRouteRows,

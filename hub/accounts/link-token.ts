@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The purpose of a mailed link. A token is valid only for its own purpose. */
-export type LinkKind = 'sign_in' | 'join' | 'approve' | 'approve_form';
+export type LinkKind = 'sign_in' | 'join' | 'approve' | 'approve_form' | 'email_old' | 'email_new';
 
 const ID_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;

@@ -17,6 +17,9 @@ const DASHBOARD_PATH =
 /** The request of an AI client. Browsers keep cookies of up to 4,096 bytes. */
 const CONSENT_PATH = /^\/oauth\/authorize\?[\w.~%=&+:@/*-]{1,2500}$/;
 
+/** The page on which a person confirms their new address. */
+const EMAIL_LINK = /^\/auth\/email-change\/[\w-]{64}$/;
+
 /** The page on which a person links a sign-in of a workspace. */
 const WORKSPACE_LINK = /^\/login\/workspace\/[a-z0-9-]{2,39}\/link$/;
 
@@ -41,6 +44,9 @@ const DESTINATIONS = {
   workspace(path: string) {
     return WORKSPACE_LINK.test(path) ? { value: path, path } : undefined;
   },
+  email(path: string) {
+    return EMAIL_LINK.test(path) ? { value: path, path } : undefined;
+  },
   approve(token: string) {
     return LINK_TOKEN.test(token) ? { value: token, path: `/approve/${token}` } : undefined;
   },
@@ -58,7 +64,8 @@ export function pathReturnCookie(hubUrl: string, path: string): string | undefin
   return (
     returnCookie(hubUrl, 'dashboard', path) ??
     returnCookie(hubUrl, 'connect', path) ??
-    returnCookie(hubUrl, 'workspace', path)
+    returnCookie(hubUrl, 'workspace', path) ??
+    returnCookie(hubUrl, 'email', path)
   );
 }
 

@@ -99,6 +99,11 @@ export async function findSignInLink(
   if (link.expiresAtMs <= clock.nowMs()) {
     throw refuse('link_expired', `this link was valid until ${iso(link.expiresAtMs)}; ask for a new one`);
   }
+  const voidedAtMs = await links.voidedAtMs(link);
+  if (voidedAtMs !== undefined) {
+    const when = iso(voidedAtMs);
+    throw refuse('link_withdrawn', `the account got another address at ${when}, so this link does not work`);
+  }
   return link;
 }
 
@@ -122,7 +127,7 @@ export async function confirmSignIn(
 ): Promise<{ readonly id: string; readonly email: string }> {
   const link = await findSignInLink(ports, token);
   const nowMs = ports.clock.nowMs();
-  if (!(await ports.links.use(link.id, nowMs))) throw usedAt(nowMs);
+  if (!(await ports.links.use(link, nowMs))) throw usedAt(nowMs);
   const user = await findOrCreateUser(ports, link.email, from);
   await refuseMemberByGroup(ports, user);
   return user;

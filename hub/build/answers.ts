@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { apiKeyRoutes } from '../accounts/api-key-routes.ts';
 import { deviceRoutes } from '../accounts/device-routes.ts';
+import { emailChangeRoutes } from '../accounts/email-change-routes.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { sessionRoutes } from '../accounts/session-routes.ts';
 import { signInRoutes } from '../accounts/sign-in-routes.ts';
@@ -123,6 +124,7 @@ export function answers({
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),
+    ...emailChangeRoutes(context, signIn),
     ...teamRoutes(context, signIn),
     ...groupRoutes(context, {
       onMail,
@@ -295,7 +297,7 @@ function factsOf({ status, headers }: Response): SpanFacts {
 
 /** The statuses for a caller that is not signed in, not allowed, or rate limited. */
 const REFUSED = new Set([401, 403, 429]);
-const LINK = /^\/(?:login|join)\//;
+const LINK = /^\/(?:login|join|auth\/email-change)\//;
 /** An unknown, used or expired link. */
 const DEAD = new Set([404, 410]);
 

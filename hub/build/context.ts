@@ -147,6 +147,7 @@ export function buildContext({
     vault,
     random,
     links: store.signInLinks,
+    emailChanges: store.emailChanges,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
     workspaceProviders: store.workspaceProviders,

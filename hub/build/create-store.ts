@@ -1,6 +1,7 @@
 import { Accounts } from '../accounts/store/account-store.ts';
 import { Credentials } from '../accounts/store/credentials.ts';
 import { DeviceCodes } from '../accounts/store/device-codes.ts';
+import { EmailChanges } from '../accounts/store/email-changes.ts';
 import { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import { AgentJournals } from '../agents/store/agent-journals.ts';
 import { KnownAgents } from '../agents/store/agent-store.ts';
@@ -88,6 +89,7 @@ export interface Store extends AsyncDisposable {
   readonly scim: ScimDirectory;
   readonly endpointGrants: EndpointGrants;
   readonly signInLinks: SignInLinks;
+  readonly emailChanges: EmailChanges;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
   readonly workspaceProviders: WorkspaceProviders;
@@ -188,6 +190,7 @@ export async function createStore(
     scim: new ScimDirectory(database, auditWriter),
     endpointGrants: new EndpointGrants(database, granted),
     signInLinks: new SignInLinks(database, mailOutbox),
+    emailChanges: new EmailChanges(database, { auditWriter, mails: mailOutbox }),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
     identities: new Identities(database, auditWriter, accounts, credentials),
     workspaceProviders: new WorkspaceProviders(database, auditWriter),

@@ -4,6 +4,7 @@ import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { DeviceCodes } from '../accounts/store/device-codes.ts';
+import type { EmailChanges } from '../accounts/store/email-changes.ts';
 import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
@@ -75,6 +76,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly scim: ScimDirectory;
   readonly endpointGrants: EndpointGrants;
   readonly links: SignInLinks;
+  readonly emailChanges: EmailChanges;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
   readonly workspaceProviders: WorkspaceProviders;

@@ -28,6 +28,7 @@ test('a form that says nothing of where it comes from is refused on a page that 
     '/device/sign-in',
     '/join/unknown',
     '/join/unknown/sign-in',
+    '/auth/email-change/unknown',
     '/approve/unknown',
     '/approve/unknown/sign-in',
   ];

@@ -11,6 +11,7 @@ import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokenList } from './AccessTokenList.tsx';
 import { AiAccessSection } from './AiAccessSection.tsx';
 import { DemandSecondFactor } from './DemandSecondFactor.tsx';
+import { EmailChange } from './EmailChange.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { PasskeySection } from './PasskeySection.tsx';
 import { SecondFactorSection } from './SecondFactorSection.tsx';
@@ -32,6 +33,9 @@ export function SettingsPage() {
         </p>
       ) : (
         <>
+          <Section title="Email address">
+            <EmailChange />
+          </Section>
           <Section title="Active sessions">
             <Sessions />
           </Section>

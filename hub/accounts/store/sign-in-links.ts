@@ -28,9 +28,17 @@ export class SignInLinks {
     return row && recordOf(row);
   }
 
-  /** Compare-and-set: false when the link was used already. */
-  async use(id: string, nowMs: number): Promise<boolean> {
-    return (await this.#database.commit([this.#queries.use({ id, now_ms: nowMs })])) === 'stored';
+  /** Compare-and-set: false when the link was used already, or its account has another address since. */
+  async use({ id, email }: Pick<SignInLink, 'id' | 'email'>, nowMs: number): Promise<boolean> {
+    const use = this.#queries.use({ id, email_key: email.toLowerCase(), now_ms: nowMs });
+    return (await this.#database.commit([use])) === 'stored';
+  }
+
+  /** When the account of the address got another one, after the link was made; undefined: never. */
+  async voidedAtMs({ email, createdAtMs }: SignInLink): Promise<number | undefined> {
+    const it = { email_key: email.toLowerCase(), created_at_ms: createdAtMs };
+    const row = await firstRow(this.#database, this.#queries.voided(it));
+    return row?.closed_at_ms ?? undefined;
   }
 }
 
@@ -38,17 +46,40 @@ const COLUMNS = ['id', 'email', 'created_at_ms', 'expires_at_ms', 'used_at_ms'] 
 
 function queriesOf({ build }: Database) {
   return {
+    /** A mail on its way to an address opens no account that has another one by now (decision 101, change of address). */
+    voided: reading((it: { email_key: string; created_at_ms: number }) =>
+      build
+        .selectFrom('email_changes')
+        .select('closed_at_ms')
+        .where('state', '=', 'done')
+        .where('from_key', '=', it.email_key)
+        .where('closed_at_ms', '>=', it.created_at_ms)
+        .orderBy('closed_at_ms')
+        .limit(1),
+    ),
     add: writing((it: SignInLinkRow) => build.insertInto('sign_in_links').values(slotsOf(it, COLUMNS))),
     find: reading((it: { id: string }) =>
       build.selectFrom('sign_in_links').select(COLUMNS).where('id', '=', it.id),
     ),
     use: writing(
-      (it: { id: string; now_ms: number }) =>
+      (it: { id: string; email_key: string; now_ms: number }) =>
         build
           .updateTable('sign_in_links')
           .set({ used_at_ms: it.now_ms })
           .where('id', '=', it.id)
-          .where('used_at_ms', 'is', null),
+          .where('used_at_ms', 'is', null)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('email_changes')
+                  .select('email_changes.id')
+                  .where('state', '=', 'done')
+                  .where('from_key', '=', it.email_key)
+                  .whereRef('closed_at_ms', '>=', 'sign_in_links.created_at_ms'),
+              ),
+            ),
+          ),
       { unlessChanged: 'used' },
     ),
   };

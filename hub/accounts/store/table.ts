@@ -1,3 +1,4 @@
+import type { EmailChangeState } from '@svc/core/account/email-change';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { AccessToken } from '../account-ports.ts';
 
@@ -88,6 +89,24 @@ export interface SignInLinkRow {
   created_at_ms: number;
   expires_at_ms: number;
   used_at_ms: number | null;
+}
+
+/** A request to change the address of an account. */
+export interface EmailChangeRow {
+  id: string;
+  user_id: string;
+  from_email: string;
+  /** The address before, in lower case. */
+  from_key: string;
+  to_email: string;
+  state: EmailChangeState;
+  /** Each answer increments it. */
+  revision: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  old_confirmed_at_ms: number | null;
+  new_confirmed_at_ms: number | null;
+  closed_at_ms: number | null;
 }
 
 export interface DeviceCodeRow {

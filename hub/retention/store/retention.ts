@@ -32,7 +32,7 @@ export class Retention {
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
     const { idempotencyKeys, signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails } =
       this.#queries;
-    const { providerSessions } = this.#queries;
+    const { emailChanges, providerSessions } = this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
     const firstKept = firstIdOf(keptSinceMs);
     const removed = await this.#sweepExecutions(firstKept, signal);
@@ -41,7 +41,7 @@ export class Retention {
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     await this.#removeAll(providerSessions({ before_ms: nowMs }), signal);
-    for (const rows of [signInLinks, usedSignIns, deviceCodes, accessTokens, invites, mails])
+    for (const rows of [signInLinks, emailChanges, usedSignIns, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     await this.#removeAll(this.#queries.clientTokens({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.clientGrants({ before_ms: nowMs }), signal);
@@ -81,6 +81,7 @@ function queriesOf({ build }: Database) {
   const byId = (
     table:
       | 'sign_in_links'
+      | 'email_changes'
       | 'used_sign_ins'
       | 'provider_sessions'
       | 'device_codes'
@@ -134,6 +135,7 @@ function queriesOf({ build }: Database) {
       return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
     }, noneLeft),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
+    emailChanges: byId('email_changes', 'expires_at_ms'),
     usedSignIns: byId('used_sign_ins', 'expires_at_ms'),
     providerSessions: byId('provider_sessions', 'expires_at_ms'),
     deviceCodes: byId('device_codes', 'expires_at_ms'),

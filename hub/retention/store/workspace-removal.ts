@@ -70,6 +70,7 @@ export const WORKSPACE_TABLES = [
 /** The tables whose rows go with a user: the ways in which the user signs in. */
 export const TABLES_OF_USER = [
   'access_tokens',
+  'email_changes',
   'identities',
   'passkeys',
   'provider_sessions',

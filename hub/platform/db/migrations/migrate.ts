@@ -28,6 +28,7 @@ import { memberGroups } from './0040-member-groups.ts';
 import { ownershipOffers } from './0041-ownership-offers.ts';
 import { secondFactor } from './0042-second-factor.ts';
 import { workspaceSecondFactor } from './0043-workspace-second-factor.ts';
+import { emailChanges } from './0044-email-changes.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -85,6 +86,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0041-ownership-offers': ownershipOffers,
   '0042-second-factor': secondFactor,
   '0043-workspace-second-factor': workspaceSecondFactor,
+  '0044-email-changes': emailChanges,
 };
 
 const TABLE = 'svc_migrations';
