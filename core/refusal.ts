@@ -17,6 +17,7 @@ export const REFUSAL_CODES = [
   'key_revoked',
   'username_taken',
   'username_chosen',
+  'username_gone',
   'idempotency_in_progress',
   'idempotency_mismatch',
   'link_used',

@@ -55,13 +55,13 @@ import type {
   MemberRow,
   OwnershipOfferRow,
 } from './teams/store/table.ts';
-import type { WorkspaceRow } from './workspaces/store/table.ts';
+import type { UsernameRow, WorkspaceRow } from './workspaces/store/table.ts';
 
 /** The schema after all migrations. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
 export interface Tables {
   users: UserRow;
   workspaces: WorkspaceRow;
-  usernames: { username: string; workspace_id: string };
+  usernames: UsernameRow;
   members: MemberRow;
   invites: InviteRow;
   group_roles: GroupRoleRow;

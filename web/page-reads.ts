@@ -28,7 +28,7 @@ export const PAGE_READS = {
     ),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
   '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
-  '/settings': () => all(ofAccount, signInProvider, aiAccess),
+  '/settings': () => all(ofAccount, usernames, signInProvider, aiAccess),
   '/approvals': () =>
     all(
       pages('listApprovals', { query: { status: 'pending_approval' } }),
@@ -84,6 +84,12 @@ async function ofAccount(): Promise<void> {
 async function signInProvider(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showSignInProvider'));
+}
+
+/** Only the owner sees those before the present one. */
+async function usernames(): Promise<void> {
+  const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
+  if (role === 'owner') await queryClient.prefetchQuery(read('showUsername'));
 }
 
 function ownership(): Promise<void> {

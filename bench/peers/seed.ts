@@ -38,6 +38,7 @@ async function seedAccount(store: Store, n: number, tokens: number): Promise<See
   const ports = {
     accounts: store.accounts,
     credentials: store.credentials,
+    usernames: store.usernames,
     clock: { nowMs: () => Date.now(), at: () => () => {} },
     random: {
       uuid: () => Bun.randomUUIDv7(),

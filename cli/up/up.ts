@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { AgentEvent, CommandUser } from '@svc/agent/connect';
-import { OPERATOR_EMAIL } from '@svc/hub/build/first-run';
+import { LOCAL_OPERATOR_EMAIL } from '@svc/core/account/local-operator';
 import { withoutHubSecrets } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
 import { ownUserName, userOf } from '../agent/run-as.ts';
@@ -33,7 +33,7 @@ export async function up(options: UpOptions): Promise<void> {
   // The user of svc up is the operator. The log shows warnings only, beside the rows below.
   const config = {
     ...environment,
-    operators: [...environment.operators, OPERATOR_EMAIL],
+    operators: [...environment.operators, LOCAL_OPERATOR_EMAIL],
     logLevel: process.env.SVC_LOG_LEVEL ? environment.logLevel : ('warn' as const),
   };
   const hub = await startedHub(config);

@@ -28,6 +28,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   idempotency_in_progress: 409,
   stale: 409,
   approval_closed: 409,
+  username_gone: 410,
   link_used: 410,
   link_expired: 410,
   link_withdrawn: 410,

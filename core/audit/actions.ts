@@ -2,6 +2,8 @@
 export const AUDIT_ACTIONS = {
   'workspace.created': 'created the workspace',
   'workspace.username_chosen': 'chose the username',
+  'workspace.username_changed': 'changed the username',
+  'workspace.old_urls_changed': 'changed what URLs with a former username answer',
   'workspace.plan_changed': 'changed the plan',
   'workspace.hosted_network_changed': 'changed whether its hosted executions reach a network',
   'workspace.ai_access_changed': 'changed what AI agents may do',

@@ -1,4 +1,5 @@
 import { ROLES } from '../workspace/permissions.ts';
+import { isNamed, type WorkspaceNames } from '../workspace/username.ts';
 import type { AssignableRole } from './invite.ts';
 
 /** The name that stands for everyone at the sign-in provider. Its rule must name domains, because some providers know the world. */
@@ -21,8 +22,8 @@ const ALL_WORKSPACES = '*';
  * Whether the operator lets a workspace give roles to groups. Not every workspace may: its rules bring people into a team without
  * asking them, and bind their sign-in to the provider.
  */
-export function mayMapGroups(allowed: readonly string[], username: string | undefined): boolean {
-  return allowed.includes(ALL_WORKSPACES) || (username !== undefined && allowed.includes(username));
+export function mayMapGroups(allowed: readonly string[], workspace: WorkspaceNames): boolean {
+  return allowed.includes(ALL_WORKSPACES) || allowed.some((name) => isNamed(workspace, name));
 }
 
 /** A person as the provider describes them at a sign-in. */

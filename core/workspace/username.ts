@@ -1,3 +1,5 @@
+import { refuse } from '../refusal.ts';
+
 /** The segment of a URL that names a workspace (decision 3, usernames). */
 export const USERNAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])$/;
 
@@ -78,4 +80,44 @@ export type UsernameProblem = 'malformed' | 'reserved';
 export function usernameProblem(text: string): UsernameProblem | undefined {
   if (!USERNAME_PATTERN.test(text)) return 'malformed';
   return RESERVED_USERNAMES.has(text) ? 'reserved' : undefined;
+}
+
+/** What URLs with a former username answer: 308 to the same path with the present one, or 410. */
+export const OLD_URLS = ['redirect', 'gone'] as const;
+export type OldUrls = (typeof OLD_URLS)[number];
+
+/** How many former usernames a workspace keeps. They stay reserved, so renaming must not reserve names without end. */
+export const MAX_FORMER_USERNAMES = 5;
+
+/** The names that mean a workspace: its username, and those before it. */
+export interface WorkspaceNames {
+  /** Undefined until its owner has chosen one. */
+  readonly username: string | undefined;
+  /** The usernames before, the latest last; undefined: none. */
+  readonly formerUsernames?: readonly string[] | undefined;
+}
+
+/** Whether a name means the workspace, as its present or a former username. */
+export function isNamed({ username, formerUsernames = [] }: WorkspaceNames, name: string): boolean {
+  return username === name || formerUsernames.includes(name);
+}
+
+/**
+ * The former usernames of a workspace that gets another one (decision 102, change of username). Refuses with `invalid_argument`,
+ * `username_taken` or `limit_reached`.
+ */
+export function decideUsernameChange(
+  { username, formerUsernames = [] }: WorkspaceNames,
+  wanted: string,
+): { readonly from: string; readonly former: readonly string[] } {
+  if (username === undefined)
+    throw refuse('invalid_argument', 'the workspace has no username yet: choose one with PUT');
+  if (wanted === username) throw refuse('invalid_argument', 'username: this is its username already');
+  const former = [...formerUsernames.filter((one) => one !== wanted), username];
+  if (former.length > MAX_FORMER_USERNAMES)
+    throw refuse(
+      'limit_reached',
+      `a workspace keeps at most ${MAX_FORMER_USERNAMES} former usernames; it can take one of them again: ${formerUsernames.join(', ')}`,
+    );
+  return { from: username, former };
 }

@@ -4,6 +4,7 @@ import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { SecondFactorRule } from '@svc/core/workspace/second-factor-rule';
 import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
+import type { OldUrls } from '@svc/core/workspace/username';
 
 // Users and their credentials. Each change of them is stored together with its entry of the audit log
 // (decision 48, the audit log).
@@ -12,6 +13,8 @@ export interface Workspace {
   readonly id: string;
   /** Undefined until its owner has chosen one (reference 1). */
   readonly username: string | undefined;
+  /** The usernames before, the latest last; undefined: none (decision 102, change of username). */
+  readonly formerUsernames?: readonly string[] | undefined;
   readonly ownerId: string;
   readonly plan: Plan;
   /** What AI agents may do here; undefined: everything that their keys allow. */
@@ -20,6 +23,15 @@ export interface Workspace {
   readonly signIn?: SignInRule | undefined;
   /** Undefined: members need no second factor (decision 100, second factor). */
   readonly secondFactor?: SecondFactorRule | undefined;
+}
+
+/** A username that a workspace had before. It stays reserved for it (decision 102, change of username). */
+export interface FormerUsername {
+  readonly username: string;
+  readonly workspaceId: string;
+  readonly oldUrls: OldUrls;
+  /** The present username. */
+  readonly present: string;
 }
 
 export interface Member {

@@ -1,17 +1,15 @@
 import { refuse } from '@svc/core/refusal';
 import { lacksSecondFactor } from '@svc/core/workspace/second-factor-rule';
-import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
 import { actingOrLacking, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
 import { pageOf } from '../platform/page-of-items.ts';
-import { chooseUsername } from './choose-username.ts';
 
 export interface AccountRoutesDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
 }
 
-type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces' | 'chooseUsername'>;
+type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces'>;
 
 /** The account of the signed-in user. */
 export function accountRoutes(deps: AccountRoutesDeps): Routes {
@@ -45,10 +43,6 @@ export function accountRoutes(deps: AccountRoutesDeps): Routes {
         role,
       }));
       return pageOf(items, ({ id }) => id, query);
-    },
-    async chooseUsername({ request, body: { username }, acting: { member, workspace } }) {
-      await chooseUsername(deps, workspace.id, username, sourceOf(deps, request, member));
-      return { username };
     },
   };
 }

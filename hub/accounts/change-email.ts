@@ -6,6 +6,7 @@ import {
   type EmailSide,
   refuseClosedEmailChange,
 } from '@svc/core/account/email-change';
+import { LOCAL_OPERATOR_EMAIL } from '@svc/core/account/local-operator';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditOrigin, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
@@ -42,6 +43,9 @@ export async function requestEmailChange(
   const { accounts, clock, emailChanges, random } = deps;
   const user = await accounts.userById(userId);
   if (user === undefined) throw refuse('unauthorized', 'this account was deleted');
+  // The next start would not find the account, and make another one.
+  if (isSame(user.email, LOCAL_OPERATOR_EMAIL))
+    throw refuse('forbidden', 'this is the account of `svc up` on its machine, which keeps its address');
   if (isSame(user.email, toEmail)) throw refuse('invalid_argument', 'email: this is your address already');
   const holder = await accounts.userByEmail(toEmail);
   const createdAtMs = clock.nowMs();

@@ -2,11 +2,11 @@ import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { usernameProblem } from '@svc/core/workspace/username';
 import type { Clock } from '../platform/world.ts';
-import type { Accounts } from './store/account-store.ts';
+import type { Usernames } from './store/username-store.ts';
 
-/** Sets the username of a workspace, which is part of its URLs. It can never change (reference 1, decision 3, usernames). */
+/** Sets the first username of a workspace, which is part of its URLs (reference 1, decision 3, usernames). */
 export async function chooseUsername(
-  { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
+  { usernames, clock }: { readonly usernames: Pick<Usernames, 'choose'>; readonly clock: Clock },
   workspaceId: string,
   username: string,
   by: AuditSource,
@@ -20,7 +20,7 @@ export async function chooseUsername(
     target: { kind: 'workspace', id: workspaceId, name: username },
     details: {},
   } as const;
-  switch (await accounts.chooseUsername(workspaceId, username, entry)) {
+  switch (await usernames.choose(workspaceId, username, entry)) {
     case 'taken':
       throw refuse('username_taken', `"${username}" is taken`);
     case 'chosen_already':

@@ -40,7 +40,7 @@ async function recordIn(deps: RecordGroupsDeps, workspaceId: string, proved: Pro
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const now = (await memberGroups.ofUser(userId)).find((one) => one.workspaceId === workspaceId);
     if (now === undefined) return false;
-    const groups = mayMapGroups(settings.groupWorkspaces, now.username) ? proved.groups : [];
+    const groups = mayMapGroups(settings.groupWorkspaces, now) ? proved.groups : [];
     const changed = changedGroups(now.groups, groups);
     if (changed === undefined) return false;
     const entry = entryOf(

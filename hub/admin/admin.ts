@@ -64,9 +64,9 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
     },
     signInLink: (email) => signInLink(store, config, email),
     bootstrap: (account) => {
-      const { accounts, credentials } = store;
+      const { accounts, credentials, usernames } = store;
       const world = { clock: systemClock, random: randomWith(systemClock) };
-      const deps = { accounts, credentials, ...world, defaultPlan: config.defaultPlan };
+      const deps = { accounts, credentials, usernames, ...world, defaultPlan: config.defaultPlan };
       return bootstrap(deps, account, operatorSource('svc admin'));
     },
     signOut: (email) => signOut(store, email),
@@ -127,7 +127,7 @@ async function setPlan({ accounts }: Store, username: string, plan: string): Pro
   const chosen = PLANS.find((one) => one === plan);
   if (chosen === undefined)
     throw refuse('invalid_argument', `"${plan}": one of ${PLANS.join(', ')} expected`);
-  const workspace = await accounts.workspaceByUsername(username);
+  const workspace = await accounts.workspaceByAnyUsername(username);
   if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
   await accounts.setPlan(workspace.id, chosen, {
     ...operatorSource('svc admin'),
@@ -148,7 +148,7 @@ async function* verifiedLogs(
     yield* verifyAudit(audit);
     return;
   }
-  const id = (await accounts.workspaceByUsername(workspace))?.id ?? workspace;
+  const id = (await accounts.workspaceByAnyUsername(workspace))?.id ?? workspace;
   if ((await audit.head(id)) === undefined)
     throw refuse('not_found', `no workspace with an audit log is called "${workspace}", or has this id`);
   yield* verifyAudit(audit, id);

@@ -1,16 +1,19 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
+import { isNamed } from '@svc/core/workspace/username';
 import { chooseUsername, refuseUnfitUsername } from '../accounts/choose-username.ts';
 import { makeAccessToken, makeAgentToken, makeApiKey } from '../accounts/make-tokens.ts';
 import { ownMembership } from '../accounts/own-member.ts';
 import { findOrCreateUser, refuseOtherThanAddress } from '../accounts/sign-in.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
+import type { Usernames } from '../accounts/store/username-store.ts';
 import type { HubConfig } from '../config.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
 export interface BootstrapDeps {
   readonly accounts: Accounts;
+  readonly usernames: Usernames;
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,13 +43,13 @@ export async function bootstrap(
   // Before the account is created: a refusal changes nothing.
   refuseOtherThanAddress(email);
   refuseUnfitUsername(username);
-  const holder = await deps.accounts.workspaceByUsername(username);
+  const holder = await deps.accounts.workspaceByAnyUsername(username);
   const known = await deps.accounts.userByEmail(email);
   if (holder !== undefined && holder.ownerId !== known?.id)
     throw refuse('username_taken', `"${username}" is taken`);
   const user = await findOrCreateUser(deps, email, by.from);
   const { workspace, member } = await ownMembership(deps, user.id);
-  if (workspace.username !== username) await chooseUsername(deps, workspace.id, username, by);
+  if (!isNamed(workspace, username)) await chooseUsername(deps, workspace.id, username, by);
   const owner = { workspaceId: workspace.id, createdBy: user.id, name: NAME };
   const key = { ...owner, endpoints: undefined, expiresAtMs: undefined };
   return {

@@ -10,6 +10,7 @@ import { emailChangeRoutes } from '../accounts/email-change-routes.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { sessionRoutes } from '../accounts/session-routes.ts';
 import { signInRoutes } from '../accounts/sign-in-routes.ts';
+import { usernameRoutes } from '../accounts/username-routes.ts';
 import { agentRoutes } from '../agents/agent-routes.ts';
 import { alertRoutes } from '../alerts/alert-routes.ts';
 import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
@@ -123,6 +124,7 @@ export function answers({
     ...secondFactorRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
+    ...usernameRoutes(context),
     ...sessionRoutes(context),
     ...emailChangeRoutes(context, signIn),
     ...teamRoutes(context, signIn),

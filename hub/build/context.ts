@@ -148,6 +148,7 @@ export function buildContext({
     random,
     links: store.signInLinks,
     emailChanges: store.emailChanges,
+    usernames: store.usernames,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
     workspaceProviders: store.workspaceProviders,

@@ -3,6 +3,7 @@ import { Credentials } from '../accounts/store/credentials.ts';
 import { DeviceCodes } from '../accounts/store/device-codes.ts';
 import { EmailChanges } from '../accounts/store/email-changes.ts';
 import { SignInLinks } from '../accounts/store/sign-in-links.ts';
+import { Usernames } from '../accounts/store/username-store.ts';
 import { AgentJournals } from '../agents/store/agent-journals.ts';
 import { KnownAgents } from '../agents/store/agent-store.ts';
 import { AgentPresences } from '../alerts/store/agent-presences.ts';
@@ -84,6 +85,7 @@ export interface StoreOptions {
 /** Everything that outlives a process of the hub. Disposing waits for the operations that were requested before. */
 export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
+  readonly usernames: Usernames;
   readonly credentials: Credentials;
   readonly serviceAccounts: ServiceAccounts;
   readonly scim: ScimDirectory;
@@ -185,6 +187,7 @@ export async function createStore(
   const granted = { auditWriter, endpoints, memberGroups, pipelines, serviceAccounts, teams };
   return {
     accounts,
+    usernames: new Usernames(database, auditWriter),
     credentials,
     serviceAccounts,
     scim: new ScimDirectory(database, auditWriter),

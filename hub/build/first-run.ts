@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOCAL_OPERATOR_EMAIL } from '@svc/core/account/local-operator';
 import type { Plan } from '@svc/core/plan/plans';
 import { Refusal } from '@svc/core/refusal';
 import type { Member } from '../accounts/account-ports.ts';
@@ -11,10 +12,10 @@ import { findOrCreateUser, makeSignInUrl } from '../accounts/sign-in.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
+import type { Usernames } from '../accounts/store/username-store.ts';
 import { operatorSource } from '../audit/sources.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
-export const OPERATOR_EMAIL = 'operator@localhost';
 const USERNAME = 'local';
 const BY = operatorSource('svc up');
 
@@ -29,6 +30,7 @@ export interface FirstRunSetup {
 
 type FirstRunDeps = {
   readonly accounts: Accounts;
+  readonly usernames: Usernames;
   readonly credentials: Credentials;
   readonly links: SignInLinks;
   readonly clock: Clock;
@@ -49,7 +51,7 @@ interface Kept {
  * file that only its owner can read.
  */
 export async function firstRun(deps: FirstRunDeps, dataDir: string): Promise<FirstRunSetup> {
-  const user = await findOrCreateUser(deps, OPERATOR_EMAIL, BY.from);
+  const user = await findOrCreateUser(deps, LOCAL_OPERATOR_EMAIL, BY.from);
   const { workspace, member } = await ownMembership(deps, user.id);
   const username = workspace.username ?? (await chooseFirst(deps, workspace.id));
   const { api_key: apiKey, agent_token: agentToken } = await keptTokens(

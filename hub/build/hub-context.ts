@@ -6,6 +6,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { DeviceCodes } from '../accounts/store/device-codes.ts';
 import type { EmailChanges } from '../accounts/store/email-changes.ts';
 import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
+import type { Usernames } from '../accounts/store/username-store.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { MovingAgents } from '../agents/moving-agents.ts';
@@ -77,6 +78,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly endpointGrants: EndpointGrants;
   readonly links: SignInLinks;
   readonly emailChanges: EmailChanges;
+  readonly usernames: Usernames;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
   readonly workspaceProviders: WorkspaceProviders;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { openApiDocument } from '@svc/core/api/openapi/document';
 import { type BadgeStatus, badgeSvg } from '@svc/core/badge/badge';
+import { redirectFormer } from '../http/former-username.ts';
 import type { Handlers } from '../http/handler.ts';
 import { jsonResponse, time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
@@ -72,6 +73,8 @@ export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
       return jsonResponse(description);
     },
     async badge({ request, parameters: { username } }) {
+      const moved = await redirectFormer(context, request, { before: '/', username });
+      if (moved !== undefined) return moved;
       const workspace = await context.lookups.workspace(username);
       if (workspace === undefined) return badge(request, 'unknown user', 404);
       return badge(request, context.agents.isOnline(workspace.id) ? 'online' : 'offline', 200);

@@ -4,6 +4,7 @@ import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import { redirectFormer } from '../http/former-username.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
@@ -23,6 +24,8 @@ export function catalogRoutes(
 ): Pick<Handlers, 'listCallables' | 'describeCallables'> {
   return {
     async listCallables({ request, caller, query, parameters: { username } }) {
+      const moved = await redirectFormer(deps, request, { before: '/v1/', username });
+      if (moved !== undefined) return moved;
       const workspace = await workspaceOf(deps, { request, caller, username });
       const { items, next_cursor } = pageOf(
         await callables(deps, workspace, caller),
@@ -39,6 +42,8 @@ export function catalogRoutes(
       };
     },
     async describeCallables({ request, caller, parameters: { username } }) {
+      const moved = await redirectFormer(deps, request, { before: '/v1/', username });
+      if (moved !== undefined) return moved;
       const workspace = await workspaceOf(deps, { request, caller, username });
       const { baseUrl, version } = deps.settings;
       const url = `${baseUrl}/v1/${username}`;

@@ -30,6 +30,7 @@ import type { RunningExecutions } from '../executions/live/running-executions.ts
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
+import { redirectFormer } from '../http/former-username.ts';
 import { tokenOf } from '../http/identity.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
@@ -153,6 +154,10 @@ async function call(deps: HandleCallDeps, request: Request, path: CallPath): Pro
   try {
     if (found?.kind === 'pipeline')
       return await callPipeline(deps, request, { ...found, caller, query: path.query });
+    if (found === undefined) {
+      const moved = await redirectFormer(deps, request, { before: '/v1/', username: path.username });
+      if (moved !== undefined) return moved;
+    }
     refuseStrangers(caller, found);
     return await callOfEndpoint(deps, request, { ...found, caller, query: path.query });
   } catch (error) {

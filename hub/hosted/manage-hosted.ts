@@ -45,7 +45,7 @@ export async function setHostedNetwork(
   { username, isAllowed }: { readonly username: string; readonly isAllowed: boolean },
   by: AuditSource,
 ): Promise<void> {
-  const workspace = await accounts.workspaceByUsername(username);
+  const workspace = await accounts.workspaceByAnyUsername(username);
   if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
   await hosted.setNetwork(isAllowed, {
     ...by,

@@ -6,6 +6,7 @@ import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
 import type { Role } from '@svc/core/workspace/permissions';
 import { lacksSecondFactor, secondFactorMissing } from '@svc/core/workspace/second-factor-rule';
 import { needsProvider } from '@svc/core/workspace/sign-in-rule';
+import { isNamed } from '@svc/core/workspace/username';
 import { isOver, isToBeNoted } from '../accounts/access-life.ts';
 import type { AccessToken, Member, Workspace } from '../accounts/account-ports.ts';
 import { ANONYMOUS, identify, type KeyUse, withRights } from '../accounts/identify.ts';
@@ -140,7 +141,7 @@ export async function memberOfRequest(
   const found =
     named === null
       ? await ownMembership(deps, userId)
-      : await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
+      : await membershipIn(deps, await deps.accounts.workspaceByAnyUsername(named), userId);
   if (found === undefined) throw refuse('not_found', NO_SUCH_WORKSPACE);
   if (named !== null) refuseWithoutProvider(deps, found, undefined);
   refuseWithoutSecondFactor(deps, found);
@@ -194,7 +195,7 @@ async function namedMembership(
   { access, home, userId }: SignedIn,
 ): Promise<Membership> {
   const named = headers.get('x-svc-workspace');
-  if (named === null || named === home.workspace.username) return home;
+  if (named === null || isNamed(home.workspace, named)) return home;
   if (access.workspaceId !== undefined)
     throw refuse(
       'forbidden',
@@ -202,7 +203,7 @@ async function namedMembership(
         ? `this session came from the sign-in provider of the workspace ${home.workspace.username ?? ''} and is for it only`
         : 'this access token is bound to another workspace',
     );
-  const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
+  const found = await membershipIn(deps, await deps.accounts.workspaceByAnyUsername(named), userId);
   // NOTE: Not `unauthorized`: the user is known, and would have to sign in again and again.
   if (found === undefined) throw refuse('forbidden', NO_SUCH_WORKSPACE);
   return found;

@@ -3,6 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import { actsWithRole } from '@svc/core/service-account/service-account';
 import { tokenKind } from '@svc/core/token/token';
 import type { EndpointRights } from '@svc/core/workspace/endpoint-rights';
+import { isNamed } from '@svc/core/workspace/username';
 import { hashToken } from '../accounts/make-tokens.ts';
 import type { ServiceAccounts } from '../service-accounts/store/service-account-store.ts';
 import { type Acting, acting, type IdentityDeps, tokenOf } from './identity.ts';
@@ -63,7 +64,7 @@ async function serviceAccountOf(
   const workspace = await accounts.workspaceById(account.workspaceId);
   if (workspace === undefined) return undefined;
   const named = headers.get('x-svc-workspace');
-  if (named !== null && named !== workspace.username)
+  if (named !== null && !isNamed(workspace, named))
     throw refuse('forbidden', 'this service account belongs to another workspace');
   keyUse.note(key, nowMs);
   const { id: userId, name: email, workspaceId, role } = account;

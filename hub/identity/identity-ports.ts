@@ -36,6 +36,8 @@ export interface WorkspaceProvider {
   readonly scopes: string;
   /** The claim with the groups of a person; undefined: groups mean nothing. */
   readonly groupsClaim: string | undefined;
+  /** The username in the redirect address that the provider knows; undefined: the present one (decision 102, change of username). */
+  readonly callbackUsername?: string | undefined;
   readonly revision: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

@@ -12,6 +12,7 @@ import {
 import { pathReturnCookie } from '../accounts/sign-in-return.ts';
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
+import { usernameGone } from '../http/former-username.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, refuseForeignForm, signedIn } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
@@ -73,7 +74,7 @@ function manageRoutes(deps: WorkspaceSignInRoutesDeps) {
     const rule = (await deps.accounts.workspaceById(id))?.signIn;
     return {
       provider: provider === undefined ? null : describe(provider, rule === 'required'),
-      redirect_uri: url && `${url}/callback`,
+      redirect_uri: url && `${pathOf(deps, provider?.callbackUsername ?? username ?? '')}/callback`,
       sign_in_url: url,
     };
   };
@@ -133,8 +134,10 @@ function startRoutes(deps: WorkspaceSignInRoutesDeps) {
         NOT_SIGNED_IN,
         async () => {
           limitSignInsFrom(deps, request);
-          const { workspace, client } = await found(deps, username);
-          const { url, checks } = await client.begin(`${pathOf(deps, username)}/callback`);
+          const former = await deps.lookups.formerUsername(username);
+          if (former?.oldUrls === 'gone') throw usernameGone();
+          const { workspace, provider, client } = await found(deps, username);
+          const { url, checks } = await client.begin(callbackOf(deps, workspace, provider));
           const response = seeOther(url);
           const pending = pendingCookie(deps, { ...checks, workspaceId: workspace.id });
           response.headers.append('Set-Cookie', pending);
@@ -159,7 +162,7 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
     const proved = await client.finish(returned, pending);
     const known = await workspaceProviders.identity(workspace.id, proved.issuer, proved.subject);
     if (known === undefined) {
-      const response = seeOther(`/login/workspace/${username}/link`);
+      const response = seeOther(`/login/workspace/${workspace.username ?? username}/link`);
       response.headers.append('Set-Cookie', linkCookie(deps, workspace.id, proved));
       return response;
     }
@@ -253,7 +256,7 @@ async function followGroups(
 
 /** The workspace with its provider. Refuses with `not_found` for one without, and for one that does not exist. */
 async function found(deps: WorkspaceSignInRoutesDeps, username: string) {
-  const workspace = await deps.accounts.workspaceByUsername(username);
+  const workspace = await deps.accounts.workspaceByAnyUsername(username);
   const provider = workspace && (await deps.workspaceProviders.find(workspace.id));
   const remembered = provider && (await deps.workspaceSignIn.clientOf(provider.workspaceId));
   if (workspace === undefined || provider === undefined || remembered === undefined)
@@ -264,6 +267,15 @@ async function found(deps: WorkspaceSignInRoutesDeps, username: string) {
 /** The address of the sign-in. The return has its own for each workspace, so that no provider gets the code of another. */
 function pathOf({ settings }: Pick<WorkspaceSignInRoutesDeps, 'settings'>, username: string): string {
   return `${settings.hubUrl}/login/workspace/${username}`;
+}
+
+/** The redirect address that the provider knows: a change of the username leaves it as it is, until the owner names the provider again. */
+function callbackOf(
+  deps: Pick<WorkspaceSignInRoutesDeps, 'settings'>,
+  { username = '' }: Workspace,
+  { callbackUsername = username }: WorkspaceProvider,
+): string {
+  return `${pathOf(deps, callbackUsername)}/callback`;
 }
 
 function describe(provider: WorkspaceProvider, isRequired: boolean) {

@@ -15,7 +15,7 @@ onBothDatabases(({ newLocation }) => {
     });
     const { workspaceId, userId } = await newWorkspace(store);
     const entry = auditEntry(workspaceId);
-    await store.accounts.chooseUsername(workspaceId, 'ada', entry);
+    await store.usernames.choose(workspaceId, 'ada', entry);
     expect(await lookups.workspace('ada')).toMatchObject({ plan: 'free' });
     await store.accounts.setPlan(workspaceId, 'pro', entry);
     expect(await lookups.workspace('ada')).toMatchObject({ plan: 'pro' });

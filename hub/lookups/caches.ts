@@ -1,9 +1,10 @@
 import type { AlertEventName } from '@svc/core/alert/event';
 import type { Forgotten } from '@svc/core/bus/frame';
 import type { WorkspaceRights } from '@svc/core/workspace/endpoint-rights';
-import type { UsedApiKey, Workspace } from '../accounts/account-ports.ts';
+import type { FormerUsername, UsedApiKey, Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
+import type { Usernames } from '../accounts/store/username-store.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import type { EndpointGrants } from '../endpoint-grants/store/endpoint-grant-store.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -23,6 +24,8 @@ type Found<Value> = Value | undefined | Promise<Value | undefined>;
 export interface CallLookups {
   workspace(username: string): Found<Workspace>;
   workspaceById(id: string): Found<Workspace>;
+  /** A username that a workspace had before (decision 102, change of username). */
+  formerUsername(username: string): Found<FormerUsername>;
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
   pipeline(workspaceId: string, slug: string): Found<RegisteredPipeline>;
   apiKey(hash: string): Found<UsedApiKey>;
@@ -40,12 +43,15 @@ export interface CallLookups {
   forget(what: Forgotten): void;
 }
 
-type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername' | 'workspaceById'> } & {
+type Stores = {
+  readonly accounts: Pick<Accounts, 'workspaceByUsername' | 'workspaceById'>;
+} & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly credentials: Pick<Credentials, 'apiKeyByHash'>;
   readonly endpointGrants: Pick<EndpointGrants, 'rights'>;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly pipelines: Pick<Pipelines, 'find'>;
+  readonly usernames: Pick<Usernames, 'former'>;
 };
 
 /** Caches in front of what calls read. The event `lookups_stale` says what a write here has changed. */
@@ -56,9 +62,11 @@ export function callLookups({
   endpointGrants,
   endpoints,
   pipelines,
+  usernames,
 }: Stores): CallLookups {
   const workspaces = new ReadThrough<Workspace>(MAX_ENTRIES);
   const workspacesById = new ReadThrough<Workspace>(MAX_ENTRIES);
+  const former = new ReadThrough<FormerUsername>(MAX_ENTRIES);
   const registered = new WorkspaceCaches<RegisteredEndpoint>(MAX_ENDPOINTS);
   const graphs = new WorkspaceCaches<RegisteredPipeline>(MAX_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MAX_ENTRIES);
@@ -71,6 +79,7 @@ export function callLookups({
   return {
     workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
     workspaceById: (id) => workspacesById.get(id, () => accounts.workspaceById(id)),
+    formerUsername: (username) => former.get(username, () => usernames.former(username)),
     endpoint: (id, slug) => registered.of(id).get(slug, () => endpoints.find(id, slug)),
     pipeline: (id, slug) => graphs.of(id).get(slug, () => pipelines.find(id, slug)),
     apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
@@ -80,6 +89,7 @@ export function callLookups({
     forgetWorkspaces: () => {
       workspaces.forgetAll();
       workspacesById.forgetAll();
+      former.forgetAll();
       rights.forgetAll();
     },
     forgetKeys: () => keys.forgetAll(),
@@ -94,6 +104,7 @@ export function callLookups({
         case 'workspace':
           workspacesById.forget(what.id);
           rights.forget(what.id);
+          former.forgetWhere(({ workspaceId }) => workspaceId === what.id);
           return workspaces.forgetWhere(({ id }) => id === what.id);
         case 'key':
           return keys.forgetWhere(({ id }) => id === what.id);

@@ -4,7 +4,9 @@ import { refusedByAccess } from '@svc/core/mcp/ai-access';
 import type { ToolSelection } from '@svc/core/mcp/tool-selection';
 import { challengeOf, stepUpOf } from '@svc/core/oauth/metadata';
 import { refuse } from '@svc/core/refusal';
+import { isNamed } from '@svc/core/workspace/username';
 import type { Workspace } from '../accounts/account-ports.ts';
+import { usernameGone } from '../http/former-username.ts';
 import type { Handlers } from '../http/handler.ts';
 import { callerOf, type IdentityDeps, tokenOf } from '../http/identity.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
@@ -51,6 +53,7 @@ export function mcpRoutes(deps: McpRoutesDeps): Pick<Handlers, 'mcp' | 'mcpOfWor
     query: Query,
     username?: string,
   ): Promise<Response> => {
+    if (username !== undefined && (await isGone(deps, username))) throw usernameGone();
     if (caller.kind === 'anonymous') return unauthorized(deps.settings.hubUrl, request, username);
     const known = caller;
     const workspace = await workspaceOf(deps, known, username);
@@ -101,9 +104,17 @@ async function workspaceOf(
   { workspaceId }: Visit['caller'],
   username: string | undefined,
 ): Promise<Workspace> {
-  const workspace =
-    username === undefined ? await lookups.workspaceById(workspaceId) : await lookups.workspace(username);
-  if (workspace?.id !== workspaceId)
+  const workspace = await lookups.workspaceById(workspaceId);
+  if (workspace === undefined || (username !== undefined && !isNamed(workspace, username)))
     throw refuse('not_found', 'there is no such workspace, or this key is of another one');
   return workspace;
+}
+
+/**
+ * Whether the owner ended the URLs with this former username. Else it is served in place, and not redirected: clients bind their tokens
+ * to the address that they know (RFC 8707), and compare it with the one that the server names (RFC 9728).
+ */
+async function isGone({ lookups }: McpRoutesDeps, username: string): Promise<boolean> {
+  if ((await lookups.workspace(username)) !== undefined) return false;
+  return (await lookups.formerUsername(username))?.oldUrls === 'gone';
 }

@@ -5,6 +5,7 @@ import { isRegistered, withParameters } from '@svc/core/oauth/redirect-uri';
 import { isEmpty, narrowed, type Scopes } from '@svc/core/oauth/scopes';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
+import { isNamed } from '@svc/core/workspace/username';
 import type { Workspace } from '../accounts/account-ports.ts';
 import { limitSignIns } from '../accounts/sign-in.ts';
 import { signInPage } from '../accounts/sign-in-routes.ts';
@@ -180,7 +181,7 @@ async function workspacesOf(
   return (await openWorkspaces(deps, user))
     .filter(({ role }) => may(role, 'endpoint.execute'))
     .map(({ workspace }) => workspace)
-    .filter((workspace) => username === undefined || workspace.username === username);
+    .filter((workspace) => username === undefined || isNamed(workspace, username));
 }
 
 /** A user whose own workspace has no username has never used it, so a team comes first. */

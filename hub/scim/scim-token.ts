@@ -18,8 +18,8 @@ interface TokenDeps {
 }
 
 /** Whether the operator lets a workspace be provisioned (decision 91, provisioning by SCIM). */
-export function mayProvision({ settings }: Pick<TokenDeps, 'settings'>, { username }: Workspace): boolean {
-  return mayMapGroups(settings.scimWorkspaces, username);
+export function mayProvision({ settings }: Pick<TokenDeps, 'settings'>, workspace: Workspace): boolean {
+  return mayMapGroups(settings.scimWorkspaces, workspace);
 }
 
 /** Creates the token of a workspace. The one before no longer works. */

@@ -41,7 +41,7 @@ export async function workspacesFor(
   person: PersonInGroups,
 ): Promise<readonly string[]> {
   const ofAll = await teams.rulesForGroups(person.groups);
-  const allowed = ofAll.filter(({ username }) => mayMapGroups(groupWorkspaces, username));
+  const allowed = ofAll.filter((rule) => mayMapGroups(groupWorkspaces, rule));
   const rules = Map.groupBy(allowed, ({ workspaceId }) => workspaceId);
   return [...rules]
     .filter(([, ofWorkspace]) => roleOfGroups(ofWorkspace, person) !== undefined)
@@ -69,7 +69,7 @@ export async function applyGroups(
   for (const id of ids) {
     const workspace = await deps.accounts.workspaceById(id);
     if (workspace === undefined || workspace.signIn !== undefined) continue;
-    const hasRules = mayMapGroups(groupWorkspaces, workspace.username);
+    const hasRules = mayMapGroups(groupWorkspaces, workspace);
     mails.push(...(await applyIn(deps, workspace, hasRules, { user, person, by }, onNoSeat)));
   }
   if (ids.size > 0) await deps.openStreams.recheck();
@@ -122,10 +122,7 @@ export async function setGroupRoles(
   const { workspace, by } = who;
   const { groupWorkspaces, scimWorkspaces } = deps.settings;
   // A provider of its own brings in only people who linked it to their account themselves.
-  if (
-    workspace.signIn === undefined &&
-    !mayMapGroups([...groupWorkspaces, ...scimWorkspaces], workspace.username)
-  )
+  if (workspace.signIn === undefined && !mayMapGroups([...groupWorkspaces, ...scimWorkspaces], workspace))
     throw refuse(
       'forbidden',
       'the operator of this hub does not let this workspace give roles to groups (SVC_OIDC_GROUPS_WORKSPACES, SVC_SCIM_WORKSPACES), and it has no sign-in provider of its own',

@@ -164,11 +164,11 @@ export function groupRoutes(
   const shown = async ({ workspace }: Acting) => {
     const team = await deps.teams.load(workspace.id);
     const own = workspace.signIn && (await providerOf(workspace.id));
-    const isMapped = own !== undefined || mayMapGroups(groupWorkspaces, workspace.username);
+    const isMapped = own !== undefined || mayMapGroups(groupWorkspaces, workspace);
     const { name = null, groupsClaim = null } = own ?? provider ?? {};
     return {
       provider: name,
-      by_scim: mayMapGroups(scimWorkspaces, workspace.username),
+      by_scim: mayMapGroups(scimWorkspaces, workspace),
       claim: isMapped ? groupsClaim : null,
       groups: (team?.groupRoles ?? []).map((rule) => ({ ...rule, domains: [...rule.domains] })),
     };

@@ -120,6 +120,37 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect((await listed()).status).toBe(200);
   });
 
+  test('lead a former username to the new one, or end it, at each of them before the change is answered', async () => {
+    const ann = await signIn(one, 'ann@example.com');
+    await ann.ask('PUT', '/workspace/username', { body: { username: 'ann' } });
+    const key = String((await ann.ask('POST', '/api-keys', { body: { name: 'ci' } })).body.token);
+    const rename = async (username: string, old_urls: string) => {
+      const body = { username, old_urls };
+      expect((await ann.ask('PATCH', '/workspace/username', { body })).status).toBe(200);
+    };
+    const listed = async (name: string) => {
+      const headers = { 'x-api-key': key };
+      const url = `${other.hub.hubUrl}/v1/${name}`;
+      const answer = await fetch(url, { headers, redirect: 'manual' });
+      return [answer.status, answer.headers.get('location')];
+    };
+    // The other hub has the workspace under its first username in its cache.
+    expect([await listed('ann'), await listed('anna')]).toEqual([
+      [200, null],
+      [404, null],
+    ]);
+    await rename('anna', 'redirect');
+    expect([await listed('ann'), await listed('anna')]).toEqual([
+      [308, '/v1/anna'],
+      [200, null],
+    ]);
+    await rename('ann', 'gone');
+    expect([await listed('ann'), await listed('anna')]).toEqual([
+      [200, null],
+      [410, null],
+    ]);
+  });
+
   test('end what a grant allowed when it is withdrawn, or its group is left, at another, and refuse calls first', async () => {
     await using agent = await agentOf(other);
     const owner = await signIn(one, 'operator@localhost');

@@ -183,6 +183,8 @@ test('an address of another account is not revealed; its owner hears of it', asy
   expect(mail?.text).not.toContain('/auth/email-change/');
   expect(mail?.text).not.toContain('frank');
   expect((await request(frank, 'FRANK@example.com')).status).toBe(400);
+  // `svc up` finds its account by its address.
+  expect((await request(await signIn(world, 'operator@localhost'), 'ops@example.com')).status).toBe(403);
 });
 
 test('an address that gets an account meanwhile stays with that account', async () => {

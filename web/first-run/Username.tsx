@@ -9,7 +9,7 @@ import { Page } from '../design/Page.tsx';
 
 const RULE = 'Use 2 to 39 lower-case letters, digits or hyphens, with no hyphen at either end.';
 
-/** Chooses the username, which is part of every URL of the workspace and cannot change later. */
+/** Chooses the username, which is part of every URL of the workspace and rarely changes later. */
 export function Username() {
   const { role } = useAccount();
   const [username, setUsername] = useState('');
@@ -25,7 +25,7 @@ export function Username() {
   return (
     <Page
       title="Choose a username"
-      about="Your username is part of every URL that you publish. You can't change it later."
+      about="Your username is part of every URL that you publish. If you change it later, old URLs lead to the new ones or end."
     >
       <form onSubmit={submit} noValidate className="flex max-w-lg flex-col items-start gap-4">
         <div className="w-full">

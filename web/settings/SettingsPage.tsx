@@ -16,6 +16,7 @@ import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { PasskeySection } from './PasskeySection.tsx';
 import { SecondFactorSection } from './SecondFactorSection.tsx';
 import { Sessions } from './Sessions.tsx';
+import { UsernameSection } from './UsernameSection.tsx';
 import { WorkspaceSignInSection } from './WorkspaceSignInSection.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
@@ -51,6 +52,7 @@ export function SettingsPage() {
           </Section>
         </>
       )}
+      <UsernameSection />
       <WorkspaceSignInSection />
       <DemandSecondFactor />
       <AiAccessSection />

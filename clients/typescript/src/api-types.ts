@@ -107,6 +107,7 @@ export type ErrorEventCode =
   | 'key_revoked'
   | 'username_taken'
   | 'username_chosen'
+  | 'username_gone'
   | 'idempotency_in_progress'
   | 'idempotency_mismatch'
   | 'link_used'

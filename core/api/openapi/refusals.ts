@@ -115,6 +115,7 @@ const REFUSAL_MEANING: Readonly<Record<RefusalCode, string>> = {
   key_revoked: 'the API key was revoked or has expired',
   username_taken: 'the username is taken or reserved',
   username_chosen: 'the username was chosen already',
+  username_gone: 'the workspace has another username, and its old URLs have ended',
   idempotency_in_progress: 'the first of two equal calls is still running',
   idempotency_mismatch: 'the Idempotency-Key was used for another request',
   link_used: 'the link was used already',

@@ -166,6 +166,7 @@ const CALL = {
       z.union([acceptedExecution, pendingCall, acceptedRunSchema, ignoredCall]),
       EXAMPLE_PENDING,
     ),
+    308: empty('The workspace has another username: the same path with it.'),
     204: empty('The execution that `Last-Event-ID` names has no more events.'),
     502: json(
       'With `fail=1`: the result of a command whose exit code is not 0. Else there is no result.',
@@ -199,6 +200,7 @@ const CALL = {
     'approval_denied',
     'approval_expired',
     'stale',
+    'username_gone',
   ],
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { METHODS } from '../../endpoint/definition.ts';
-import { json } from '../contract/answer.ts';
+import { empty, json } from '../contract/answer.ts';
 import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 
@@ -70,8 +70,9 @@ export const catalogRouteRows = {
         ],
         next_cursor: null,
       }),
+      308: empty('The workspace has another username: the same path with it.'),
     },
-    refusals: ['rate_limited'],
+    refusals: ['rate_limited', 'username_gone'],
   },
   describeCallables: {
     method: 'GET',
@@ -83,7 +84,8 @@ export const catalogRouteRows = {
     query: 'ignored',
     answers: {
       200: json('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }),
+      308: empty('The workspace has another username: the same path with it.'),
     },
-    refusals: ['rate_limited'],
+    refusals: ['rate_limited', 'username_gone'],
   },
 } as const satisfies Routes;

@@ -60,7 +60,7 @@ export const emailChangeRouteRows = {
     access: SESSION,
     body: body(newChange, { email: 'ada@example.org' }),
     answers: { 202: json('The links are on their way.', state, PENDING) },
-    refusals: ['invalid_argument', 'rate_limited', 'stale'],
+    refusals: ['invalid_argument', 'forbidden', 'rate_limited', 'stale'],
   },
   withdrawEmailChange: {
     method: 'DELETE',

@@ -66,5 +66,10 @@ const MCP = {
 /** Endpoints as tools for AI agents (decision 66, tools for AI agents). */
 export const mcpRouteRows = {
   mcp: { ...MCP, path: '/mcp', summary: 'Speak MCP with the workspace of the key' },
-  mcpOfWorkspace: { ...MCP, path: '/mcp/{username}', summary: 'Speak MCP with a workspace' },
+  mcpOfWorkspace: {
+    ...MCP,
+    path: '/mcp/{username}',
+    summary: 'Speak MCP with a workspace',
+    refusals: [...MCP.refusals, 'username_gone'],
+  },
 } as const satisfies Routes;

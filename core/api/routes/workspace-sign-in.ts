@@ -180,7 +180,7 @@ export const workspaceSignInRouteRows = {
     summary: 'Sign in at the provider of a workspace, in a browser',
     description: '`?to=` has the path of the dashboard to open after the sign-in.',
     answers: { 303: empty('Redirects to the provider, and sets a cookie for the return.') },
-    refusals: ['not_found', 'rate_limited', 'unavailable'],
+    refusals: ['not_found', 'rate_limited', 'unavailable', 'username_gone'],
   },
   finishWorkspaceSignIn: {
     ...PAGE,

@@ -1,24 +1,30 @@
 import { z } from 'zod';
 import { PLANS } from '../../plan/plans.ts';
 import { ROLES } from '../../workspace/permissions.ts';
-import { USERNAME_PATTERN } from '../../workspace/username.ts';
+import { OLD_URLS, USERNAME_PATTERN } from '../../workspace/username.ts';
 import { EVERY_SESSION, OWNER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, PAGE_QUERY, pageSchema } from '../contract/fields.ts';
+import { ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_ID } from './examples.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
 const USERNAME_ERROR = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends,';
 
-const newUsername = z
-  .strictObject({
-    username: z
-      .string({ error: USERNAME_ERROR })
-      .regex(USERNAME_PATTERN, { error: USERNAME_ERROR })
-      .describe('The username, which becomes part of the URLs of the workspace.'),
-  })
-  .meta({ id: 'NewUsername' });
+const givenUsername = z
+  .string({ error: USERNAME_ERROR })
+  .regex(USERNAME_PATTERN, { error: USERNAME_ERROR })
+  .describe('The username, which becomes part of the URLs of the workspace.');
+
+const oldUrls = oneOf(OLD_URLS).describe(
+  '`redirect`: URLs with the username before answer 308 with the same path under the new one. `gone`: they answer 410.',
+);
+
+const newUsername = z.strictObject({ username: givenUsername }).meta({ id: 'NewUsername' });
+
+const changedUsername = z
+  .strictObject({ username: givenUsername, old_urls: oldUrls })
+  .meta({ id: 'ChangedUsername' });
 
 const username = z.string().nullable().describe('Null: the owner has not chosen one yet.');
 
@@ -51,6 +57,29 @@ const listedWorkspace = z
     role: z.enum(ROLES).describe('The role of the member.'),
   })
   .meta({ id: 'ListedWorkspace' });
+
+const usernames = z
+  .strictObject({
+    username,
+    former: z
+      .array(
+        z.strictObject({
+          username: z.string(),
+          old_urls: oldUrls,
+          until: TIME.describe('When the workspace took another one.'),
+        }),
+      )
+      .describe('The usernames before, oldest first. They stay reserved for the workspace.'),
+  })
+  .meta({ id: 'Usernames' });
+
+const USERNAMES: z.output<typeof usernames> = {
+  username: 'lovelace',
+  former: [{ username: 'ada', old_urls: 'redirect', until: EXAMPLE_TIME }],
+};
+
+/** Only a person in a browser changes the URLs of a workspace. */
+const OWNER_IN_SESSION = { ...OWNER, credentials: ['session'] } as const;
 
 /** The workspace of a request (decision 4, the workspace of a request). */
 export const workspaceRouteRows = {
@@ -97,5 +126,33 @@ export const workspaceRouteRows = {
       200: json('The username is set.', z.strictObject({ username: z.string() }), { username: 'ada' }),
     },
     refusals: ['username_taken', 'username_chosen'],
+  },
+  showUsername: {
+    method: 'GET',
+    path: '/workspace/username',
+    summary: 'Show the username, and those before it',
+    access: OWNER,
+    answers: { 200: json('The usernames.', usernames, USERNAMES) },
+    refusals: ['not_found'],
+  },
+  changeUsername: {
+    method: 'PATCH',
+    path: '/workspace/username',
+    summary: 'Change the username',
+    description:
+      'In effect at every hub before the answer. The username before stays reserved for the workspace, which can take it again.',
+    access: OWNER_IN_SESSION,
+    body: body(changedUsername, { username: 'lovelace', old_urls: 'redirect' }),
+    answers: { 200: json('The usernames.', usernames, USERNAMES) },
+    refusals: ['invalid_argument', 'username_taken', 'limit_reached', 'not_found'],
+  },
+  changeOldUrls: {
+    method: 'PATCH',
+    path: '/workspace/former-usernames/{username}',
+    summary: 'Change what URLs with a former username answer',
+    access: OWNER_IN_SESSION,
+    body: body(z.strictObject({ old_urls: oldUrls }), { old_urls: 'gone' }),
+    answers: { 200: json('The usernames.', usernames, USERNAMES) },
+    refusals: ['not_found'],
   },
 } as const satisfies Routes;

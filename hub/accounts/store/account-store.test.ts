@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { AiAccess } from '@svc/core/mcp/ai-access';
+import type { Refusal } from '@svc/core/refusal';
 import { auditEntry, NOW_MS, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import { changeUsername } from '../change-username.ts';
 
 onBothDatabases(({ shared }) => {
   test('a new user has a workspace, without a username, and owns it', async () => {
@@ -74,20 +76,18 @@ onBothDatabases(({ shared }) => {
   test('a username is chosen once', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
-    expect(await store.accounts.chooseUsername(workspaceId, 'acme', auditEntry(workspaceId))).toBe('stored');
+    expect(await store.usernames.choose(workspaceId, 'acme', auditEntry(workspaceId))).toBe('stored');
     expect(await store.accounts.workspaceByUsername('acme')).toMatchObject({
       id: workspaceId,
       username: 'acme',
     });
-    expect(await store.accounts.chooseUsername(workspaceId, 'apex', auditEntry(workspaceId))).toBe(
-      'chosen_already',
-    );
+    expect(await store.usernames.choose(workspaceId, 'apex', auditEntry(workspaceId))).toBe('chosen_already');
     expect(await store.accounts.workspaceByUsername('apex')).toBeUndefined();
     // A refused username is not reserved either.
     const other = await newWorkspace(store);
-    expect(
-      await store.accounts.chooseUsername(other.workspaceId, 'apex', auditEntry(other.workspaceId)),
-    ).toBe('stored');
+    expect(await store.usernames.choose(other.workspaceId, 'apex', auditEntry(other.workspaceId))).toBe(
+      'stored',
+    );
   });
 
   test('one of many workspaces that choose the same username at once gets it', async () => {
@@ -95,11 +95,74 @@ onBothDatabases(({ shared }) => {
     const workspaces = await Promise.all(Array.from({ length: 12 }, () => newWorkspace(store)));
     const outcomes = await Promise.all(
       workspaces.map(({ workspaceId }) =>
-        store.accounts.chooseUsername(workspaceId, 'wanted', auditEntry(workspaceId)),
+        store.usernames.choose(workspaceId, 'wanted', auditEntry(workspaceId)),
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(11);
+  });
+
+  test('one of many workspaces that change to, or choose, the same username at once gets it', async () => {
+    const store = await shared();
+    const workspaces = await Promise.all(Array.from({ length: 12 }, () => newWorkspace(store)));
+    const from = await Promise.all(
+      workspaces.map(async ({ workspaceId }, n) => {
+        const username = `from-${n}`;
+        if (n % 2 === 0) await store.usernames.choose(workspaceId, username, auditEntry(workspaceId));
+        return await store.accounts.workspaceById(workspaceId);
+      }),
+    );
+    const outcomes = await Promise.all(
+      from.map((workspace) => {
+        if (workspace === undefined) throw new Error('there is no workspace');
+        const entry = auditEntry(workspace.id);
+        if (workspace.username === undefined) return store.usernames.choose(workspace.id, 'contested', entry);
+        const { username } = workspace;
+        const change = {
+          workspace,
+          from: username,
+          to: 'contested',
+          former: [username],
+          oldUrls: 'gone',
+        } as const;
+        return store.usernames.change(change, entry);
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(11);
+  });
+
+  test('a workspace keeps every former username, also of changes at the same moment', async () => {
+    const store = await shared();
+    const { workspaceId } = await newWorkspace(store);
+    await store.usernames.choose(workspaceId, 'first-name', auditEntry(workspaceId));
+    const deps = { ...store, clock: { nowMs: () => NOW_MS, at: () => () => undefined } };
+    const openStreams = { recheck: () => Promise.resolve() };
+    const by = auditEntry(workspaceId);
+    await Promise.all(
+      ['name-b', 'name-c', 'name-d', 'first-name'].map((username) =>
+        changeUsername({ ...deps, openStreams }, { workspaceId, username, oldUrls: 'redirect' }, by).catch(
+          // It is the present one at this moment.
+          (error: Refusal) => expect(error.code).toBe('invalid_argument'),
+        ),
+      ),
+    );
+    const workspace = await store.accounts.workspaceById(workspaceId);
+    const all = [...(workspace?.formerUsernames ?? []), workspace?.username].sort();
+    expect(all).toEqual(['first-name', 'name-b', 'name-c', 'name-d']);
+    const former = await store.usernames.formerOf(workspaceId);
+    expect(former.map(({ username }) => username).sort()).toEqual(
+      [...(workspace?.formerUsernames ?? [])].sort(),
+    );
+    for (const { username } of former) {
+      expect(await store.usernames.former(username)).toMatchObject({
+        workspaceId,
+        present: workspace?.username,
+      });
+      expect(await store.accounts.workspaceByAnyUsername(username)).toMatchObject({ id: workspaceId });
+      expect(await store.accounts.workspaceByUsername(username)).toBeUndefined();
+    }
+    expect(await store.usernames.former(workspace?.username ?? '')).toBeUndefined();
   });
 
   test('a stranger is not a member, and unknown ids find nothing', async () => {

@@ -8,6 +8,7 @@ import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts'
 import { recordOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { MemberRow } from '../../teams/store/table.ts';
+import { formerUsernamesIn } from '../../workspaces/store/former-usernames.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
 import type { ListedUser, Member, Workspace } from '../account-ports.ts';
 import type { UnenteredAccountRow, UserRow } from './table.ts';
@@ -29,7 +30,13 @@ interface NewWorkspace {
 
 type NewWorkspaceRow = Omit<
   WorkspaceRow,
-  'username' | 'deleted_at_ms' | 'ai_access' | 'endpoint_access' | 'sign_in' | 'second_factor'
+  | 'username'
+  | 'former_usernames'
+  | 'deleted_at_ms'
+  | 'ai_access'
+  | 'endpoint_access'
+  | 'sign_in'
+  | 'second_factor'
 >;
 type User = Pick<UserRow, 'id' | 'email'>;
 
@@ -49,17 +56,23 @@ export class Accounts {
 
   async workspaceByUsername(username: string): Promise<Workspace | undefined> {
     const row = await firstRow(this.#database, this.#read.workspaceByUsername({ username }));
-    return row && recordOf(row);
+    return row && workspaceIn(row);
+  }
+
+  /** The workspace that has, or had, this username. */
+  async workspaceByAnyUsername(username: string): Promise<Workspace | undefined> {
+    const row = await firstRow(this.#database, this.#read.workspaceByAnyUsername({ username }));
+    return row && workspaceIn(row);
   }
 
   async workspaceById(id: string): Promise<Workspace | undefined> {
     const row = await firstRow(this.#database, this.#read.workspaceById({ id }));
-    return row && recordOf(row);
+    return row && workspaceIn(row);
   }
 
   async workspacesOf(userId: string) {
     const rows = await this.#database.rows(this.#read.workspacesOf({ user_id: userId }));
-    return rows.map(({ role, ...workspace }) => ({ workspace: recordOf(workspace), role }));
+    return rows.map(({ role, ...workspace }) => ({ workspace: workspaceIn(workspace), role }));
   }
 
   async member(workspaceId: string, userId: string): Promise<Member | undefined> {
@@ -128,17 +141,6 @@ export class Accounts {
     return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
-  async chooseUsername(
-    workspaceId: string,
-    username: string,
-    entry: AuditEntry,
-  ): Promise<'stored' | 'taken' | 'chosen_already'> {
-    const chosen = { workspace_id: workspaceId, username };
-    const { reserveUsername, setUsername } = this.#write;
-    const unit = [reserveUsername(chosen), setUsername(chosen)];
-    return await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
-  }
-
   async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
     const unit = [this.#write.setPlan({ workspace_id: workspaceId, plan })];
     await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
@@ -165,6 +167,16 @@ export class Accounts {
   }
 }
 
+function workspaceIn({
+  former_usernames,
+  ...row
+}: Pick<
+  WorkspaceRow,
+  'id' | 'username' | 'former_usernames' | 'owner_id' | 'plan' | 'ai_access' | 'sign_in' | 'second_factor'
+>): Workspace {
+  return { ...recordOf(row), formerUsernames: formerUsernamesIn(former_usernames) };
+}
+
 /** Two spellings of an address that differ in case are one user. */
 function keyOf(email: string): string {
   return email.toLowerCase();
@@ -173,6 +185,7 @@ function keyOf(email: string): string {
 const WORKSPACE_COLUMNS = [
   'workspaces.id',
   'workspaces.username',
+  'workspaces.former_usernames',
   'workspaces.owner_id',
   'workspaces.plan',
   'workspaces.ai_access',
@@ -190,6 +203,11 @@ function readsOf({ build }: Database) {
   return {
     workspaceByUsername: reading((it: { username: string }) =>
       workspaces.where('username', '=', it.username),
+    ),
+    workspaceByAnyUsername: reading((it: { username: string }) =>
+      workspaces
+        .innerJoin('usernames', 'usernames.workspace_id', 'workspaces.id')
+        .where('usernames.username', '=', it.username),
     ),
     workspaceById: reading((it: { id: string }) => workspaces.where('id', '=', it.id)),
     workspacesOf: reading((it: { user_id: string }) =>
@@ -301,15 +319,6 @@ function writesOf({ build }: Database) {
         .insertInto('members')
         .values(slotsOf(it, ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'])),
     ),
-    setUsername: writing(
-      (it: { workspace_id: string; username: string }) =>
-        build
-          .updateTable('workspaces')
-          .set({ username: it.username })
-          .where('id', '=', it.workspace_id)
-          .where('username', 'is', null),
-      { unlessChanged: 'chosen_already' },
-    ),
     setPlan: writing((it: { workspace_id: string; plan: Plan }) =>
       build.updateTable('workspaces').set({ plan: it.plan }).where('id', '=', it.workspace_id),
     ),
@@ -321,14 +330,6 @@ function writesOf({ build }: Database) {
           .where('id', '=', it.workspace_id)
           .where((row) => row(row.fn.coalesce('ai_access', row.val(DEFAULT_AI_ACCESS)), '=', it.from)),
       { unlessChanged: 'changed_already' },
-    ),
-    reserveUsername: writing(
-      (it: { workspace_id: string; username: string }) =>
-        build
-          .insertInto('usernames')
-          .values(slotsOf(it, ['username', 'workspace_id']))
-          .onConflict((conflict) => conflict.doNothing()),
-      { unlessChanged: 'taken' },
     ),
   };
 }

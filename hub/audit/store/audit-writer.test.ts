@@ -102,8 +102,8 @@ onBothDatabases(({ shared, open, newLocation }) => {
       ...keys.slice(1).map((key) => store.credentials.addApiKey(key, made(key))),
       store.credentials.revokeApiKey(owner.workspaceId, newId(), entry),
       failureOf(store.credentials.addApiKey(second, made(second))),
-      store.accounts.chooseUsername(owner.workspaceId, 'audited', entry),
-      store.accounts.chooseUsername(owner.workspaceId, 'again', entry),
+      store.usernames.choose(owner.workspaceId, 'audited', entry),
+      store.usernames.choose(owner.workspaceId, 'again', entry),
     ]);
     expect(outcomes[5]).toBe(false);
     expect(String(outcomes[6])).toMatch(/unique/i);

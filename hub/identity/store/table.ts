@@ -41,6 +41,8 @@ export interface WorkspaceProviderRow {
   name: string;
   scopes: string;
   groups_claim: string | null;
+  /** The username in the redirect address that the provider knows; null: the present one. */
+  callback_username: string | null;
   /** Raised by each change. */
   revision: number;
   created_at_ms: number;

@@ -42,13 +42,15 @@ export class WorkspaceProviders {
    * of members who need a session from this one. False, and nothing is stored, when the provider has changed since it was loaded.
    */
   async set({ from, to, rule, isOther }: ProviderChange, entry: AuditEntry): Promise<boolean> {
-    const { add, change, setRule, endSessions, endTokensOfAll, endTokensOfGroups } = this.#queries;
-    const row = rowOf(to);
+    const { add, change, setRule, endSessions, usePresentCallback, endTokensOfAll, endTokensOfGroups } =
+      this.#queries;
+    const { callbackUsername: _, ...stored } = to;
+    const row = rowOf(stored);
     const ended = { workspace_id: to.workspaceId, now_ms: entry.atMs };
     const unit = [
       from === undefined ? add(row) : change({ ...row, from_revision: from.revision }),
       setRule({ workspace_id: to.workspaceId, sign_in: rule }),
-      ...(isOther ? [endSessions(ended)] : []),
+      ...(isOther ? [endSessions(ended), usePresentCallback(ended)] : []),
       (rule === 'required' ? endTokensOfAll : endTokensOfGroups)(ended),
     ];
     const stale = makingStale(unit, { kind: 'workspace', id: to.workspaceId });
@@ -124,6 +126,9 @@ const COLUMNS = [
   'created_at_ms',
   'updated_at_ms',
 ] as const;
+/** Only a change of the username sets the name in the redirect address. */
+type StoredProvider = Omit<WorkspaceProviderRow, 'callback_username'>;
+
 const IDENTITY_COLUMNS = [
   'id',
   'workspace_id',
@@ -147,10 +152,13 @@ function queriesOf(database: Database) {
 function providerQueries({ build }: Database) {
   return {
     find: reading((it: OfWorkspace) =>
-      build.selectFrom('workspace_providers').select(COLUMNS).where('workspace_id', '=', it.workspace_id),
+      build
+        .selectFrom('workspace_providers')
+        .select([...COLUMNS, 'callback_username'])
+        .where('workspace_id', '=', it.workspace_id),
     ),
     add: writing(
-      (it: WorkspaceProviderRow) =>
+      (it: StoredProvider) =>
         build
           .insertInto('workspace_providers')
           .values(slotsOf(it, COLUMNS))
@@ -158,13 +166,19 @@ function providerQueries({ build }: Database) {
       { unlessChanged: 'changed' },
     ),
     change: writing(
-      (it: WorkspaceProviderRow & { readonly from_revision: number }) =>
+      (it: StoredProvider & { readonly from_revision: number }) =>
         build
           .updateTable('workspace_providers')
           .set(slotsOf(it, COLUMNS))
           .where('workspace_id', '=', it.workspace_id)
           .where('revision', '=', it.from_revision),
       { unlessChanged: 'changed' },
+    ),
+    usePresentCallback: writing((it: OfWorkspace) =>
+      build
+        .updateTable('workspace_providers')
+        .set({ callback_username: null })
+        .where('workspace_id', '=', it.workspace_id),
     ),
     stay: writing(
       (it: OfWorkspace & { readonly revision: number }) =>

@@ -69,7 +69,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
   test('a deleted workspace is hidden at once, and its credentials stop working', async () => {
     const store = await shared();
     const one = await filled(store);
-    await store.accounts.chooseUsername(one.workspaceId, `n${newId()}`, auditEntry(one.workspaceId));
+    await store.usernames.choose(one.workspaceId, `n${newId()}`, auditEntry(one.workspaceId));
     const { username = '' } = (await store.accounts.workspaceById(one.workspaceId)) ?? {};
     expect(await begin(store, one)).toBe(true);
     expect(await store.accounts.workspaceById(one.workspaceId)).toBeUndefined();
@@ -84,11 +84,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     await removeAll(store, one.workspaceId);
     expect(await store.audit.head(one.workspaceId)).toEqual(head);
     const other = await newWorkspace(store);
-    const chosen = await store.accounts.chooseUsername(
-      other.workspaceId,
-      username,
-      auditEntry(other.workspaceId),
-    );
+    const chosen = await store.usernames.choose(other.workspaceId, username, auditEntry(other.workspaceId));
     expect(chosen).toBe('taken');
   });
 

@@ -3,12 +3,14 @@ import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import { makingStale } from '../../platform/db/unit/statement.ts';
+import { formerUsernamesIn } from '../../workspaces/store/former-usernames.ts';
 
 /** A membership with the groups that the last sign-in of its person proved. */
 export interface MembershipGroups {
   readonly workspaceId: string;
   /** Undefined: the owner of the workspace has not chosen one. */
   readonly username: string | undefined;
+  readonly formerUsernames?: readonly string[] | undefined;
   readonly groups: readonly string[];
 }
 
@@ -33,9 +35,10 @@ export class MemberGroups {
   /** All memberships of a user. */
   async ofUser(userId: string): Promise<MembershipGroups[]> {
     const rows = await this.#database.rows(this.#queries.ofUser({ user_id: userId }));
-    return rows.map(({ workspace_id: workspaceId, username, group_names }) => ({
+    return rows.map(({ workspace_id: workspaceId, username, former_usernames, group_names }) => ({
       workspaceId,
       username: username ?? undefined,
+      formerUsernames: formerUsernamesIn(former_usernames),
       groups: namesIn(group_names),
     }));
   }
@@ -99,7 +102,12 @@ function queriesOf({ build }: Database) {
             .onRef('member_groups.user_id', '=', 'members.user_id')
             .onRef('member_groups.joined_at_ms', '=', 'members.joined_at_ms'),
         )
-        .select(['members.workspace_id', 'workspaces.username', 'member_groups.group_names'])
+        .select([
+          'members.workspace_id',
+          'workspaces.username',
+          'workspaces.former_usernames',
+          'member_groups.group_names',
+        ])
         .where('members.user_id', '=', it.user_id)
         .where('workspaces.deleted_at_ms', 'is', null)
         .orderBy('members.workspace_id'),

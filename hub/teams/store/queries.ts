@@ -32,7 +32,14 @@ export function rulesForGroups({ build }: Database, groups: readonly string[], l
     build
       .selectFrom('group_roles')
       .innerJoin('workspaces', 'workspaces.id', 'group_roles.workspace_id')
-      .select(['group_roles.workspace_id', 'workspaces.username', 'group_name', 'role', 'domains'])
+      .select([
+        'group_roles.workspace_id',
+        'workspaces.username',
+        'workspaces.former_usernames',
+        'group_name',
+        'role',
+        'domains',
+      ])
       .where('group_name', 'in', groups)
       .where('workspaces.deleted_at_ms', 'is', null)
       // The rules of the others are for the groups of their own provider.

@@ -3,11 +3,13 @@ import { EVERYONE, type GroupRole } from '@svc/core/team/group-roles';
 import type { Invite } from '@svc/core/team/invite';
 import type { OwnershipOffer, Team } from '@svc/core/team/team';
 import { may, type Role } from '@svc/core/workspace/permissions';
+import type { WorkspaceNames } from '@svc/core/workspace/username';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
+import { formerUsernamesIn } from '../../workspaces/store/former-usernames.ts';
 import { rulesForGroups, teamQueries } from './queries.ts';
 import type { GroupRoleRow, InviteRow } from './table.ts';
 import type { TeamChange } from './team-change.ts';
@@ -19,10 +21,8 @@ interface TeamParts {
 }
 
 /** A rule with the workspace that it belongs to. */
-interface RuleOfWorkspace extends GroupRole {
+interface RuleOfWorkspace extends GroupRole, WorkspaceNames {
   readonly workspaceId: string;
-  /** The username of the workspace; undefined: its owner has not chosen one. */
-  readonly username: string | undefined;
 }
 
 /** Members, invitations and group roles of a workspace. A change is decided on one revision and stored only on the same revision. */
@@ -71,6 +71,7 @@ export class Teams {
       ...groupRoleOf(row),
       workspaceId: row.workspace_id,
       username: row.username ?? undefined,
+      formerUsernames: formerUsernamesIn(row.former_usernames),
     }));
   }
 

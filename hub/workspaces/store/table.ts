@@ -3,6 +3,7 @@ import type { Plan } from '@svc/core/plan/plans';
 import type { EndpointAccess } from '@svc/core/workspace/endpoint-rights';
 import type { SecondFactorRule } from '@svc/core/workspace/second-factor-rule';
 import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
+import type { OldUrls } from '@svc/core/workspace/username';
 
 export interface WorkspaceRow {
   id: string;
@@ -14,6 +15,8 @@ export interface WorkspaceRow {
   team_revision: number;
   /** When its deletion began: the workspace is hidden, and its rows are being removed. */
   deleted_at_ms: number | null;
+  /** JSON array of the usernames before; null: none. */
+  former_usernames: string | null;
   /** Null: `all`. */
   ai_access: AiAccess | null;
   /** Null: `all`. */
@@ -22,4 +25,14 @@ export interface WorkspaceRow {
   sign_in: SignInRule | null;
   /** Null: members need no second factor. */
   second_factor: SecondFactorRule | null;
+}
+
+/** A username that was ever chosen. The row outlives its workspace, so that none is given to another one. */
+export interface UsernameRow {
+  username: string;
+  workspace_id: string;
+  /** What URLs with it answer; null: it is the present username, or that of a deleted workspace. */
+  old_urls: OldUrls | null;
+  /** When the workspace took another one. */
+  retired_at_ms: number | null;
 }

@@ -17,6 +17,7 @@ const RIGHTS = ['listEndpointHolders', 'listEndpointRights'] as const;
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   workspace: [
     'showWorkspace',
+    'showUsername',
     'listWorkspaces',
     'showUsage',
     'showHostedUsage',

@@ -29,6 +29,7 @@ import { ownershipOffers } from './0041-ownership-offers.ts';
 import { secondFactor } from './0042-second-factor.ts';
 import { workspaceSecondFactor } from './0043-workspace-second-factor.ts';
 import { emailChanges } from './0044-email-changes.ts';
+import { formerUsernames } from './0045-former-usernames.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -87,6 +88,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0042-second-factor': secondFactor,
   '0043-workspace-second-factor': workspaceSecondFactor,
   '0044-email-changes': emailChanges,
+  '0045-former-usernames': formerUsernames,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,0 +1,131 @@
+import { OLD_URLS, type OldUrls, USERNAME_PATTERN } from '@svc/core/workspace/username';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../account/account.ts';
+import { chooseWorkspace } from '../account/chosen-workspace.ts';
+import { type Answer, read } from '../api/read.ts';
+import { problemWords } from '../api/refusal-words.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Select } from '../design/form/Select.tsx';
+import { TextField } from '../design/form/TextField.tsx';
+import { Row } from '../design/list/Row.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
+import { Section } from '../design/Page.tsx';
+import { Time } from '../design/time/Time.tsx';
+
+const LABELS: Readonly<Record<OldUrls, string>> = {
+  redirect: 'Lead to the new ones',
+  gone: 'End with 410',
+};
+const OPTIONS = OLD_URLS.map((value) => ({ value, label: LABELS[value] }));
+const RULE = 'Use 2 to 39 lower-case letters, digits or hyphens, with no hyphen at either end.';
+
+/** The username of the workspace, and those before it, for its owner (decision 102, change of username). */
+export function UsernameSection() {
+  const { role, username } = useAccount();
+  if (role !== 'owner' || username === null) return null;
+  return (
+    <Section title="Username">
+      <NewUsername present={username} />
+      <FormerUsernames />
+    </Section>
+  );
+}
+
+function NewUsername({ present }: { readonly present: string }) {
+  const [username, setUsername] = useState('');
+  const [oldUrls, setOldUrls] = useState<OldUrls>('redirect');
+  const [wasSubmitted, setWasSubmitted] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
+  const change = useAction('changeUsername', {
+    isProblemShown: true,
+    // The tab may have selected the workspace by its username before.
+    onDone: () => chooseWorkspace(username, '/settings'),
+  });
+  const isFit = USERNAME_PATTERN.test(username);
+  const problem = wasSubmitted && !isFit ? RULE : change.error ? problemWords(change.error).title : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setWasSubmitted(true);
+    setIsDialogOpen(isFit);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
+      <div className="w-72 max-w-full">
+        <TextField
+          label="New username"
+          value={username}
+          onChange={(text) => {
+            change.reset();
+            setUsername(text.trim().toLowerCase());
+          }}
+          hint={`Now ${present}. It is part of every URL.`}
+          problem={problem}
+          isCode
+          input={{ autoComplete: 'off', maxLength: 39 }}
+        />
+      </div>
+      <div className="w-56 sm:mb-[22px]">
+        <Select label="URLs with the old username" options={OPTIONS} value={oldUrls} onChange={setOldUrls} />
+      </div>
+      <Button type="submit" isPending={change.isPending} className="sm:mb-[22px]">
+        Change username
+      </Button>
+      <Confirm
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Change the username to ${username}?`}
+        action="Change username"
+        isPending={change.isPending}
+        onConfirm={() => {
+          setIsDialogOpen(false);
+          change.mutate({ body: { username, old_urls: oldUrls } });
+        }}
+      >
+        <p>
+          {oldUrls === 'redirect'
+            ? `URLs with ${present} answer 308 and lead to the new ones. Callers that follow no redirects, some webhooks among them, need the new URL.`
+            : `URLs with ${present} answer 410. All callers need the new URLs.`}{' '}
+          Keys, agents, schedules and links to executions continue. {present} stays reserved for this
+          workspace.
+        </p>
+      </Confirm>
+    </form>
+  );
+}
+
+function FormerUsernames() {
+  const { data } = useQuery(read('showUsername'));
+  return data?.former.map((one) => <FormerUsername key={one.username} former={one} />);
+}
+
+function FormerUsername({ former }: { readonly former: Answer<'showUsername'>['former'][number] }) {
+  const { username, old_urls, until } = former;
+  const change = useAction('changeOldUrls', {
+    changes: ['showUsername'],
+    doneMessage: () => `Old URLs of ${username} changed`,
+  });
+  const other = old_urls === 'redirect' ? 'gone' : 'redirect';
+  return (
+    <Row
+      title={<code>{username}</code>}
+      facts={[
+        old_urls === 'redirect' ? 'URLs lead to the new ones' : 'URLs answer 410',
+        <>
+          until <Time at={until} />
+        </>,
+      ]}
+      actions={
+        <Button
+          kind="plain"
+          isPending={change.isPending}
+          onClick={() => change.mutate({ parameters: { username }, body: { old_urls: other } })}
+          aria-label={`${LABELS[other]}: URLs of ${username}`}
+        >
+          {LABELS[other]}
+        </Button>
+      }
+    />
+  );
+}
