@@ -114,6 +114,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/team.ts')).teamCommand(),
   },
   {
+    name: 'workspace',
+    summary: 'list and create workspaces',
+    load: async () => (await import('./commands/workspace.ts')).workspaceCommand(),
+  },
+  {
+    name: 'scim',
+    summary: 'set up provisioning by an identity provider',
+    load: async () => (await import('./commands/scim.ts')).scimCommand(),
+  },
+  {
     name: 'grants',
     summary: 'manage rights of members and service accounts on endpoints',
     load: async () => (await import('./commands/grants.ts')).grantsCommand(),

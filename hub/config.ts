@@ -49,6 +49,8 @@ export interface HubConfig {
   readonly defaultPlan: Plan;
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
+  /** How many workspaces a person owns at most by creating them. */
+  readonly ownWorkspaces: number;
   /** The OpenID provider for sign-in; absent: people sign in by mail only. */
   readonly oidc: OidcSettings | undefined;
   /** Whether MCP clients may register themselves. */
@@ -77,6 +79,7 @@ const RATE_NAMES = { key: 'key', public: 'public', sign_in: 'signIn' } as const;
 const DAY_SEC = 86_400;
 const DRAIN_SEC = 10;
 const MAX_DRAIN_SEC = 600;
+const MAX_OWN_WORKSPACES = 1_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -108,6 +111,9 @@ export function readHubConfig(environment: Environment): HubConfig {
     olderMasterKeys: olderKeys(masterKey, read('SVC_MASTER_KEY_OLD')),
     defaultPlan: readOneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
     rates: rates(read('SVC_RATE_LIMITS')),
+    ownWorkspaces:
+      readWholeNumber('SVC_OWN_WORKSPACES', read('SVC_OWN_WORKSPACES'), MAX_OWN_WORKSPACES) ??
+      LIMITS.ownWorkspaces,
     signup: readOneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     oidc: oidcOf(read),
     mcpClientRegistration: readOneOf('SVC_MCP_DCR', read('SVC_MCP_DCR') ?? 'off', ['on', 'off']),

@@ -8,6 +8,7 @@ import type { FactRow } from '../terminal.ts';
 
 type Member = Awaited<ReturnType<ApiClient['listMembers']>>['items'][number];
 type Invite = Awaited<ReturnType<ApiClient['listInvites']>>['items'][number];
+type Ownership = Awaited<ReturnType<ApiClient['showOwnership']>>;
 type Role = RouteBodyOf<'changeMember'>['role'];
 
 const MEMBER = ['<member>', 'the e-mail address or the id of the member'] as const;
@@ -25,8 +26,12 @@ export function teamCommand(): Command {
       'svc team invites                           list open invitations',
       'svc team change lin@example.com admin',
       'svc team remove lin@example.com',
+      'svc team ownership                         show the owner, and to whom the ownership is offered',
     ],
-    notes: ['The list does not contain the owner. Only owners and admins invite, change and remove members.'],
+    notes: [
+      'The list does not contain the owner. Only owners and admins invite, change and remove members.',
+      'The ownership is offered and accepted in a browser, on the page Team: no access token gives a workspace away.',
+    ],
     actions: [
       action({
         name: 'list',
@@ -90,6 +95,14 @@ export function teamCommand(): Command {
           return shown(changed, [memberRow(changed)]);
         },
       }),
+      action({
+        name: 'ownership',
+        summary: 'show the owner, and to whom the ownership is offered',
+        run: async (api) => {
+          const found = await api.showOwnership();
+          return shown(found, ownershipRows(found));
+        },
+      }),
       action<{ member: string }>({
         name: 'remove',
         aliases: ['delete'],
@@ -103,6 +116,14 @@ export function teamCommand(): Command {
       }),
     ],
   });
+}
+
+function ownershipRows({ owner, offer }: Ownership): FactRow[] {
+  const offered = offer === null ? 'to nobody' : `to ${offer.member.email}  until ${offer.expires_at}`;
+  return [
+    { label: 'owner', text: `${owner.email}  ${owner.id}` },
+    { label: 'offered', text: offered },
+  ];
 }
 
 function members(api: ApiClient) {

@@ -28,6 +28,8 @@ export const LIMITS = {
   /** The value of one managed secret; those of one command share the limit of values. */
   secretBytes: 64 * KIB,
   secretsPerWorkspace: 1_000,
+  /** The workspaces that one person owns by creating them, unless the operator says otherwise. */
+  ownWorkspaces: 5,
   /** Pending approvals of one endpoint, so that callers cannot flood the approvers. */
   pendingApprovalsPerEndpoint: 100,
   patternChars: 1_000,

@@ -1,24 +1,42 @@
-import { refuse } from '@svc/core/refusal';
+import type { Plan } from '@svc/core/plan/plans';
+import { Refusal, refuse } from '@svc/core/refusal';
 import { lacksSecondFactor } from '@svc/core/workspace/second-factor-rule';
+import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
 import { actingOrLacking, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
 import { pageOf } from '../platform/page-of-items.ts';
+import type { Random } from '../platform/world.ts';
+import { createOwnWorkspace } from './create-workspace.ts';
+import type { Usernames } from './store/username-store.ts';
 
 export interface AccountRoutesDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
+  readonly random: Random;
+  readonly usernames: Usernames;
 }
 
-type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces'>;
+type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces' | 'createWorkspace'>;
+
+/** The operator's limits for new workspaces. */
+interface AccountParts {
+  readonly defaultPlan: Plan;
+  readonly ownWorkspaces: number;
+}
 
 /** The account of the signed-in user. */
-export function accountRoutes(deps: AccountRoutesDeps): Routes {
+export function accountRoutes(
+  deps: AccountRoutesDeps,
+  { defaultPlan, ownWorkspaces: maxOwnWorkspaces }: AccountParts,
+): Routes {
   return {
     async showWorkspace({ request, user }) {
       const found = await actingOrLacking(deps, request, ['session', 'personal']);
       if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
       const { workspace, member } = found;
       const isForOne = isForOneWorkspace(user);
+      // The dashboard asks this when it is opened, so the next sign-in leads here.
+      if (user.access.kind === 'session' && !isForOne) noteLast(deps, user.userId, workspace.id);
       const all = await deps.accounts.workspacesOf(user.userId);
       const shown = all.filter((one) => !isForOne || one.workspace.id === workspace.id);
       return {
@@ -31,6 +49,12 @@ export function accountRoutes(deps: AccountRoutesDeps): Routes {
         operator: !isForOne && isOperator(deps, member.email),
         workspaces: shown.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
       };
+    },
+    async createWorkspace({ request, user, body: { username } }) {
+      const by = sourceOf(deps, request, user.home.member);
+      const ports = { ...deps, defaultPlan, maxOwnWorkspaces };
+      const { id, plan } = await createOwnWorkspace(ports, { userId: user.userId, username }, by);
+      return { id, username, plan, role: 'owner' as const };
     },
     async listWorkspaces({ user, query }) {
       const all = (await deps.accounts.workspacesOf(user.userId)).filter(
@@ -45,4 +69,15 @@ export function accountRoutes(deps: AccountRoutesDeps): Routes {
       return pageOf(items, ({ id }) => id, query);
     },
   };
+}
+
+/** The request does not wait for it, and a store that cannot write is no reason to refuse a read. */
+function noteLast({ accounts, reportBug }: AccountRoutesDeps, userId: string, workspaceId: string): void {
+  const note = async () => {
+    if ((await accounts.lastWorkspaceOf(userId)) === workspaceId) return;
+    await accounts.noteLastWorkspace(userId, workspaceId);
+  };
+  note().catch((error: unknown) => {
+    if (!(error instanceof Refusal)) reportBug(error);
+  });
 }

@@ -171,18 +171,22 @@ export async function signInBrowser(
   const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
   return session.row.kind === 'pending'
     ? askForSecondFactor(deps.settings.hubUrl, session, to)
-    : await enter(deps, request, session, to);
+    : await enter(deps, request, { ...session.row, token: session.token }, to);
 }
+
+/** A session of a browser. */
+type NewSession = Pick<AccessToken, 'userId' | 'workspaceId'> & Pick<Made<AccessToken>, 'token'>;
 
 /** Gives the browser its session, and redirects to the page that required the sign-in, else to the dashboard. */
 export async function enter(
   deps: SessionDeps,
   request: Request,
-  { token }: Pick<Made<AccessToken>, 'token'>,
+  { token, userId, workspaceId }: NewSession,
   to = '',
 ): Promise<Response> {
   await endReplaced(deps, request);
-  return welcome(request, deps.settings.hubUrl, token, to);
+  const landing = workspaceId === undefined ? await landingPath(deps, userId) : '/dashboard';
+  return welcome(request, deps.settings.hubUrl, token, { to, landing });
 }
 
 /** Gives the browser a pending session, and redirects to the page that asks for the second factor. */
@@ -205,10 +209,27 @@ async function endReplaced(deps: SessionDeps, request: Request): Promise<void> {
   await signOut(deps, replaced, member, sourceOf(deps, request, member));
 }
 
+/** The dashboard of the workspace in which the person was last, else of their own first one (decision 103, several own workspaces). */
+async function landingPath({ accounts }: Pick<SessionDeps, 'accounts'>, userId: string): Promise<string> {
+  const last = await accounts.lastWorkspaceOf(userId);
+  const all = last === undefined ? [] : await accounts.workspacesOf(userId);
+  const { workspace, role } = all.find((one) => one.workspace.id === last) ?? {};
+  // One with a provider of its own may refuse this session.
+  const isOpen = role === 'owner' || workspace?.signIn === undefined;
+  if (workspace?.username === undefined || !isOpen) return '/dashboard';
+  const isHome = workspace.id === (await ownMembership({ accounts }, userId)).workspace.id;
+  return isHome ? '/dashboard' : `/dashboard?workspace=${workspace.username}`;
+}
+
 /** Redirects to the page that required the sign-in, else to the dashboard. */
-function welcome(request: Request, hubUrl: string, token: string, to: string): Response {
+function welcome(
+  request: Request,
+  hubUrl: string,
+  token: string,
+  { to, landing }: { readonly to: string; readonly landing: string },
+): Response {
   const path = ownPath(to) ?? returnPath(request, hubUrl);
-  const response = seeOther(path ?? '/dashboard');
+  const response = seeOther(path ?? landing);
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;

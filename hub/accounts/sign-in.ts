@@ -167,7 +167,7 @@ export async function withOwnWorkspace(
   if (all.some(({ role }) => role === 'owner')) return user;
   const [id, nowMs] = [random.uuid(), clock.nowMs()];
   const entry = workspaceCreated({ ...user, plan, nowMs }, id, from);
-  await accounts.createWorkspace({ plan, nowMs, id, userId: user.id }, entry);
+  await accounts.createWorkspace({ plan, nowMs, id, userId: user.id, limit: 1 }, entry);
   return user;
 }
 

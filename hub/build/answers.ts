@@ -123,7 +123,7 @@ export function answers({
     ...passkeyRoutes(context, signIn),
     ...secondFactorRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
-    ...accountRoutes(context),
+    ...accountRoutes(context, config),
     ...usernameRoutes(context),
     ...sessionRoutes(context),
     ...emailChangeRoutes(context, signIn),

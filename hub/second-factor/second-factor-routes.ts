@@ -120,7 +120,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
         sourceOf(deps, request, member),
       );
       if (mail !== undefined) onMail(mail);
-      const response = await enter(deps, request, { token });
+      const response = await enter(deps, request, { ...pending, token });
       response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
       return response;
     } catch (error) {

@@ -28,11 +28,17 @@ interface WorkspaceRoutesDeps {
 /** Deletes a workspace. Its rows are removed after the response. */
 export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handlers, 'deleteWorkspace'> {
   return {
-    async deleteWorkspace({ request, acting: { workspace, member }, body: { username: confirmed } }) {
+    async deleteWorkspace({ request, acting: { workspace, member, home }, body: { username: confirmed } }) {
       const by = sourceOf(deps, request, member);
       await deleteWorkspace(deps, { workspace, confirmed, by });
       deps.removals.resume().catch(deps.reportBug);
-      return reply(204, undefined, { 'Set-Cookie': endedSessionCookie(deps.settings.hubUrl) });
+      // The sessions of the owner are those of their first workspace.
+      const isSignedOut = home.workspace.id === workspace.id;
+      return reply(
+        204,
+        undefined,
+        isSignedOut ? { 'Set-Cookie': endedSessionCookie(deps.settings.hubUrl) } : {},
+      );
     },
   };
 }

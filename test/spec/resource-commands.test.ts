@@ -12,7 +12,7 @@ let world: HubWorld;
 let agent: RealAgent;
 
 beforeAll(async () => {
-  world = await hubWorld();
+  world = await hubWorld({ env: { SVC_SCIM_WORKSPACES: '*' } });
   agent = await realAgent(world, [{ name: 'hello', command: 'echo {{name}}', args: [{ name: 'name' }] }]);
   await world.admin((admin) => admin.setPlan(world.start.username, 'team'));
 });
@@ -246,6 +246,48 @@ test('svc team invites, lists, sends again and withdraws', async () => {
   expect((await runSvc(['team'], options())).stderr).toBe('no members besides the owner\n');
   expect((await runSvc(['team', 'remove', 'lin@example.com'], options())).stderr).toBe(
     'error  there is no member "lin@example.com"\n',
+  );
+});
+
+test('svc team ownership shows the owner, and to whom the ownership is offered', async () => {
+  await new Approvals(world).member('noa@example.com');
+  const owner = await signIn(world, 'operator@localhost');
+  expect(await svc('team', 'ownership')).toMatch(
+    /^owner {4}operator@localhost {2}\S{36}\noffered {2}to nobody\n$/,
+  );
+  const [noa] = (
+    (await owner.ask('GET', '/team/members')).body.items as { id: string; email: string }[]
+  ).filter(({ email }) => email === 'noa@example.com');
+  await owner.ask('PUT', '/team/ownership/offer', { body: { member: noa?.id } });
+  expect(await svc('team', 'ownership')).toMatch(/\noffered {2}to noa@example\.com {2}until \S+\n$/);
+  await owner.ask('DELETE', '/team/ownership/offer');
+  await svc('team', 'remove', 'noa@example.com');
+});
+
+test('svc scim shows the address, creates the token of the provider once, and removes it', async () => {
+  expect(await svc('scim')).toMatch(
+    /^address {2}http\S+\/scim\/v2\ntoken {4}none\nusers {4}0, 0 of them members\n/,
+  );
+  const token = (await svc('scim', 'token', '--default-role', 'viewer')).trim();
+  expect(token).toMatch(/^svc_scim_\S+$/);
+  expect(await svc('scim')).toContain(`…${token.slice(-4)}  default role viewer  last used never`);
+  expect((await runSvc(['scim', 'token', '--default-role', 'owner'], options())).stderr).toContain(
+    'one of member, viewer',
+  );
+  expect(await svc('scim', 'remove')).toContain('removed');
+  expect((await runSvc(['scim', 'remove'], options())).stderr).toContain('has no token for SCIM');
+});
+
+test('svc workspace lists and creates', async () => {
+  expect(await svc('workspace', 'create', 'second-one')).toMatch(
+    /^second-one {2}owner {2}unlimited {2}\S{36}\n$/,
+  );
+  expect(await json('workspace')).toMatchObject([
+    { username: 'local', role: 'owner' },
+    { username: 'second-one', role: 'owner' },
+  ]);
+  expect((await runSvc(['workspace', 'create', 'second-one'], options())).stderr).toContain(
+    '"second-one" is taken',
   );
 });
 

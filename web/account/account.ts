@@ -17,12 +17,12 @@ export function useMay(
 }
 
 /**
- * Selects the team of a member who has never used their own workspace: it has no username, and nothing was chosen in this tab.
+ * Selects the team, or another own workspace, of a person who has never used their first one: it has no username, and nothing was chosen in this tab.
  * Without a username the own workspace is empty.
  */
 export function chooseTeamByDefault(account: Answer<'showWorkspace'> | undefined): void {
   if (account === undefined || account.username !== null || hasChosenWorkspace()) return;
-  const team = account.workspaces.find(({ username, role }) => username !== null && role !== 'owner');
+  const team = account.workspaces.find(({ username }) => username !== null);
   if (!team?.username) return;
   chooseWorkspace(team.username, location.pathname.replace(/^\/dashboard/, '') + location.search);
 }

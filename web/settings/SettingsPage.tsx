@@ -2,6 +2,7 @@ import { shownAddress } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAccount, useMay } from '../account/account.ts';
+import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Select } from '../design/form/Select.tsx';
@@ -18,6 +19,7 @@ import { SecondFactorSection } from './SecondFactorSection.tsx';
 import { Sessions } from './Sessions.tsx';
 import { UsernameSection } from './UsernameSection.tsx';
 import { WorkspaceSignInSection } from './WorkspaceSignInSection.tsx';
+import { WorkspacesSection } from './WorkspacesSection.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
@@ -50,6 +52,7 @@ export function SettingsPage() {
           <Section title="Access tokens">
             <AccessTokenList />
           </Section>
+          <WorkspacesSection />
         </>
       )}
       <UsernameSection />
@@ -113,7 +116,10 @@ function DeleteWorkspace() {
   const can = useMay('workspace.delete');
   const { username } = useAccount();
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const remove = useAction('deleteWorkspace', { onDone: () => location.assign('/login') });
+  const remove = useAction('deleteWorkspace', {
+    // A person with another workspace of their own may be signed in there; else the hub leads to the sign-in.
+    onDone: () => chooseWorkspace(undefined),
+  });
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="max-w-prose text-soft">

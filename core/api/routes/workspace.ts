@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLANS } from '../../plan/plans.ts';
 import { ROLES } from '../../workspace/permissions.ts';
 import { OLD_URLS, USERNAME_PATTERN } from '../../workspace/username.ts';
-import { EVERY_SESSION, OWNER } from '../contract/access.ts';
+import { EVERY_SESSION, OWNER, USER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
@@ -115,6 +115,24 @@ export const workspaceRouteRows = {
         next_cursor: null,
       }),
     },
+  },
+  createWorkspace: {
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create another workspace of your own',
+    description:
+      'You are its owner. It has the default plan of the hub, and a quota of its own. Sessions select it with `X-Svc-Workspace`; an access token belongs to one workspace, so sign in for a token of the new one.',
+    access: USER,
+    body: body(newUsername, { username: 'lovelace' }),
+    answers: {
+      201: json('The workspace.', listedWorkspace, {
+        id: EXAMPLE_ID,
+        username: 'lovelace',
+        plan: 'team',
+        role: 'owner',
+      }),
+    },
+    refusals: ['invalid_argument', 'username_taken', 'limit_reached'],
   },
   chooseUsername: {
     method: 'PUT',

@@ -26,6 +26,8 @@ interface NewWorkspace {
   readonly userId: string;
   readonly plan: Plan;
   readonly nowMs: number;
+  /** How many workspaces the user owns afterwards at most. */
+  readonly limit: number;
 }
 
 type NewWorkspaceRow = Omit<
@@ -126,9 +128,13 @@ export class Accounts {
     return [addUser(user), addWorkspace(workspace), addMember(owner)];
   }
 
-  /** Creates a workspace for a user who deleted their own; false when the user owns one or no longer exists. */
-  async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
-    const { lockUser, addWorkspaceUnlessOwner, addMember } = this.#write;
+  /** Creates a workspace for a user, with the statements of `alongside` in the same transaction, which may refer to it. */
+  async createWorkspace<Tag extends string = never>(
+    { userId, id, plan, nowMs, limit }: NewWorkspace,
+    entry: AuditEntry,
+    alongside: readonly Statement<Tag>[] = [],
+  ): Promise<'stored' | 'no_user' | 'too_many' | Tag> {
+    const { lockUser, addWorkspaceWithin, addMember } = this.#write;
     const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
     const member = {
       workspace_id: id,
@@ -137,8 +143,8 @@ export class Accounts {
       epoch: 0,
       joined_at_ms: nowMs,
     } as const;
-    const unit = [lockUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
-    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
+    const added = [lockUser({ id: userId }), addWorkspaceWithin({ ...workspace, limit }), addMember(member)];
+    return await this.#auditWriter.commit<'no_user' | 'too_many' | Tag>([...added, ...alongside], entry);
   }
 
   async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
@@ -158,6 +164,18 @@ export class Accounts {
     const unit = [this.#write.changeAiAccess({ workspace_id: workspaceId, from, to })];
     const stale = makingStale(unit, { kind: 'workspace', id: workspaceId });
     return (await this.#auditWriter.commit(stale, entry)) === 'stored';
+  }
+
+  /** The workspace in which the user was last; undefined: their own. */
+  async lastWorkspaceOf(userId: string): Promise<string | undefined> {
+    const row = await firstRow(this.#database, this.#read.lastWorkspace({ id: userId }));
+    return row?.last_workspace_id ?? undefined;
+  }
+
+  async noteLastWorkspace(userId: string, workspaceId: string): Promise<void> {
+    await this.#database.commit([
+      this.#write.noteLastWorkspace({ user_id: userId, workspace_id: workspaceId }),
+    ]);
   }
 
   /** Users sorted by address, after the given one. */
@@ -235,6 +253,9 @@ function readsOf({ build }: Database) {
         .where('members.user_id', '=', it.user_id),
     ),
     userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
+    lastWorkspace: reading((it: { id: string }) =>
+      build.selectFrom('users').select('last_workspace_id').where('id', '=', it.id),
+    ),
     userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
     usersAfter: reading((it: { email_key: string; limit: number }) =>
       build
@@ -260,7 +281,7 @@ function readsOf({ build }: Database) {
 function writesOf({ build }: Database) {
   return {
     addUser: writing(
-      (it: Omit<UserRow, 'second_factor_since_ms'>) =>
+      (it: Omit<UserRow, 'second_factor_since_ms' | 'last_workspace_id'>) =>
         build
           .insertInto('users')
           .values(slotsOf(it, ['id', 'email', 'email_key', 'created_at_ms']))
@@ -284,8 +305,8 @@ function writesOf({ build }: Database) {
           .where('id', '=', it.id),
       { unlessChanged: 'no_user' },
     ),
-    addWorkspaceUnlessOwner: writing(
-      (it: NewWorkspaceRow) =>
+    addWorkspaceWithin: writing(
+      (it: NewWorkspaceRow & { limit: number }) =>
         build
           .insertInto('workspaces')
           .columns(['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])
@@ -301,18 +322,21 @@ function writesOf({ build }: Database) {
               ])
               .where('users.id', '=', it.owner_id)
               .where((of) =>
-                of.not(
-                  of.exists(
-                    of
-                      .selectFrom('workspaces')
-                      .select('workspaces.id')
-                      .whereRef('workspaces.owner_id', '=', 'users.id')
-                      .where('workspaces.deleted_at_ms', 'is', null),
-                  ),
+                of(
+                  of
+                    .selectFrom('workspaces')
+                    .select((row) => row.fn.countAll<number>().as('owned'))
+                    .whereRef('workspaces.owner_id', '=', 'users.id')
+                    .where('workspaces.deleted_at_ms', 'is', null),
+                  '<',
+                  sql<number>`cast(${it.limit} as bigint)`,
                 ),
               ),
           ),
-      { unlessChanged: 'owner_already' },
+      { unlessChanged: 'too_many' },
+    ),
+    noteLastWorkspace: writing((it: { user_id: string; workspace_id: string }) =>
+      build.updateTable('users').set({ last_workspace_id: it.workspace_id }).where('id', '=', it.user_id),
     ),
     addMember: writing((it: Omit<MemberRow, 'via_group'>) =>
       build

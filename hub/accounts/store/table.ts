@@ -10,6 +10,8 @@ export interface UserRow {
   created_at_ms: number;
   /** Null: a sign-in asks for one factor only. */
   second_factor_since_ms: number | null;
+  /** The workspace in which the person was last, in the dashboard; null: their own. */
+  last_workspace_id: string | null;
 }
 
 export interface ApiKeyRow {

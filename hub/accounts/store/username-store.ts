@@ -46,14 +46,19 @@ export class Usernames {
     }));
   }
 
+  /** The statements that give a workspace its first username, for a larger unit of work. */
+  choosing({ workspaceId, username }: { readonly workspaceId: string; readonly username: string }) {
+    const chosen = { workspace_id: workspaceId, username };
+    const { reserveUsername, setUsername } = this.#queries;
+    return [reserveUsername(chosen), setUsername(chosen)];
+  }
+
   async choose(
     workspaceId: string,
     username: string,
     entry: AuditEntry,
   ): Promise<'stored' | 'taken' | 'chosen_already'> {
-    const chosen = { workspace_id: workspaceId, username };
-    const { reserveUsername, setUsername } = this.#queries;
-    const unit = [reserveUsername(chosen), setUsername(chosen)];
+    const unit = this.choosing({ workspaceId, username });
     return await this.#auditWriter.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 

@@ -7,6 +7,7 @@ import {
   announced,
   auditEntry,
   chunk,
+  DAY_MS,
   NOW_MS,
   newExecution,
   newId,
@@ -150,14 +151,49 @@ onBothDatabases(({ shared, open, newLocation }) => {
     await begin(store, one);
     const anew = ({ accounts }: Store) => {
       const id = newId();
-      const workspace = { id, userId: one.userId, plan: 'free', nowMs: NOW_MS } as const;
+      const workspace = { id, userId: one.userId, plan: 'free', nowMs: NOW_MS, limit: 1 } as const;
       return accounts.createWorkspace(workspace, auditEntry(id));
     };
     const made = await Promise.all(Array.from({ length: 20 }, (_, n) => anew(n % 2 === 0 ? store : other)));
-    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(made.filter((outcome) => outcome === 'stored')).toHaveLength(1);
     await removeAll(store, one.workspaceId);
     const roles = (await store.accounts.workspacesOf(one.userId)).map(({ role }) => role);
     expect(roles.toSorted()).toEqual(['member', 'owner']);
+  });
+});
+
+onBothDatabases(({ shared }) => {
+  test('the sessions of an owner end with their first workspace that is left, not with a later one', async () => {
+    const store = await shared();
+    const first = await newWorkspace(store);
+    const another = async (nowMs: number) => {
+      const id = newId();
+      const workspace = { id, userId: first.userId, plan: 'free', nowMs, limit: 9 } as const;
+      expect(await store.accounts.createWorkspace(workspace, auditEntry(id))).toBe('stored');
+      return { workspaceId: id, userId: first.userId };
+    };
+    const [second, third] = [await another(NOW_MS + 1), await another(NOW_MS + 2)];
+    const isOpenAfter = async (deleted: { workspaceId: string; userId: string }) => {
+      const session = {
+        ...{
+          id: newId(),
+          kind: 'session' as const,
+          userId: first.userId,
+          workspaceId: undefined,
+          hash: newId(),
+        },
+        ...{ last4: 'wxyz', createdAtMs: NOW_MS, expiresAtMs: NOW_MS + DAY_MS, epoch: 0, name: undefined },
+        ...{ usedAtMs: undefined, agentSinceMs: undefined, passkeyId: undefined },
+      } as const;
+      await store.credentials.addAccessToken(session, auditEntry(third.workspaceId));
+      await begin(store, deleted);
+      const stored = await store.credentials.accessTokenByHash(session.hash);
+      return stored !== undefined && stored.expiresAtMs > NOW_MS;
+    };
+    // The rows of the first one are still there when the second one, which is the first then, is deleted.
+    expect([await isOpenAfter(first), await isOpenAfter(second)]).toEqual([false, false]);
+    const fourth = await another(NOW_MS + 3);
+    expect(await isOpenAfter(fourth)).toBe(true);
   });
 });
 

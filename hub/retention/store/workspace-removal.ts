@@ -99,10 +99,10 @@ export class WorkspaceRemoval {
 
   /**
    * Begins a removal in one transaction: hides the workspace, revokes its keys, tokens and invitations, ends the sessions of
-   * its owner, and closes its audit log with this entry. False when another request was first, or the owner is another one.
+   * its owner unless an earlier workspace of theirs is left, and closes its audit log with this entry. False when another request was first, or the owner is another one.
    */
   async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
-    const { mark, revokeKeys, revokeAgentTokens, endTokens, endOfOwner, withdrawInvites, dropCodes } =
+    const { mark, revokeKeys, revokeAgentTokens, endTokens, endSessionsOfOwner, withdrawInvites, dropCodes } =
       this.#queries;
     const it = { workspace_id: id, owner_id: ownerId, now_ms: entry.atMs };
     const unit = [
@@ -110,7 +110,7 @@ export class WorkspaceRemoval {
       revokeKeys(it),
       revokeAgentTokens(it),
       endTokens(it),
-      endOfOwner(it),
+      endSessionsOfOwner(it),
       withdrawInvites(it),
       dropCodes(it),
     ];
@@ -265,7 +265,40 @@ function endsOf({ build }: Database) {
     revokeKeys: revoking('api_keys'),
     revokeAgentTokens: revoking('agent_tokens'),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
-    endOfOwner: writing((it: Ended) => ending(it).where('user_id', '=', it.owner_id)),
+    /**
+     * A session has the epoch of the owner in their first workspace (decision 44, sign-in). It goes on while an earlier one is left. Access
+     * tokens are each for one workspace.
+     */
+    endSessionsOfOwner: writing((it: Ended) =>
+      ending(it)
+        .where('user_id', '=', it.owner_id)
+        .where('access_tokens.workspace_id', 'is', null)
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('workspaces')
+                .innerJoin('members', 'members.workspace_id', 'workspaces.id')
+                .innerJoin('members as here', 'here.user_id', 'members.user_id')
+                .select('workspaces.id')
+                .where('here.workspace_id', '=', it.workspace_id)
+                .where('members.user_id', '=', it.owner_id)
+                .where('workspaces.owner_id', '=', it.owner_id)
+                .where('workspaces.id', '!=', it.workspace_id)
+                .where('workspaces.deleted_at_ms', 'is', null)
+                .where((of) =>
+                  of.or([
+                    of('members.joined_at_ms', '<', of.ref('here.joined_at_ms')),
+                    of.and([
+                      of('members.joined_at_ms', '=', of.ref('here.joined_at_ms')),
+                      of('workspaces.id', '<', it.workspace_id),
+                    ]),
+                  ]),
+                ),
+            ),
+          ),
+        ),
+    ),
     withdrawInvites: writing((it: Ended) =>
       build
         .updateTable('invites')

@@ -30,6 +30,7 @@ import { secondFactor } from './0042-second-factor.ts';
 import { workspaceSecondFactor } from './0043-workspace-second-factor.ts';
 import { emailChanges } from './0044-email-changes.ts';
 import { formerUsernames } from './0045-former-usernames.ts';
+import { lastWorkspace } from './0046-last-workspace.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -89,6 +90,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0043-workspace-second-factor': workspaceSecondFactor,
   '0044-email-changes': emailChanges,
   '0045-former-usernames': formerUsernames,
+  '0046-last-workspace': lastWorkspace,
 };
 
 const TABLE = 'svc_migrations';
