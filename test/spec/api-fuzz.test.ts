@@ -422,6 +422,9 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 };
 /** A form, a code, a link, a message of another protocol or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
+  // The account of `svc up` keeps its address.
+  'requestEmailChange',
+  'withdrawEmailChange',
   // Documents of SCIM, and a token that all of these tests need.
   'makeScimToken',
   'removeScimToken',

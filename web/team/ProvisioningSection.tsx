@@ -26,7 +26,7 @@ export function ProvisioningSection() {
   const { data } = useQuery({ ...read('showProvisioning'), enabled: role === 'owner' });
   if (data === undefined || (!data.is_allowed && data.token === null)) return null;
   return (
-    <Section title="ProvisioningSection">
+    <Section title="Provisioning">
       <p className="max-w-prose text-soft">
         Your identity provider adds people to the team and takes them out, by SCIM 2.0. Enter this address
         there:

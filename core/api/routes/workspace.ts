@@ -74,7 +74,7 @@ const usernames = z
   .meta({ id: 'Usernames' });
 
 const USERNAMES: z.output<typeof usernames> = {
-  username: 'lovelace',
+  username: 'countess',
   former: [{ username: 'ada', old_urls: 'redirect', until: EXAMPLE_TIME }],
 };
 
@@ -160,7 +160,7 @@ export const workspaceRouteRows = {
     description:
       'In effect at every hub before the answer. The username before stays reserved for the workspace, which can take it again.',
     access: OWNER_IN_SESSION,
-    body: body(changedUsername, { username: 'lovelace', old_urls: 'redirect' }),
+    body: body(changedUsername, { username: 'countess', old_urls: 'redirect' }),
     answers: { 200: json('The usernames.', usernames, USERNAMES) },
     refusals: ['invalid_argument', 'username_taken', 'limit_reached', 'not_found'],
   },
