@@ -117,13 +117,7 @@ export class Accounts {
   addingUser({ id, email, workspaceId, plan, nowMs }: NewUser): Statement<'exists'>[] {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
-    const owner = {
-      workspace_id: workspaceId,
-      user_id: id,
-      role: 'owner',
-      epoch: 0,
-      joined_at_ms: nowMs,
-    } as const;
+    const owner = ownerRow(workspaceId, id, nowMs);
     const { addUser, addWorkspace, addMember } = this.#write;
     return [addUser(user), addWorkspace(workspace), addMember(owner)];
   }
@@ -136,13 +130,7 @@ export class Accounts {
   ): Promise<'stored' | 'no_user' | 'too_many' | Tag> {
     const { lockUser, addWorkspaceWithin, addMember } = this.#write;
     const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
-    const member = {
-      workspace_id: id,
-      user_id: userId,
-      role: 'owner',
-      epoch: 0,
-      joined_at_ms: nowMs,
-    } as const;
+    const member = ownerRow(id, userId, nowMs);
     const added = [lockUser({ id: userId }), addWorkspaceWithin({ ...workspace, limit }), addMember(member)];
     return await this.#auditWriter.commit<'no_user' | 'too_many' | Tag>([...added, ...alongside], entry);
   }
@@ -193,6 +181,11 @@ function workspaceIn({
   'id' | 'username' | 'former_usernames' | 'owner_id' | 'plan' | 'ai_access' | 'sign_in' | 'second_factor'
 >): Workspace {
   return { ...recordOf(row), formerUsernames: formerUsernamesIn(former_usernames) };
+}
+
+/** The first membership of a workspace. */
+function ownerRow(workspace_id: string, user_id: string, joined_at_ms: number) {
+  return { workspace_id, user_id, role: 'owner', epoch: 0, joined_at_ms } as const;
 }
 
 /** Two spellings of an address that differ in case are one user. */

@@ -287,13 +287,11 @@ function endsOf({ build }: Database) {
                 .where('workspaces.id', '!=', it.workspace_id)
                 .where('workspaces.deleted_at_ms', 'is', null)
                 .where((of) =>
-                  of.or([
-                    of('members.joined_at_ms', '<', of.ref('here.joined_at_ms')),
-                    of.and([
-                      of('members.joined_at_ms', '=', of.ref('here.joined_at_ms')),
-                      of('workspaces.id', '<', it.workspace_id),
-                    ]),
-                  ]),
+                  of(
+                    of.refTuple('members.joined_at_ms', 'workspaces.id'),
+                    '<',
+                    of.refTuple('here.joined_at_ms', 'here.workspace_id'),
+                  ),
                 ),
             ),
           ),
