@@ -36,9 +36,6 @@ export function SettingsPage() {
         </p>
       ) : (
         <>
-          <Section title="Email address">
-            <EmailChange />
-          </Section>
           <Section title="Active sessions">
             <Sessions />
           </Section>
@@ -49,6 +46,9 @@ export function SettingsPage() {
             <SecondFactorSection />
           </Section>
           <LinkedSignIns />
+          <Section title="Email address">
+            <EmailChange />
+          </Section>
           <Section title="Access tokens">
             <AccessTokenList />
           </Section>
