@@ -109,7 +109,12 @@ export interface InputCut {
 
 /** A piece of the input of a command. After `end` and `cut` there are no more. */
 export type InputPiece =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'bytes';
+      readonly bytes: Uint8Array;
+      /** Nothing else uses the buffer of these bytes, even if they are only a part of it. */
+      readonly isSoleUser?: true;
+    }
   | { readonly kind: 'end' }
   | ({ readonly kind: 'cut' } & InputCut);
 

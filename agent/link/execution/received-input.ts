@@ -151,7 +151,8 @@ class ReceivedInput implements CommandInput {
     const bytes = this.#pieces.shift();
     if (bytes === undefined) return this.#last;
     this.#given = bytes.length;
-    return { kind: 'bytes', bytes };
+    // A frame without its header.
+    return { kind: 'bytes', bytes, isSoleUser: true };
   }
 
   /** Asks for more in portions of half a window. */

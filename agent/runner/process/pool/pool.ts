@@ -7,6 +7,7 @@ import { costOf, WINDOW_BYTES } from '../../output/window.ts';
 import type {
   CommandInput,
   Ending,
+  InputPiece,
   Launch,
   OutputSink,
   Runner,
@@ -116,9 +117,13 @@ class SpawnWorker {
     const id = ++this.#lastId;
     const { graces, transforms } = this.#options;
     const order = (it: Order) => this.#worker.postMessage(JSON.stringify(it));
-    const send = (given: Uint8Array) => {
-      // A transfer takes the whole buffer, so a view on a larger one is copied.
-      const bytes = new Uint8Array(given);
+    const send = ({ bytes: given, isSoleUser }: InputBytes) => {
+      // A transfer takes the whole buffer, so a view on one that others may use is copied.
+      const { buffer, byteOffset, length } = given;
+      const bytes =
+        isSoleUser && buffer instanceof ArrayBuffer
+          ? new Uint8Array(buffer, byteOffset, length)
+          : new Uint8Array(given);
       this.#worker.postMessage({ id, bytes } satisfies InputOrder, [bytes.buffer]);
     };
     const command = new RoutedCommand({ launch, sink, input }, { id, order, input: send }, transforms);
@@ -184,8 +189,10 @@ interface Channel {
   readonly id: number;
   order(order: Order): void;
   /** Sends a piece of the input. */
-  input(bytes: Uint8Array): void;
+  input(piece: InputBytes): void;
 }
+
+type InputBytes = Extract<InputPiece, { kind: 'bytes' }>;
 
 /** What a runner gets for one command. */
 interface CommandParts {
@@ -251,7 +258,7 @@ class RoutedCommand implements RunningCommand {
   feed(): void {
     void this.#input?.next().then((piece) => {
       if (this.#isOver) return;
-      if (piece.kind === 'bytes') this.#channel.input(piece.bytes);
+      if (piece.kind === 'bytes') this.#channel.input(piece);
       else this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
     });
   }
