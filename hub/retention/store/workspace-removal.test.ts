@@ -16,7 +16,7 @@ import {
   succeeded,
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import { TABLES_OF_USER, WORKSPACE_TABLES } from './workspace-removal.ts';
+import { TABLES_OF_USER, WORKSPACE_TABLES } from './workspace-tables.ts';
 
 type Owner = { workspaceId: string; userId: string };
 

@@ -8,76 +8,9 @@ import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { Tables } from '../../schema.ts';
 import type { DeletedWorkspace } from '../../workspaces/workspace-ports.ts';
+import { TABLES_OF_USER, WORKSPACE_TABLES } from './workspace-tables.ts';
 
 const EXECUTIONS_AT_ONCE = 200;
-
-/**
- * Every table whose rows belong to a workspace, with its key, in the order in which they are emptied; output goes with its
- * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3, usernames).
- */
-export const WORKSPACE_TABLES = [
-  ['schedules', ['endpoint_id']],
-  ['approvals', ['id']],
-  ['artifacts', ['execution_id', 'id']],
-  ['pipeline_nodes', ['run_id', 'node']],
-  ['pipeline_run_inputs', ['run_id']],
-  ['pipeline_runs', ['id']],
-  ['executions', ['id']],
-  ['execution_count_changes', ['seq']],
-  ['execution_counts', ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state', 'bucket', 'shard']],
-  ['idempotency', ['endpoint_id', 'credential', 'key']],
-  ['endpoint_versions', ['endpoint_id', 'version']],
-  ['endpoints', ['id']],
-  ['pipeline_versions', ['pipeline_id', 'version']],
-  ['pipelines', ['id']],
-  ['slugs', ['workspace_id', 'slug']],
-  ['alert_deliveries', ['id']],
-  ['alert_events', ['id']],
-  ['missing_successes', ['rule_id']],
-  ['alert_rules', ['id']],
-  ['callback_secrets', ['workspace_id']],
-  ['agent_presences', ['workspace_id', 'agent_name']],
-  ['agents', ['workspace_id', 'name', 'instance']],
-  ['agent_instances', ['workspace_id', 'instance']],
-  ['hosted_runs', ['run_id']],
-  ['hosted_workspaces', ['workspace_id']],
-  ['secret_decisions', ['workspace_id', 'secret', 'kind', 'subject_id']],
-  ['secrets', ['workspace_id', 'name']],
-  ['oauth_tokens', ['hash']],
-  ['oauth_grants', ['id']],
-  ['api_keys', ['id']],
-  ['endpoint_grants', ['id']],
-  ['service_accounts', ['id']],
-  ['agent_tokens', ['id']],
-  ['access_tokens', ['id']],
-  ['device_codes', ['id']],
-  ['invites', ['id']],
-  ['group_roles', ['workspace_id', 'group_name']],
-  ['ownership_offers', ['workspace_id']],
-  ['member_groups', ['workspace_id', 'user_id']],
-  ['workspace_identities', ['id']],
-  ['provider_sessions', ['id']],
-  ['workspace_providers', ['workspace_id']],
-  ['scim_group_members', ['group_id', 'scim_user_id']],
-  ['scim_groups', ['id']],
-  ['scim_users', ['id']],
-  ['scim_tokens', ['workspace_id']],
-  ['quota_marks', ['workspace_id', 'period', 'percent']],
-  ['quota', ['workspace_id', 'period']],
-  ['members', ['workspace_id', 'user_id']],
-] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
-
-/** The tables whose rows go with a user: the ways in which the user signs in. */
-export const TABLES_OF_USER = [
-  'access_tokens',
-  'email_changes',
-  'identities',
-  'passkeys',
-  'provider_sessions',
-  'recovery_codes',
-  'unentered_accounts',
-  'workspace_identities',
-] as const satisfies readonly (keyof Tables)[];
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
 export class WorkspaceRemoval {
@@ -99,7 +32,8 @@ export class WorkspaceRemoval {
 
   /**
    * Begins a removal in one transaction: hides the workspace, revokes its keys, tokens and invitations, ends the sessions of
-   * its owner unless an earlier workspace of theirs is left, and closes its audit log with this entry. False when another request was first, or the owner is another one.
+   * its owner unless an earlier workspace of theirs is left, and closes its audit log with this entry. False when another
+   * request was first, or the owner is another one.
    */
   async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
     const { mark, revokeKeys, revokeAgentTokens, endTokens, endSessionsOfOwner, withdrawInvites, dropCodes } =
