@@ -36,12 +36,17 @@ describeInBrowser('at first sight', () => {
     await ada.expectAccessible();
   });
 
-  test('an endpoint whose agent is offline shows it before it is run', async () => {
+  test('an agent that is offline is named so, with when and where it was last seen, before anything is run', async () => {
     await using ada = await viewer(world);
     await ada.open('/endpoints/build');
-    await ada.page.getByText(/Agent \S+ is offline\. Runs are refused until it connects\./).waitFor();
+    await ada.page
+      .getByText(/^Agent default is offline \(last seen .+ on \S+\)\. Runs are refused until it connects\./)
+      .waitFor();
     await ada.expectAccessible();
     await ada.shot('endpoint-offline');
+    await ada.open('/');
+    const agents = ada.page.getByRole('listitem').filter({ hasText: 'default' });
+    await agents.getByText('Offline', { exact: true }).and(ada.page.locator('.self-baseline')).waitFor();
   });
 
   test('panels and the rail stand out from the page in the light theme', async () => {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { roughSpan } from '../design/time/time-words.ts';
+import { setSpan } from '../design/time/time-words.ts';
 import type { ListedApproval } from './approval.ts';
 
 type Part = NonNullable<ListedApproval['parts']>[number];
@@ -133,7 +133,7 @@ function CallFacts({ approval }: { readonly approval: ListedApproval }) {
           {version === null ? endpoint : `${endpoint}, version ${version}`}
         </Link>
       </Fact>
-      <Fact name="Timeout">{roughSpan(timeout * 1000)}</Fact>
+      <Fact name="Timeout">{setSpan(timeout * 1000)}</Fact>
     </dl>
   );
 }

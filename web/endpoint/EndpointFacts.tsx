@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { read } from '../api/read.ts';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
-import { roughSpan } from '../design/time/time-words.ts';
+import { Time } from '../design/time/Time.tsx';
+import { setSpan } from '../design/time/time-words.ts';
 import { traitsOf } from './list/traits.ts';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
@@ -34,7 +37,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
         {traitsOf(endpoint).map((trait) => (
           <span key={trait}>{trait}</span>
         ))}
-        <span>timeout {roughSpan(endpoint.timeout * 1_000)}</span>
+        <span>timeout {setSpan(endpoint.timeout * 1_000)}</span>
         <span>version {version}</span>
       </p>
       {endpoint.waits_for.map(({ secret, kind, reason }) => (
@@ -47,7 +50,8 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
       ))}
       {status === 'offline' && (
         <p role="note" className="text-sm text-waiting">
-          Agent <Visible text={agent} /> is offline. Runs are refused until it connects.{' '}
+          Agent <Visible text={agent} /> is offline
+          <LastSeen agent={agent} />. Runs are refused until it connects.{' '}
           <Link to="/agents" className="underline">
             See agents
           </Link>
@@ -59,5 +63,22 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
         </p>
       )}
     </div>
+  );
+}
+
+const MAX_AGENTS = 100;
+
+/** When and on which machine the agent was last connected, if the hub still knows it. */
+function LastSeen({ agent }: { readonly agent: string }) {
+  const { data } = useQuery(read('listAgents', { query: { limit: MAX_AGENTS } }));
+  const last = data?.items
+    .filter(({ name }) => name === agent)
+    .toSorted((a, b) => Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at))[0];
+  if (last === undefined) return null;
+  return (
+    <>
+      {' '}
+      (last seen <Time at={last.last_seen_at} /> on <Visible text={last.host.hostname} />)
+    </>
   );
 }

@@ -98,7 +98,7 @@ function Agents() {
             className="flex items-center gap-2"
             title={`${host.hostname}, ${host.os} ${host.arch}`}
           >
-            <StateMark state={status} isCompact />
+            <StateMark state={status} isCompact={status === 'online'} />
             <span className="truncate">{name}</span>
             {running > 0 && <span className="text-sm text-soft">{running} running</span>}
           </li>

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { duration, exactTime, exactTimes, localTime, relativeTime, updateIntervalMs } from './time-words.ts';
+import {
+  duration,
+  exactTime,
+  exactTimes,
+  localTime,
+  relativeTime,
+  setSpan,
+  updateIntervalMs,
+} from './time-words.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -48,4 +56,15 @@ test.each([
   [90_000_000, '1 d 1 h'],
 ])('a duration of %p ms is shown as %p', (ms, words) => {
   expect(duration(ms)).toBe(words);
+});
+
+test.each([
+  [1_000, '1 s'],
+  [60_000, '1 min'],
+  [90_000, '1 min 30 s'],
+  [600_000, '10 min'],
+  [3_600_000, '1 h'],
+  [5_405_000, '1 h 30 min 5 s'],
+])('a timeout of %p ms is shown as %p, which is not less than it', (ms, words) => {
+  expect(setSpan(ms)).toBe(words);
 });

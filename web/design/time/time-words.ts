@@ -26,6 +26,15 @@ export function roughSpan(ms: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
+/** A span that somebody set, exact to the second: "90 s" is "1 min 30 s", and an hour is "1 h". */
+export function setSpan(ms: number): string {
+  const hours = Math.floor(ms / HOUR_MS);
+  const minutes = Math.floor((ms % HOUR_MS) / MIN_MS);
+  const seconds = Math.floor((ms % MIN_MS) / SEC_MS);
+  const parts = [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`, seconds > 0 && `${seconds} s`];
+  return parts.filter((part) => part !== false).join(' ') || '0 s';
+}
+
 /** A span in at most two units: "840 ms", "3.2 s", "2 min 05 s", "1 h 20 min". */
 export function duration(ms: number): string {
   if (ms < SEC_MS) return `${Math.round(ms)} ms`;
