@@ -26,9 +26,9 @@ import type { EndpointRow, EndpointVersionRow } from './endpoints/store/table.ts
 import type {
   ExecutionCountChangeRow,
   ExecutionCountRow,
-  ExecutionRow,
   IdempotencyRow,
   OutputChunkRow,
+  WholeExecutionRow,
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
 import type {
@@ -101,7 +101,7 @@ export interface Tables {
   pipeline_runs: PipelineRunRow;
   pipeline_run_inputs: PipelineRunInputRow;
   pipeline_nodes: PipelineNodeRow;
-  executions: ExecutionRow;
+  executions: WholeExecutionRow;
   approvals: ApprovalRow;
   artifacts: ArtifactRow;
   output_chunks: OutputChunkRow;

@@ -1,5 +1,6 @@
 import { ByteRing } from './byte-ring.ts';
 import { cutMarker } from './cut-marker.ts';
+import { countEvents } from './split-frame.ts';
 import { encodeEvent } from './sse.ts';
 
 /** A numbered piece of an execution's event stream. */
@@ -101,7 +102,7 @@ export class KeptOutput<P extends OutputPiece> {
       this.#tailBytes -= oldest.sse.length;
       if (this.#ring?.has(oldest.sse)) this.#ring.release(oldest.sse);
       this.#cutBytes += oldest.sse.length;
-      this.#cutLines += eventsIn(oldest.sse);
+      this.#cutLines += countEvents(oldest.sse);
       this.#cutSeq = oldest.seq;
       this.#first += 1;
     }
@@ -115,13 +116,3 @@ export class KeptOutput<P extends OutputPiece> {
     return encoder.encode(encodeEvent({ type: 'output', data: cutMarker(cut) }));
   }
 }
-
-/** The number of events in a piece; each ends with an empty line, and its data has no line break. */
-function eventsIn(sse: Uint8Array): number {
-  let count = 0;
-  for (let at = sse.indexOf(NEWLINE); at >= 0; at = sse.indexOf(NEWLINE, at + 1))
-    if (sse[at + 1] === NEWLINE) count += 1;
-  return count;
-}
-
-const NEWLINE = 0x0a;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_DECLARED } from '../alert/declared-alert.ts';
 import { ARTIFACT_LIMITS } from '../artifact/limits.ts';
+import { MAX_LINE_TIME_MS, MAX_LINE_TIMES } from '../execution/line-times.ts';
 import { receivedFileSchema } from '../execution/received-file.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { endingSchema } from './ending.ts';
@@ -98,6 +99,11 @@ const ended = z.object({
   files: frameList(receivedFileSchema, LIMITS.filesPerEndpoint).optional(),
   /** Why the files that the command left are not at the hub, if not even their list is (decision 72, artifacts). */
   artifacts_unsent: text(ARTIFACT_LIMITS.reasonChars).optional(),
+  /** When the output was written: numbers of events, and milliseconds since the start (decision 106, times of lines). */
+  line_times: frameList(
+    z.tuple([wholeNumber(1, MOST), wholeNumber(0, MAX_LINE_TIME_MS)]),
+    MAX_LINE_TIMES,
+  ).optional(),
 });
 
 /** Send the body of the call from byte `from`, and no byte from `upto` on. The agent has everything before `from`. */

@@ -180,6 +180,12 @@ describe('both sides of each limit', () => {
 });
 
 test('keys that a later version may add are left out', () => {
+  const ending = { kind: 'exited', exit_code: 0, duration_ms: 1 };
+  const ended = { type: 'ended', execution_id: '01a1f8f9-6cb9-71ed-a31e-d55e8abc609c', last_seq: 0, ending };
+  expect(decodeAgentFrame(JSON.stringify({ ...ended, later: [[1, 2]] }))).toEqual({
+    kind: 'frame',
+    frame: ended as never,
+  });
   expect(decodeHubFrame(JSON.stringify({ ...RUN, later: 1 }))).toEqual({
     kind: 'frame',
     frame: RUN as never,

@@ -236,7 +236,8 @@ export class AgentSocket {
     const connection = this.#current();
     if (connection === undefined) return;
     const { execution_id: executionId, last_seq: lastSeq, ending, journal_seq: journalSeq, files } = frame;
-    const end = { executionId, lastSeq, ending, journalSeq, files, artifactsUnsent: frame.artifacts_unsent };
+    const beside = { files, artifactsUnsent: frame.artifacts_unsent, lineTimes: frame.line_times };
+    const end = { executionId, lastSeq, ending, journalSeq, ...beside };
     this.#checked(this.#actions.end(connection.process, end));
   }
 

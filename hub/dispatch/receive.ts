@@ -1,3 +1,4 @@
+import type { LineTime } from '@svc/core/execution/line-times';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
@@ -42,13 +43,15 @@ export interface End {
   readonly files?: readonly ReceivedFile[] | undefined;
   /** Why not even the list of the files that the command left was sent. */
   readonly artifactsUnsent?: string | undefined;
+  /** When the command wrote its output. */
+  readonly lineTimes?: readonly LineTime[] | undefined;
 }
 
 /** Receives the end of an execution. All output precedes it, so a missing chunk means that the agent has lost count. */
 export function receiveEnd(
   deps: ReceiveDeps,
   from: AgentAddress,
-  { executionId, lastSeq, ending, journalSeq, files, artifactsUnsent }: End,
+  { executionId, lastSeq, ending, journalSeq, files, artifactsUnsent, lineTimes }: End,
 ): Received {
   const running = deps.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
@@ -58,7 +61,7 @@ export function receiveEnd(
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
   const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
-  void running.live.end(ending, deps.clock.nowMs(), { journal, files, artifactsUnsent });
+  void running.live.end(ending, deps.clock.nowMs(), { journal, files, artifactsUnsent, lineTimes });
   return 'taken';
 }
 

@@ -1,6 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { CallInput } from '@svc/core/api/call-body';
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
+import type { LineTime } from '@svc/core/execution/line-times';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Workspace } from '../accounts/account-ports.ts';
@@ -163,6 +164,8 @@ export interface Finish {
   readonly files?: readonly ReceivedFile[] | undefined;
   /** Why not even the list of the files that the command left is here (decision 72, artifacts). */
   readonly artifactsUnsent?: string | undefined;
+  /** When the command wrote its output (decision 106, times of lines). */
+  readonly lineTimes?: readonly LineTime[] | undefined;
   readonly endedAtMs: number;
   /** The alerts are stored with the end, or neither is (decision 39, alerts). */
   readonly alerts?: readonly AlertEvent[];
@@ -229,6 +232,8 @@ export interface ExecutionLedger {
   /** Moves a queued execution from one hub to another; false also when it has begun. */
   claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
   find(executionId: string): Promise<Execution | undefined>;
+  /** When the output of an ended execution was written; undefined: it is not known. */
+  lineTimes(executionId: string): Promise<readonly LineTime[] | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   /**

@@ -1,6 +1,8 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { EndingRun } from '@svc/core/execution/frame';
+import { LineTimes } from '@svc/core/execution/line-times';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
+import { countEvents } from '@svc/core/execution/split-frame';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { encodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
@@ -23,6 +25,7 @@ export class AgentExecution implements OutputSink {
   readonly #uplink: Uplink;
   #end: AgentFrameOf<'ended'> | undefined;
   #files: readonly ReceivedFile[] = [];
+  #times: LineTimes | undefined = new LineTimes(() => performance.now());
   #isEndSent = false;
   #isEndHeld = false;
   #isAbandoned = false;
@@ -42,6 +45,7 @@ export class AgentExecution implements OutputSink {
   /** The command waits while the hub is connected and has not acknowledged enough output. */
   write(bytes: Uint8Array, endings: readonly EndingRun[] = []): Promise<void> | undefined {
     if (this.#isAbandoned || this.output.isCut) return undefined;
+    this.#times?.add(countEvents(bytes));
     this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
     this.flow();
     return this.#isBlocked() ? this.#uplink.waitWhile(() => this.#isBlocked()) : undefined;
@@ -61,11 +65,25 @@ export class AgentExecution implements OutputSink {
     this.#files = files;
   }
 
+  /** The output of the command waits for its transform, so the time at which it comes says nothing about its lines. */
+  dropLineTimes(): void {
+    this.#times = undefined;
+  }
+
   /** Nothing is written after the ending. */
   endWith(ending: WireEnding): AgentFrameOf<'ended'> {
     const files = this.#files.length === 0 ? {} : { files: [...this.#files] };
-    this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending, ...files };
+    const marks = this.#times?.marks ?? [];
+    const times =
+      marks.length === 0 ? {} : { line_times: marks.map(([event, ms]): [number, number] => [event, ms]) };
+    const lastSeq = this.output.lastSeq;
+    this.#end = { type: 'ended', execution_id: this.id, last_seq: lastSeq, ending, ...files, ...times };
     return this.#end;
+  }
+
+  /** Restores the ending that an earlier process wrote to the journal. */
+  restoreEnd(frame: AgentFrameOf<'ended'>): void {
+    this.#end = { ...frame, last_seq: this.output.lastSeq };
   }
 
   /** Says with the ending that the hub did not get the list of what the command left. */

@@ -207,6 +207,7 @@ export class AgentExecutions {
       if (prepared.kind === 'refused') return prepared;
       journal.started(id);
       const execution = create(id);
+      if (prepared.launch.transform !== undefined) execution.dropLineTimes();
       const variables = this.#artifacts.createFolder(prepared);
       const start = () => this.#startCommand(prepared, execution, variables);
       const command = prepared.checks === undefined ? start() : startChecked(prepared.checks, runner, start);

@@ -46,9 +46,7 @@ async function recoverOne(
   const { frame, output } = journaled;
   const unsent = UnsentOutput.restore(folder, uplink.space, output, frame.last_seq);
   const execution = new AgentExecution(id, unsent, uplink);
-  execution.received(frame.files ?? []);
-  execution.endWith(frame.ending);
-  if (frame.artifacts_unsent !== undefined) execution.noteUnsentArtifacts(frame.artifacts_unsent);
+  execution.restoreEnd(frame);
   return execution;
 }
 

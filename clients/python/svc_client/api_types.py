@@ -141,6 +141,7 @@ class ExecutionWithResult(TypedDict):
     output: NotRequired[str]
     encoding: NotRequired[Literal["base64"]]
     data: NotRequired[Any]
+    line_times: NotRequired[list[list[Any]]]
     truncated: NotRequired[Literal[True]]
 
 

@@ -95,6 +95,12 @@ const executionWithResult = execution
     output: z.string().optional().describe('The output of the command, up to 1 MiB.'),
     encoding: z.literal('base64').optional().describe('`output` is raw stdout, as base64.'),
     data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
+    line_times: z
+      .array(z.tuple([z.int(), z.int()]))
+      .optional()
+      .describe(
+        'With `with=line_times`, once the execution has ended: when its output was written, as pairs of the number of an `output` event, from 1, and milliseconds after `started_at`. An event between two pairs has the time of the pair before it: at least 100 ms are between pairs, and more where there would be more than 1,000. Absent: there is no output, it is the result of a transform, or the agent is of a version that does not tell.',
+      ),
     truncated: z
       .literal(true)
       .optional()
@@ -125,8 +131,9 @@ const withReadToken = z.strictObject({
     .describe('The read token of a call without a key. The URLs in the answer to such a call contain it.'),
 });
 
-const withoutResult = withReadToken.extend({
+const shownParts = withReadToken.extend({
   without: oneOf(['result']).optional().describe('`result`: leaves out the result, which may be long.'),
+  with: oneOf(['line_times']).optional().describe('`line_times`: adds the times of the output.'),
 });
 
 /**
@@ -186,7 +193,7 @@ export const executionRouteRows = {
     path: '/executions/{id}',
     summary: 'Show an execution',
     access: EXECUTION_READER,
-    query: withoutResult,
+    query: shownParts,
     answers: {
       200: json('The execution.', executionWithResult, {
         ...EXAMPLE,

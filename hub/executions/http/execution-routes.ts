@@ -89,6 +89,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
         requested_by: await requestedBy(deps, execution),
         args: JSON.parse(execution.args) as Record<string, string | null>,
         files: execution.files?.map((file) => ({ ...file })),
+        line_times: query.with === 'line_times' ? await lineTimes(deps, execution) : undefined,
       };
       if (query.without === 'result') return description;
       if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)
@@ -149,6 +150,13 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       return describeExecution(now, links(deps, now, query.token));
     },
   };
+}
+
+async function lineTimes(
+  { ledger }: ExecutionRoutesDeps,
+  { id }: Execution,
+): Promise<[number, number][] | undefined> {
+  return (await ledger.lineTimes(id))?.map(([event, ms]) => [event, ms]);
 }
 
 /** A reader with a read token needs no credential; other readers need a valid one as long as they read. */

@@ -147,7 +147,7 @@ export class LiveExecution {
   async end(
     ending: WireEnding,
     atMs: number,
-    beside: Pick<Finish, 'journal' | 'files' | 'artifactsUnsent'> = {},
+    beside: Pick<Finish, 'journal' | 'files' | 'artifactsUnsent' | 'lineTimes'> = {},
   ): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);

@@ -1,4 +1,5 @@
 import type { StatsSpan } from '@svc/core/execution/execution-stats';
+import type { LineTime } from '@svc/core/execution/line-times';
 import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -92,6 +93,11 @@ export class StoredLedger implements ExecutionLedger {
     return row && executionOfRow(row);
   }
 
+  async lineTimes(executionId: string): Promise<readonly LineTime[] | undefined> {
+    const row = await firstRow(this.#database, this.#queries.lineTimes({ id: executionId }));
+    return row?.line_times ? (JSON.parse(row.line_times) as LineTime[]) : undefined;
+  }
+
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
     return this.#output.read(executionId, afterSeq, limit);
   }
@@ -131,6 +137,9 @@ function queriesOf({ build }: Database) {
   const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
   return {
     find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
+    lineTimes: reading((it: { id: string }) =>
+      build.selectFrom('executions').select('line_times').where('id', '=', it.id),
+    ),
     unfinished: reading((it: { hub_id: string }) =>
       executions.where(IS_UNFINISHED).where('hub_id', '=', it.hub_id).orderBy('workspace_id').orderBy('id'),
     ),

@@ -81,6 +81,12 @@ export interface ExecutionRow {
   files: string | null;
 }
 
+/** With the column that lists and dispatch leave out, because it may be long. */
+export interface WholeExecutionRow extends ExecutionRow {
+  /** When the output was written, as JSON; null without output, or with an agent that does not say. */
+  line_times: string | null;
+}
+
 export interface OutputChunkRow {
   execution_id: string;
   seq: number;

@@ -48,6 +48,21 @@ onBothDatabases(({ shared, open, newLocation }) => {
     }
   }, 60_000);
 
+  test('the times of the output are stored with the end, and read apart from the execution', async () => {
+    const { executions } = await shared();
+    const lineTimes = [
+      [1, 0],
+      [40, 3_600_000],
+    ] as const;
+    const id = await executionIn(executions, 'running');
+    expect(await executions.lineTimes(id)).toBeUndefined();
+    await executions.finish(succeeded(id, { lineTimes }), []);
+    expect<unknown>(await executions.lineTimes(id)).toEqual(lineTimes);
+    expect(await executions.find(id)).not.toHaveProperty('lineTimes');
+    const without = await executionIn(executions, 'succeeded');
+    expect(await executions.lineTimes(without)).toBeUndefined();
+  });
+
   test('only what is queued begins, and then belongs to the agent and the hub that began it', async () => {
     const { executions } = await shared();
     for (const from of REACHABLE) {

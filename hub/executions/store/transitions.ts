@@ -148,6 +148,7 @@ function finished(statements: Finishing, finish: Finish, last: OutputChunk | und
     duration_ms: finish.durationMs ?? null,
     data: finish.data ?? null,
     files: finish.files === undefined ? null : JSON.stringify(finish.files),
+    line_times: finish.lineTimes === undefined ? null : JSON.stringify(finish.lineTimes),
     ended_at_ms: finish.endedAtMs,
     seq: last?.seq ?? 0,
     bytes: last?.sse.length ?? 0,
@@ -203,6 +204,7 @@ interface Ending {
   readonly duration_ms: number | null;
   readonly data: string | null;
   readonly files: string | null;
+  readonly line_times: string | null;
   readonly ended_at_ms: number;
   readonly seq: number;
   readonly bytes: number;
@@ -231,6 +233,7 @@ function finishing(
             data: it.data,
             // What waited for approval stays on record, whether the command got it or not.
             files: sql<string | null>`coalesce(${it.files}, files)`,
+            line_times: it.line_times,
             ended_at_ms: it.ended_at_ms,
             // The end that an agent proves after the hub has ended the execution as lost (decision 24, states and
             // takeover).

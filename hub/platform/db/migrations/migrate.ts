@@ -31,6 +31,7 @@ import { workspaceSecondFactor } from './0043-workspace-second-factor.ts';
 import { emailChanges } from './0044-email-changes.ts';
 import { formerUsernames } from './0045-former-usernames.ts';
 import { lastWorkspace } from './0046-last-workspace.ts';
+import { lineTimes } from './0047-line-times.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -91,6 +92,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0044-email-changes': emailChanges,
   '0045-former-usernames': formerUsernames,
   '0046-last-workspace': lastWorkspace,
+  '0047-line-times': lineTimes,
 };
 
 const TABLE = 'svc_migrations';
