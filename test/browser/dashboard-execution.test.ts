@@ -1,7 +1,7 @@
 // The output of commands, in a real browser: a hundred thousand lines, live at ten thousand a second, and with any content.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -92,6 +92,13 @@ async function writeArtifacts(folder: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) await Bun.write(join(folder, name), content);
 }
 
+const TIME_OF_DAY = /^\d\d:\d\d:\d\d\.\d$/;
+
+/** Five and a half hours ahead of UTC, the whole year. */
+function timeInKolkata(atMs: number): string {
+  return new Date(atMs + 5.5 * 3_600_000).toISOString().slice(11, 21);
+}
+
 /** A hundred thousand take their time to be stored. */
 const MANY = process.env.SVC_TEST_LONG ? 100_000 : 10_000;
 
@@ -108,6 +115,7 @@ describeInBrowser('an execution', () => {
       JSON.stringify(ROWS).replace('"load":0', '"load":12345678901234567890'),
     );
     await writeArtifacts(join(folder, 'files'));
+    expect(Bun.spawnSync(['mkfifo', join(folder, 'gate')]).exitCode).toBe(0);
     world = await dashboardWorld();
     agent = await realAgent(
       world,
@@ -137,6 +145,10 @@ describeInBrowser('an execution', () => {
           artifacts: ['**'],
         },
         { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
+        {
+          name: 'timed',
+          command: `sh -c "printf 'one\\ntwo\\n'; read line < ${folder}/gate; sleep 1.2; echo three; read line < ${folder}/gate"`,
+        },
         { name: 'guarded', command: 'echo guarded', approval_required: true },
         { name: 'again', command: 'echo again' },
         {
@@ -258,6 +270,49 @@ describeInBrowser('an execution', () => {
     await current(6003);
     await next.press('Enter');
     await current(3002);
+  });
+
+  test('says when each line was printed: at first of lines that it saw live, and at the end of all', async () => {
+    const id = await start('timed');
+    const openGate = () => writeFile(join(folder, 'gate'), 'go\n');
+    // Where the clock is half an hour off the hours of UTC.
+    await using ada = await looking({ timezoneId: 'Asia/Kolkata' });
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    const times = page.locator('.output-time');
+    await page.getByText('two', { exact: true }).waitFor();
+    expect(await times.count()).toBe(0);
+    await page.getByRole('button', { name: 'Time stamps' }).click();
+    expect(await times.allInnerTexts()).toEqual(['', '']);
+    await openGate();
+    await page.getByText('three', { exact: true }).waitFor();
+    await expectSoon(
+      async () => (await times.allInnerTexts()).map((text) => TIME_OF_DAY.test(text)),
+      [false, false, true],
+    );
+    expect(await times.nth(2).getAttribute('title')).toEndWith('UTC, when the line reached this browser');
+    await openGate();
+    await page.getByText('End of output').waitFor();
+    await expectSoon(
+      async () => (await times.allInnerTexts()).filter((text) => TIME_OF_DAY.test(text)).length,
+      3,
+    );
+    const shown = await world.manage(`/executions/${id}?without=result&with=line_times`);
+    const record = (await shown.json()) as { started_at: string; line_times: [number, number][] };
+    expect(record.line_times.map(([event]) => event)).toEqual([1, 3]);
+    const [first, third] = record.line_times.map(([, ms]) =>
+      timeInKolkata(Date.parse(record.started_at) + ms),
+    );
+    await expectSoon(() => times.allInnerTexts(), [first, first, third] as string[]);
+    expect(await times.nth(2).getAttribute('title')).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, [\d.]+ (s|min.*) after the start$/,
+    );
+    await ada.expectAccessible();
+    await ada.shot('execution-times');
+    await page.reload();
+    await expectSoon(() => times.allInnerTexts(), [first, first, third] as string[]);
+    await page.getByRole('button', { name: 'Time stamps' }).click();
+    await expectSoon(() => times.count(), 0);
   });
 
   test('is searched with counts, and each line has a link', async () => {

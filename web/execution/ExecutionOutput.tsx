@@ -1,11 +1,13 @@
 import { hasEnded } from '@svc/core/execution/state';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { read } from '../api/read.ts';
 import { useDownload } from '../api/use-download.ts';
+import { useKeptChoice } from '../design/use-kept-choice.ts';
 import { ResultView } from './result/ResultView.tsx';
 import type { LinkedLines } from './stream/line-link.ts';
 import { useExecutionStream } from './stream/use-execution-stream.ts';
-import { OutputView } from './stream/view/OutputView.tsx';
+import { OutputView, type ShownTimes } from './stream/view/OutputView.tsx';
 import type { ShownExecution } from './wire-execution.ts';
 
 interface ExecutionOutputProps {
@@ -25,16 +27,35 @@ export function ExecutionOutput({ executionId, slug, linked, onLink }: Execution
     `${slug}-${executionId}.${ending}`,
   );
   useRefreshAtEnd(executionId, end !== undefined);
+  const times = useShownTimes(executionId, end !== undefined || stream.phase.kind === 'ended');
   if (transformed !== undefined) return <ResultView event={transformed} />;
   return (
     <OutputView
       stream={stream}
       onDownload={() => download.mutate()}
       isDownloading={download.isPending}
+      times={times}
       linked={linked}
       onLink={onLink}
     />
   );
+}
+
+/** The time stamps, which are read when they are switched on and the execution has ended. */
+function useShownTimes(id: string, isOver: boolean): ShownTimes {
+  const [areOn, onSwitch] = useKeptChoice('svc.output.times', false);
+  const { data } = useQuery({
+    ...read('showExecution', { parameters: { id }, query: { without: 'result', with: 'line_times' } }),
+    enabled: areOn && isOver,
+  });
+  const record = useMemo(
+    () =>
+      data?.line_times && data.started_at !== null
+        ? { startedMs: Date.parse(data.started_at), marks: data.line_times }
+        : undefined,
+    [data],
+  );
+  return { areOn, onSwitch, record, areMissing: data !== undefined && record === undefined };
 }
 
 /** Refetches the facts of the execution when its stream ends: the live event may arrive later. */

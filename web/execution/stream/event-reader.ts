@@ -44,20 +44,22 @@ export class EventReader {
     this.#result = result;
   }
 
-  push(bytes: Uint8Array): void {
+  /** @param arrivedMs undefined where the bytes may have waited at the hub */
+  push(bytes: Uint8Array, arrivedMs?: number): void {
     for (const { data, lastEventId } of this.#decoder.push(bytes)) {
-      this.#onEvent(data, lastEventId === END_ID);
+      this.#onEvent(data, lastEventId === END_ID, arrivedMs);
       if (lastEventId !== '') this.#lastId = lastEventId;
     }
   }
 
-  #onEvent(data: string, isLast: boolean): void {
+  #onEvent(data: string, isLast: boolean, arrivedMs: number | undefined): void {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
         if (event.encoding !== undefined && !this.#result.isRaw)
           this.#result = { ...this.#result, isRaw: true };
-        for (const line of linesOf(event)) this.#log.append(line, event.stream === 'stderr');
+        for (const [place, line] of linesOf(event).entries())
+          this.#log.append(line, event.stream === 'stderr', { continuesEvent: place > 0, arrivedMs });
         break;
       case 'transformed_output':
         this.#result = { ...this.#result, transformed: data };

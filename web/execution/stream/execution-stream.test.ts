@@ -10,11 +10,13 @@ const DONE = 'id: end\ndata: {"type":"done","exit_code":3,"duration_ms":12}\n\n'
 /** Each entry answers one connection: pieces of a stream, which then ends; a status; or a failure. */
 type Answer = readonly (string | Uint8Array)[] | number | Error;
 
-function streamOf(answers: Answer[]) {
+/** @param nowMs returns the time at each look at the clock */
+function streamOf(answers: Answer[], nowMs = () => 0) {
   const positions: (string | undefined)[] = [];
   const slept: number[] = [];
   const stream = new ExecutionStream('id', {
     random: () => 1,
+    nowMs,
     yieldToPage: () => Promise.resolve(),
     sleep: async (ms) => void slept.push(ms),
     open: async (_, after) => {
@@ -64,6 +66,25 @@ describe('the stream of an execution', () => {
     await follow();
     expect(lines()).toEqual(['a;b', '1;2', '[svc: 2 bytes that are no text]']);
     expect(stream.result.isRaw).toBe(true);
+  });
+
+  test('notes when lines arrive once a pause shows that it has caught up, on each connection anew', async () => {
+    // Before and after each read: the second of the first connection takes a second, no other one does.
+    const looks = [0, 10, 10, 1_010, 1_010, 1_020, 1_020, 1_030, 1_100, 1_110, 1_110, 1_120, 1_120];
+    const { stream, follow } = streamOf(
+      [
+        [output('1.1', 'before'), output('1.2', 'live'), output('1.3', 'next')],
+        [output('1.4', 'again'), DONE],
+      ],
+      () => looks.shift() ?? 0,
+    );
+    await follow();
+    expect([0, 1, 2, 3].map((index) => stream.log.at(index)?.arrivedMs)).toEqual([
+      undefined,
+      1_010,
+      1_020,
+      undefined,
+    ]);
   });
 
   test('continues after the last whole event when a connection breaks', async () => {

@@ -9,6 +9,8 @@ export interface StreamPorts {
   /** Resolves after `ms`, or at once on abort. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
   /** Called before each slice of a large read, so that the page stays responsive. */
   readonly yieldToPage: () => Promise<void>;
 }
@@ -25,6 +27,11 @@ export type StreamPhase =
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Decoding a slice takes a few milliseconds; a browser may deliver megabytes at once. */
 const SLICE_BYTES = 64 * 1024;
+/**
+ * After such a pause the reader has all that the hub had: from there on, lines are as old as their arrival. Earlier ones of
+ * the connection may have been printed long before.
+ */
+const CAUGHT_UP_MS = 1_000;
 /** The 4xx statuses worth a retry. */
 const RETRIED_STATUSES = [408, 425, 429];
 
@@ -97,18 +104,25 @@ export class ExecutionStream {
   async #read(response: Response, signal: AbortSignal): Promise<void> {
     const reader = response.body?.getReader();
     if (reader === undefined) return;
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const { nowMs } = this.#ports;
+    let isLive = false;
+    for (;;) {
+      const askedMs = nowMs();
+      const piece = await reader.read();
+      if (piece.done) return;
+      const gotMs = nowMs();
+      isLive ||= gotMs - askedMs >= CAUGHT_UP_MS;
       for (let from = 0; from < piece.value.length; from += SLICE_BYTES) {
         await this.#ports.yieldToPage();
         // Another reader may have started in the meantime.
         if (signal.aborted) return;
-        this.#onBytes(piece.value.subarray(from, from + SLICE_BYTES));
+        this.#onBytes(piece.value.subarray(from, from + SLICE_BYTES), isLive ? gotMs : undefined);
       }
     }
   }
 
-  #onBytes(bytes: Uint8Array): void {
-    this.#reader.push(bytes);
+  #onBytes(bytes: Uint8Array, arrivedMs: number | undefined): void {
+    this.#reader.push(bytes, arrivedMs);
     this.#backoff.reset();
     if (this.result.end !== undefined) this.#phase = { kind: 'ended' };
     this.#changed();

@@ -8,6 +8,16 @@ export interface LogLine {
   readonly style: TextStyle;
   /** Written to standard error, by a command with separate streams. */
   readonly isError: boolean;
+  /** The number of its event in the whole stream, from 1; undefined after a cut of unknown length. */
+  readonly event: number | undefined;
+  /** When it reached this browser, in epoch milliseconds; undefined for a line that was printed before. */
+  readonly arrivedMs: number | undefined;
+}
+
+export interface LineOrigin {
+  /** A further line of the same event. */
+  readonly continuesEvent?: boolean;
+  readonly arrivedMs?: number | undefined;
 }
 
 export interface LogLimits {
@@ -26,6 +36,12 @@ export class LineLog {
   #lines: string[] = [];
   #styles: TextStyle[] = [];
   #errors: boolean[] = [];
+  /** Numbers of events; 0: unknown. */
+  #events: number[] = [];
+  /** Milliseconds since `#firstArrivalMs`, so that they are small integers; -1: unknown. */
+  #arrivals: number[] = [];
+  #firstArrivalMs: number | undefined;
+  #event: number | undefined = 0;
   #style: TextStyle = PLAIN;
   #first = 0;
   #chars = 0;
@@ -71,9 +87,16 @@ export class LineLog {
     return this.#cut?.index === index ? this.#cut.lines : undefined;
   }
 
-  append(text: string, isError = false): void {
+  append(text: string, isError = false, { continuesEvent = false, arrivedMs }: LineOrigin = {}): void {
     const cut = text.startsWith('[svc: ') ? readCutMarker(text) : undefined;
     if (cut !== undefined) this.#cut = { index: this.end, lines: Math.max(cut.lines, 1) };
+    if (cut?.lines === 0) this.#event = undefined;
+    if (this.#event !== undefined && !continuesEvent) this.#event += cut?.lines ?? 1;
+    this.#events.push(this.#event ?? 0);
+    this.#firstArrivalMs ??= arrivedMs;
+    this.#arrivals.push(
+      arrivedMs === undefined ? -1 : Math.max(arrivedMs - (this.#firstArrivalMs ?? arrivedMs), 0),
+    );
     this.#lines.push(text);
     this.#styles.push(this.#style);
     this.#errors.push(isError);
@@ -86,7 +109,14 @@ export class LineLog {
     const place = index - this.#first;
     const text = this.#lines[place];
     if (text === undefined) return undefined;
-    return { text, style: this.#styles[place] ?? PLAIN, isError: this.#errors[place] ?? false };
+    const sinceFirstMs = this.#arrivals[place] ?? -1;
+    return {
+      text,
+      style: this.#styles[place] ?? PLAIN,
+      isError: this.#errors[place] ?? false,
+      event: this.#events[place] || undefined,
+      arrivedMs: sinceFirstMs < 0 ? undefined : (this.#firstArrivalMs ?? 0) + sinceFirstMs,
+    };
   }
 
   /** The kept text without control sequences, for the clipboard. */
@@ -108,6 +138,8 @@ export class LineLog {
     this.#lines = this.#lines.slice(dropped);
     this.#styles = this.#styles.slice(dropped);
     this.#errors = this.#errors.slice(dropped);
+    this.#events = this.#events.slice(dropped);
+    this.#arrivals = this.#arrivals.slice(dropped);
     this.#first += dropped;
   }
 }

@@ -31,6 +31,7 @@ const PORTS: StreamPorts = {
       });
     }),
   random: Math.random,
+  nowMs: Date.now,
   yieldToPage: yieldAfterSlice(),
 };
 

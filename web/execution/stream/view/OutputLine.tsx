@@ -16,6 +16,10 @@ interface OutputLineProps {
   /** Written to standard error. */
   readonly isError: boolean;
   readonly isRaw: boolean;
+  readonly hasTime: boolean;
+  /** Undefined: it is not known. */
+  readonly time: string | undefined;
+  readonly timeTitle: string | undefined;
   readonly isLinked: boolean;
   /** The error that the person went to. */
   readonly isCurrentError: boolean;
@@ -46,6 +50,11 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
       <a className="output-number" href={`#L${number}`} tabIndex={-1} data-number={number}>
         {number}
       </a>
+      {props.hasTime && (
+        <span className="output-time" title={props.timeTitle}>
+          {props.time}
+        </span>
+      )}
       <div className="output-text">
         {line.rewrites > 0 && (
           <span className="output-mark" title={`Overwritten ${line.rewrites} times; Raw shows all text`}>

@@ -9,6 +9,7 @@ import {
 import type { LinkedLines } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import type { LogSearch, Match } from '../log-search.ts';
+import { type RecordedTimes, timeOfLine } from '../recorded-times.ts';
 import { OutputLine } from './OutputLine.tsx';
 import type { OutputWindow } from './use-output-window.ts';
 import './output.css';
@@ -19,6 +20,8 @@ interface OutputLinesProps {
   readonly window: OutputWindow;
   readonly wraps: boolean;
   readonly isRaw: boolean;
+  /** Undefined: lines have no time stamps. */
+  readonly times: RecordedTimes | 'of arrival' | undefined;
   readonly linked: LinkedLines | undefined;
   readonly onLink: (line: number, isRange: boolean) => void;
   /** Ctrl+F: the browser would search only the lines in sight. */
@@ -34,7 +37,8 @@ const DOWN_KEYS = ['ArrowDown', 'PageDown', 'End', ' '];
 
 /** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
-  const { element, log, window, wraps, isRaw, linked, onLink, onSearch, search, match, errorLine } = props;
+  const { element, log, window, wraps, isRaw, times, linked, onLink, onSearch, search, match, errorLine } =
+    props;
   const { from, to, offset, total, onScroll, leaveEnd, turnBack, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
@@ -88,6 +92,7 @@ export function OutputLines(props: OutputLinesProps) {
         <div className={wraps ? '' : 'w-max min-w-full'} style={{ transform: `translateY(${offset}px)` }}>
           {indexes.map((index) => {
             const line = log.at(index);
+            const time = line && times && timeOfLine(line, times);
             return (
               line && (
                 <OutputLine
@@ -98,6 +103,9 @@ export function OutputLines(props: OutputLinesProps) {
                   style={line.style}
                   isError={line.isError}
                   isRaw={isRaw}
+                  hasTime={times !== undefined}
+                  time={time?.text}
+                  timeTitle={time?.title}
                   isLinked={isLinked(log.numberOf(index), linked)}
                   isCurrentError={errorLine === index}
                   search={search}

@@ -17,6 +17,8 @@ interface OutputToolbarProps {
   readonly onWraps: (wraps: boolean) => void;
   readonly isRaw: boolean;
   readonly onRaw: (isRaw: boolean) => void;
+  readonly hasTimes: boolean;
+  readonly onTimes: (hasTimes: boolean) => void;
   readonly isFollowing: boolean;
   readonly isLive: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
@@ -27,7 +29,7 @@ interface OutputToolbarProps {
 
 const LINE = /^:(\d{1,9})$/;
 
-/** The toolbar of the output: search, errors, wrap, raw, follow, copy, download. */
+/** The toolbar of the output: search, errors, wrap, raw, time stamps, follow, copy, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
   const { query, onQuery, onLine, found, onStep, lines, errors, onWraps, onRaw, onFollow } = props;
   const line = LINE.exec(query)?.[1];
@@ -79,6 +81,13 @@ export function OutputToolbar(props: OutputToolbarProps) {
         </Tool>
         <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
           Raw
+        </Tool>
+        <Tool
+          label="Show when each line was printed"
+          isOn={props.hasTimes}
+          onPress={() => props.onTimes(!props.hasTimes)}
+        >
+          Time stamps
         </Tool>
         <Tool label="Copy all lines" onPress={props.onCopy}>
           Copy

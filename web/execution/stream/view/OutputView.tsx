@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
+import { useKeptChoice } from '../../../design/use-kept-choice.ts';
 import { ERROR_WORDS } from '../error-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import { LogSearch } from '../log-search.ts';
+import type { RecordedTimes } from '../recorded-times.ts';
 import { OutputLines } from './OutputLines.tsx';
 import { OutputToolbar } from './OutputToolbar.tsx';
 import { StreamNotice } from './StreamNotice.tsx';
@@ -16,13 +18,24 @@ interface OutputViewProps {
   /** Saves all of the output as a file. */
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
+  readonly times: ShownTimes;
   readonly linked?: LinkedLines | undefined;
   /** Puts a link to lines into the address of the page; undefined where the page shows more than this output. */
   readonly onLink?: ((lines: LinkedLines) => void) | undefined;
 }
 
+/** The time stamps of the lines. */
+export interface ShownTimes {
+  readonly areOn: boolean;
+  readonly onSwitch: (areOn: boolean) => void;
+  /** Undefined while the execution runs, and when its agent told no times. */
+  readonly record: RecordedTimes | undefined;
+  /** Whether the record was asked for and has none. */
+  readonly areMissing: boolean;
+}
+
 /** The output of an execution, while it grows and after its end. */
-export function OutputView({ stream, linked, onLink, onDownload, isDownloading }: OutputViewProps) {
+export function OutputView({ stream, linked, onLink, onDownload, isDownloading, times }: OutputViewProps) {
   const { log, revision } = stream;
   const element = useRef<HTMLElement>(null);
   const toolbar = useRef<HTMLElement>(null);
@@ -31,7 +44,11 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const search = useLogSearch(log, query, { revision, isRaw });
-  const shown = useOutputWindow(element, log, { wraps, startsAtEnd: linked === undefined });
+  const shown = useOutputWindow(element, log, {
+    wraps,
+    hasTimes: times.areOn,
+    startsAtEnd: linked === undefined,
+  });
   const { show } = shown;
   const errors = useErrors(log, revision, show);
 
@@ -76,6 +93,8 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
         onWraps={setWraps}
         isRaw={isRaw}
         onRaw={setRaw}
+        hasTimes={times.areOn}
+        onTimes={times.onSwitch}
         isFollowing={shown.isFollowing}
         isLive={stream.result.end === undefined && stream.phase.kind !== 'ended'}
         onFollow={shown.follow}
@@ -91,6 +110,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
           window={shown}
           wraps={wraps}
           isRaw={isRaw}
+          times={times.areOn ? (times.record ?? 'of arrival') : undefined}
           linked={linked}
           onLink={link}
           onSearch={() => toolbar.current?.querySelector('input')?.focus()}
@@ -99,7 +119,11 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
           errorLine={errors.line}
         />
       </div>
-      <StreamNotice stream={stream} link={linked && lineLink(linked)} />
+      <StreamNotice
+        stream={stream}
+        link={linked && lineLink(linked)}
+        hasNoTimes={times.areOn && times.areMissing}
+      />
     </section>
   );
 }
@@ -162,19 +186,6 @@ function useFirstMatch(search: LogSearch | undefined, from: number, goTo: (ordin
     done.current = search;
     goTo(search.firstFrom(start.current));
   });
-}
-
-/** A choice that this browser stores between visits. */
-function useKeptChoice(key: string, fallback: boolean): [boolean, (choice: boolean) => void] {
-  const [choice, setChoice] = useState(() => {
-    const stored = localStorage.getItem(key);
-    return stored === null ? fallback : stored === 'yes';
-  });
-  const keep = (next: boolean) => {
-    localStorage.setItem(key, next ? 'yes' : 'no');
-    setChoice(next);
-  };
-  return [choice, keep];
 }
 
 /** The time of one slice of a search: a frame has 16 ms. */

@@ -5,17 +5,22 @@ interface StreamNoticeProps {
   readonly stream: ExecutionStream;
   /** The lines in the address of the page. */
   readonly link: string | undefined;
+  /** Time stamps are on, and the execution has none. */
+  readonly hasNoTimes: boolean;
 }
 
 /** The line below the output: the state of the stream, or the end of the execution. */
-export function StreamNotice({ stream, link }: StreamNoticeProps) {
+export function StreamNotice({ stream, link, hasNoTimes }: StreamNoticeProps) {
   const { text, tone } = noticeOf(stream);
   return (
     <p
       role="status"
       className={`flex min-h-7 flex-wrap justify-between gap-x-4 border-t border-line px-3 py-1 text-sm ${tone}`}
     >
-      <span>{text}</span>
+      <span>
+        {text}
+        {hasNoTimes && ' No times were recorded for this output.'}
+      </span>
       {link !== undefined && <span className="text-soft">Linked: {link} (in the address bar)</span>}
     </p>
   );

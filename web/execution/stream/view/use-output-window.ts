@@ -30,11 +30,18 @@ export interface OutputWindow {
   readonly isFollowing: boolean;
 }
 
+interface OutputLayout {
+  readonly wraps: boolean;
+  /** Time stamps leave less room for the text. */
+  readonly hasTimes: boolean;
+  readonly startsAtEnd: boolean;
+}
+
 /** The lines of a log to render, while the log grows and the view scrolls or resizes. */
 export function useOutputWindow(
   element: RefObject<HTMLElement | null>,
   log: LineLog,
-  { wraps, startsAtEnd }: { readonly wraps: boolean; readonly startsAtEnd: boolean },
+  { wraps, hasTimes, startsAtEnd }: OutputLayout,
 ): OutputWindow {
   const [place, setPlace] = useState<Place>({ top: 0, height: 800, columns: 80 });
   const following = useRef<FollowPosition>({ isFollowing: startsAtEnd, top: 0 });
@@ -48,11 +55,11 @@ export function useOutputWindow(
   const from = rows.lineAt(Math.floor(top / ROW_PX) - MARGIN_ROWS);
   const to = Math.min(rows.lineAt(Math.ceil((top + place.height) / ROW_PX) + MARGIN_ROWS) + 1, log.end);
 
-  useSize(element, setPlace);
+  useSize(element, setPlace, hasTimes);
   useLayoutEffect(() => {
     const view = element.current;
     if (view === null) return;
-    if (wraps && correct(view, rows)) draw();
+    if (wraps && correct(view, rows, log)) draw();
     if (!following.current.isFollowing) return;
     view.scrollTop = view.scrollHeight;
     following.current = { isFollowing: true, top: view.scrollTop };
@@ -109,16 +116,21 @@ function isNear(one: number, other: number): boolean {
 }
 
 /** Corrects the rows of lines whose characters are not one cell wide. */
-function correct(view: HTMLElement, rows: LineRows): boolean {
+function correct(view: HTMLElement, rows: LineRows, log: LineLog): boolean {
   let isCorrected = false;
   for (const line of view.querySelectorAll<HTMLElement>('.output-line')) {
     const count = Math.round(line.offsetHeight / ROW_PX);
-    if (rows.correct(Number(line.dataset.line) - 1, count)) isCorrected = true;
+    if (rows.correct(log.indexOf(Number(line.dataset.line)), count)) isCorrected = true;
   }
   return isCorrected;
 }
 
-function useSize(element: RefObject<HTMLElement | null>, set: (change: (old: Place) => Place) => void): void {
+function useSize(
+  element: RefObject<HTMLElement | null>,
+  set: (change: (old: Place) => Place) => void,
+  hasTimes: boolean,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: time stamps change the width of the text
   useLayoutEffect(() => {
     const view = element.current;
     if (view === null) return;
@@ -132,7 +144,7 @@ function useSize(element: RefObject<HTMLElement | null>, set: (change: (old: Pla
     observer.observe(view);
     void document.fonts.ready.then(measure);
     return () => observer.disconnect();
-  }, [element, set]);
+  }, [element, set, hasTimes]);
 }
 
 /** The number of cells in a row, measured with the loaded font. */
