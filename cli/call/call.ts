@@ -110,7 +110,7 @@ async function send(
     headers: { ...headers, 'Content-Type': first.type, [ARGUMENTS_IN_HEADER]: 'body' },
   });
   if (posted.ok) return posted;
-  // A body that is streamed cannot be sent twice, so a former username is followed here (decision 102, change of username).
+  // A streamed body cannot be sent twice, so the redirect of a former username is followed first (decision 102, change of username).
   const at = posted.redirected ? posted.url : url;
   if (posted.status === 415) return await sendBody(service, at, { values, headers, refused: posted });
   if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await failureOfResponse(posted);

@@ -27,7 +27,7 @@ Environment:
   SVC_DEFAULT_PLAN     free, pro, team or unlimited (default)
   SVC_RATE_LIMITS      calls per minute: key=600,public=60,sign_in=10, or off
   SVC_SCIM_WORKSPACES  the workspaces that may be provisioned by SCIM; * for all
-  SVC_OWN_WORKSPACES   how many workspaces a person owns by creating them (default: 5)
+  SVC_OWN_WORKSPACES   how many workspaces a person may own by creating them (default: 5)
   SVC_SIGNUP           open (default) or invited
   SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID, SVC_OIDC_CLIENT_SECRET
                        the OpenID provider at which people sign in

@@ -16,7 +16,7 @@ export function scimCommand(): Command {
       'svc scim                              show the address for the provider, and what it has sent',
       'svc scim token                        create the token of the provider, which is printed once',
       'svc scim token --default-role viewer',
-      'svc scim remove                       the provider can no longer connect; its users stay members',
+      'svc scim remove                       remove the token: the provider can no longer connect; its users stay members',
     ],
     notes: [
       'Only the owner sets this up, in a workspace that the operator of the hub names in SVC_SCIM_WORKSPACES.',
@@ -34,9 +34,9 @@ export function scimCommand(): Command {
       action<{ defaultRole?: Role }>({
         name: 'token',
         aliases: ['create'],
-        summary: 'create the token of the provider; the one before no longer works',
+        summary: 'create the token of the provider; the old one no longer works',
         // The service checks the role.
-        options: [['--default-role <role>', 'of people in no group with a role: member (default) or viewer']],
+        options: [['--default-role <role>', 'role of people whose groups have none: member (default) or viewer']],
         run: async (api, { defaultRole = 'member' }) => {
           const made = await api.makeScimToken({ body: { default_role: defaultRole } });
           return secretOnce(made, made.token);

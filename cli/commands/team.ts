@@ -26,11 +26,11 @@ export function teamCommand(): Command {
       'svc team invites                           list open invitations',
       'svc team change lin@example.com admin',
       'svc team remove lin@example.com',
-      'svc team ownership                         show the owner, and to whom the ownership is offered',
+      'svc team ownership                         show the owner and the pending offer of ownership',
     ],
     notes: [
       'The list does not contain the owner. Only owners and admins invite, change and remove members.',
-      'The ownership is offered and accepted in a browser, on the page Team: no access token gives a workspace away.',
+      'Offer and accept the ownership in a browser, on the page Team. An access token cannot do that.',
     ],
     actions: [
       action({
@@ -97,7 +97,7 @@ export function teamCommand(): Command {
       }),
       action({
         name: 'ownership',
-        summary: 'show the owner, and to whom the ownership is offered',
+        summary: 'show the owner and the pending offer of ownership',
         run: async (api) => {
           const found = await api.showOwnership();
           return shown(found, ownershipRows(found));
@@ -119,7 +119,7 @@ export function teamCommand(): Command {
 }
 
 function ownershipRows({ owner, offer }: Ownership): FactRow[] {
-  const offered = offer === null ? 'to nobody' : `to ${offer.member.email}  until ${offer.expires_at}`;
+  const offered = offer === null ? 'no' : `to ${offer.member.email}  until ${offer.expires_at}`;
   return [
     { label: 'owner', text: `${owner.email}  ${owner.id}` },
     { label: 'offered', text: offered },

@@ -12,10 +12,10 @@ export function workspaceCommand(): Command {
     name: 'workspace',
     examples: [
       'svc workspace                   list your workspaces',
-      'svc workspace create lovelace   another one, which you own',
+      'svc workspace create lovelace   create another one, which you own',
     ],
     notes: [
-      'An access token is for one workspace: run svc login again, and choose the new one. The username is changed in the dashboard.',
+      'An access token belongs to one workspace: to use a new one, run svc login again and choose it. Change usernames in the dashboard.',
     ],
     actions: [
       action({
@@ -32,7 +32,7 @@ export function workspaceCommand(): Command {
       action<{ username: string }>({
         name: 'create',
         summary: 'create another workspace, which you own',
-        arguments: [['<username>', 'its username, which is part of its URLs']],
+        arguments: [['<username>', 'the username, which is part of the URLs of the workspace']],
         run: async (api, { username }) => {
           const made = await api.createWorkspace({ body: { username } });
           return shown(made, [workspaceRow(made)]);

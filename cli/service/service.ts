@@ -35,7 +35,7 @@ function reasonOf({ message }: Error): string {
 /** The next command after a refusal, by its status or its code. */
 function tipOf({ status, code, details }: ApiError): string | undefined {
   if (status === 401) return 'svc login, or set SVC_ACCESS_TOKEN or SVC_API_KEY';
-  // The tip is something to open: no command has the passkey.
+  // Only a browser can use a passkey, so the tip is a URL.
   if (code === 'second_factor_required' && typeof details.url === 'string') return `open ${details.url}`;
   if (code === 'secret_not_set') return 'svc secrets set';
   return code === 'secret_not_allowed' ? 'svc secrets grants, then svc secrets allow as an admin' : undefined;

@@ -108,12 +108,12 @@ export const AREAS = {
     rows: { ...scimSettingsRouteRows, ...scimRouteRows },
   },
   'Change of address': {
-    about: 'The mail address of an account, and its change, which both addresses confirm.',
+    about: 'The mail address of an account. Both addresses confirm a change.',
     rows: emailChangeRouteRows,
   },
   Passkeys: { about: 'Sign-in with a passkey, and the passkeys of a person.', rows: passkeyRouteRows },
   'Second factor': {
-    about: 'What a sign-in asks for beside a link or a provider, and recovery codes.',
+    about: 'The second factor of a sign-in: passkeys, and recovery codes.',
     rows: secondFactorRouteRows,
   },
   'Sign-in of programs': {

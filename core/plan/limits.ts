@@ -28,7 +28,7 @@ export const LIMITS = {
   /** The value of one managed secret; those of one command share the limit of values. */
   secretBytes: 64 * KIB,
   secretsPerWorkspace: 1_000,
-  /** The workspaces that one person owns by creating them, unless the operator says otherwise. */
+  /** How many workspaces a person may own by creating them, unless the operator sets another limit. */
   ownWorkspaces: 5,
   /** Pending approvals of one endpoint, so that callers cannot flood the approvers. */
   pendingApprovalsPerEndpoint: 100,

@@ -249,11 +249,11 @@ test('svc team invites, lists, sends again and withdraws', async () => {
   );
 });
 
-test('svc team ownership shows the owner, and to whom the ownership is offered', async () => {
+test('svc team ownership shows the owner and the pending offer of ownership', async () => {
   await new Approvals(world).member('noa@example.com');
   const owner = await signIn(world, 'operator@localhost');
   expect(await svc('team', 'ownership')).toMatch(
-    /^owner {4}operator@localhost {2}\S{36}\noffered {2}to nobody\n$/,
+    /^owner {4}operator@localhost {2}\S{36}\noffered {2}no\n$/,
   );
   const [noa] = (
     (await owner.ask('GET', '/team/members')).body.items as { id: string; email: string }[]

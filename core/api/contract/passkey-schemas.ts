@@ -20,7 +20,7 @@ export const passkeyAnswer = z
   })
   .meta({ id: 'PasskeyAnswer', description: 'What `navigator.credentials.get` gives; bytes in base64url.' });
 
-/** What a browser asks one of the person's passkeys, to confirm something. */
+/** The challenge that a browser passes to one of the person's passkeys. */
 export const passkeyQuestion = z
   .strictObject({
     challenge: z.string().describe('What the passkey signs, base64url.'),

@@ -10,7 +10,7 @@ const SEGMENT = z.string().regex(/^[^\u0000-\u001f\u007f]{1,200}$/u);
  */
 export const PATH_PARAMETERS = {
   id: z.uuid().describe('The id of the record, as its list shows it.'),
-  username: SEGMENT.describe('The username of the workspace, or one that it had before.'),
+  username: SEGMENT.describe('The username of the workspace, or a former one.'),
   slug: SEGMENT.describe('The slug of the endpoint or pipeline: the last segment of its URL.'),
   version: z
     .string()

@@ -104,7 +104,7 @@ const REFUSAL_MEANING: Readonly<Record<RefusalCode, string>> = {
   unauthorized: 'no credential came with the request, or none that is valid here',
   forbidden: 'the role does not allow this, or a page of another site sent it',
   second_factor_required:
-    'the workspace, or the account, has a second factor, and this credential proves one only',
+    'the workspace or the account needs a second factor, which this credential does not prove',
   not_found: 'it does not exist, or it belongs to another account',
   execution_not_open: 'no execution of this agent takes files under this id',
   method_not_allowed: 'the path is there, the method is not',

@@ -166,7 +166,7 @@ const CALL = {
       z.union([acceptedExecution, pendingCall, acceptedRunSchema, ignoredCall]),
       EXAMPLE_PENDING,
     ),
-    308: empty('The workspace has another username: the same path with it.'),
+    308: empty('The workspace has a new username: `Location` is the path with it.'),
     204: empty('The execution that `Last-Event-ID` names has no more events.'),
     502: json(
       'With `fail=1`: the result of a command whose exit code is not 0. Else there is no result.',

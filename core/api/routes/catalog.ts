@@ -70,7 +70,7 @@ export const catalogRouteRows = {
         ],
         next_cursor: null,
       }),
-      308: empty('The workspace has another username: the same path with it.'),
+      308: empty('The workspace has a new username: `Location` is the path with it.'),
     },
     refusals: ['rate_limited', 'username_gone'],
   },
@@ -84,7 +84,7 @@ export const catalogRouteRows = {
     query: 'ignored',
     answers: {
       200: json('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }),
-      308: empty('The workspace has another username: the same path with it.'),
+      308: empty('The workspace has a new username: `Location` is the path with it.'),
     },
     refusals: ['rate_limited', 'username_gone'],
   },

@@ -21,7 +21,7 @@ const state = z
     email: z.string().describe('The present address of the account.'),
     change: change.nullable().describe('null: no change is pending.'),
   })
-  .meta({ id: 'AccountEmail', description: 'The address of the account, and the change that is pending.' });
+  .meta({ id: 'AccountEmail', description: 'The address of the account, and its pending change.' });
 
 const newChange = z.strictObject({ email: email() }).meta({ id: 'NewEmailChange' });
 
@@ -56,7 +56,7 @@ export const emailChangeRouteRows = {
     path: '/auth/email-change',
     summary: 'Ask to change your address',
     description:
-      'Both addresses get a mail with a link, and both confirm within a day. Until then nothing changes. A new request replaces the one before. The answer does not say whether another account has the address.',
+      'Both addresses get a mail with a link, and both confirm within a day. Until then nothing changes. A new request replaces the pending one. The answer does not say whether another account has the address.',
     access: SESSION,
     body: body(newChange, { email: 'ada@example.org' }),
     answers: { 202: json('The links are on their way.', state, PENDING) },
@@ -74,8 +74,8 @@ export const emailChangeRouteRows = {
     ...LINK,
     method: 'GET',
     path: '/auth/email-change/{token}',
-    summary: 'Show the page of a link that changes an address',
-    description: 'Opening the page decides nothing.',
+    summary: 'Show the page of a link that confirms a change of address',
+    description: 'Opening the page changes nothing.',
     answers: { 200: PAGE, 401: PAGE },
     refusals: [...CLOSED, 'forbidden'],
   },

@@ -16,11 +16,11 @@ import { EXAMPLE_TIME } from './examples.ts';
 const secondFactor = z
   .strictObject({
     on: z.boolean(),
-    since: TIME.nullable().describe('Null: it is off.'),
-    recovery_codes_left: z.int().describe('How many recovery codes were not used.'),
+    since: TIME.nullable().describe('null: the factor is off.'),
+    recovery_codes_left: z.int().describe('How many recovery codes are left.'),
     passkeys: z
       .int()
-      .describe('How many passkeys the person has. Without one the factor cannot be switched on.'),
+      .describe('How many passkeys the person has. Switching the factor on needs at least one.'),
     supported: z.boolean().describe('Whether browsers accept passkeys at the URL of this hub.'),
   })
   .meta({ id: 'SecondFactor', description: 'The second factor of an account.' });
@@ -30,7 +30,7 @@ const byPasskey = z.strictObject({ passkey: passkeyAnswer }).meta({ id: 'ProvedB
 const proof = z
   .strictObject({
     passkey: passkeyAnswer.optional(),
-    recovery_code: line('a recovery code', MAX_TYPED_CODE).optional().describe('It is used up.'),
+    recovery_code: line('a recovery code', MAX_TYPED_CODE).optional().describe('The code is used up.'),
   })
   .meta({ id: 'SecondFactorProof', description: 'Either the answer of a passkey or a recovery code.' });
 
@@ -38,7 +38,7 @@ const codes = z
   .strictObject({
     recovery_codes: z
       .array(z.string())
-      .describe('Each works once instead of a passkey. They are shown only in this answer.'),
+      .describe('Each code works once instead of a passkey. Only this answer shows the codes.'),
   })
   .meta({ id: 'RecoveryCodes' });
 
@@ -47,14 +47,14 @@ const CODES = { recovery_codes: ['7k3m-q0vd-x2hs-9rtw', '2b9c-4dfe-8ghj-0kmn'] }
 const WITH_SESSION = { access: { kind: 'user', credentials: ['session'] } } as const;
 const PAGE = { path: '/login/second-factor', access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
-/** The second factor of a sign-in, and that of an account (decision 100, second factor). */
+/** Proof of the second factor at sign-in, and the second factor of an account (decision 100, second factor). */
 export const secondFactorRouteRows = {
   askSecondFactor: {
     ...PAGE,
     method: 'GET',
     summary: 'Show the page that asks for the second factor',
     description:
-      'A sign-in leads here when the account has a second factor. The cookie of that sign-in is needed.',
+      'A sign-in redirects here when the account has a second factor. The page needs the cookie of that sign-in.',
     answers: {
       200: media('text/html', 'A page with a button for a passkey and a form for a recovery code.'),
     },
@@ -145,7 +145,7 @@ export const secondFactorRouteRows = {
     method: 'POST',
     path: '/auth/second-factor/recovery-codes',
     summary: 'Create new recovery codes',
-    description: 'The codes of before no longer work. The hub sends a mail to the person.',
+    description: 'The old codes no longer work. The hub sends a mail to the person.',
     ...WITH_SESSION,
     body: body(proof, { recovery_code: '7k3m-q0vd-x2hs-9rtw' }),
     answers: { 200: json('The recovery codes.', codes, CODES) },

@@ -113,7 +113,7 @@ export const statusRouteRows = {
     answers: {
       200: media('image/svg+xml', 'A badge that says `online` or `offline`.'),
       304: empty('The badge has not changed since the one that `If-None-Match` names.'),
-      308: empty('The workspace has another username: the same path with it.'),
+      308: empty('The workspace has a new username: `Location` is the path with it.'),
       404: media('image/svg+xml', 'A badge that says that there is no such user.'),
     },
     refusals: ['username_gone'],

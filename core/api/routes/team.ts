@@ -36,7 +36,7 @@ const newRole = z.strictObject({ role: oneOf(ASSIGNABLE_ROLES) }).meta({ id: 'Ne
 const secondFactor = z
   .boolean()
   .nullable()
-  .describe('The sign-ins of the person ask for a second factor; null: only owner and admins see it.');
+  .describe('Whether the person has a second factor. null: the caller is not the owner or an admin.');
 
 const teamMember = z
   .strictObject({
@@ -61,7 +61,7 @@ const newSecondFactorRule = z.strictObject({ required: flag() }).meta({ id: 'New
 const secondFactorRule = z
   .strictObject({
     required: z.boolean(),
-    without: z.int().describe('How many members, with the owner, have no second factor.'),
+    without: z.int().describe('How many members, including the owner, have no second factor.'),
   })
   .meta({ id: 'SecondFactorRule', description: 'Whether members of the workspace need a second factor.' });
 
@@ -214,7 +214,7 @@ export const teamRouteRows = {
     path: '/team/second-factor',
     summary: 'Set whether members need a second factor',
     description:
-      'Members without one can then do nothing in the workspace, with sessions, access tokens, API keys or AI clients, until they switch it on. Service accounts and agents go on. The person who demands it, and the owner, need one first. It is in effect at every hub when the answer arrives.',
+      'Members without one can then do nothing in the workspace, with sessions, access tokens, API keys or AI clients, until they switch it on. Service accounts and agents are not affected. The person who demands a second factor, and the owner, need one first. The change is in effect at every hub when the answer arrives.',
     access: { kind: 'member', permission: 'second_factor.demand', credentials: ['session'] },
     body: body(newSecondFactorRule, { required: true }),
     answers: { 200: json('The rule.', secondFactorRule, { required: true, without: 2 }) },

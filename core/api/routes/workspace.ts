@@ -17,7 +17,7 @@ const givenUsername = z
   .describe('The username, which becomes part of the URLs of the workspace.');
 
 const oldUrls = oneOf(OLD_URLS).describe(
-  '`redirect`: URLs with the username before answer 308 with the same path under the new one. `gone`: they answer 410.',
+  '`redirect`: URLs with the old username answer 308 with the same path under the new one. `gone`: they answer 410.',
 );
 
 const newUsername = z.strictObject({ username: givenUsername }).meta({ id: 'NewUsername' });
@@ -66,10 +66,10 @@ const usernames = z
         z.strictObject({
           username: z.string(),
           old_urls: oldUrls,
-          until: TIME.describe('When the workspace took another one.'),
+          until: TIME.describe('When the workspace took another username.'),
         }),
       )
-      .describe('The usernames before, oldest first. They stay reserved for the workspace.'),
+      .describe('The former usernames, oldest first. They stay reserved for the workspace.'),
   })
   .meta({ id: 'Usernames' });
 
@@ -121,7 +121,7 @@ export const workspaceRouteRows = {
     path: '/workspaces',
     summary: 'Create another workspace of your own',
     description:
-      'You are its owner. It has the default plan of the hub, and a quota of its own. Sessions select it with `X-Svc-Workspace`; an access token belongs to one workspace, so sign in for a token of the new one.',
+      'You own the new workspace. It has the default plan of the hub, and a quota of its own. Sessions select it with `X-Svc-Workspace`. An access token belongs to one workspace, so make another token for the new one.',
     access: USER,
     body: body(newUsername, { username: 'lovelace' }),
     answers: {
@@ -148,7 +148,7 @@ export const workspaceRouteRows = {
   showUsername: {
     method: 'GET',
     path: '/workspace/username',
-    summary: 'Show the username, and those before it',
+    summary: 'Show the username and the former ones',
     access: OWNER,
     answers: { 200: json('The usernames.', usernames, USERNAMES) },
     refusals: ['not_found'],
@@ -158,7 +158,7 @@ export const workspaceRouteRows = {
     path: '/workspace/username',
     summary: 'Change the username',
     description:
-      'In effect at every hub before the answer. The username before stays reserved for the workspace, which can take it again.',
+      'The change is in effect at every hub before the answer. The old username stays reserved for the workspace, which can take it back.',
     access: OWNER_IN_SESSION,
     body: body(changedUsername, { username: 'countess', old_urls: 'redirect' }),
     answers: { 200: json('The usernames.', usernames, USERNAMES) },
