@@ -20,17 +20,17 @@ export interface EmailChange {
   readonly fromEmail: string;
   readonly toEmail: string;
   readonly state: EmailChangeState;
-  /** Each answer raises it, so that one of two answers at the same moment is decided again. */
+  /** Each answer increments it, so the second of two concurrent answers is decided again. */
   readonly revision: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly oldConfirmedAtMs: number | undefined;
   readonly newConfirmedAtMs: number | undefined;
-  /** When it was done, stopped, replaced or failed. */
+  /** When the change was done, stopped or replaced, or failed. */
   readonly closedAtMs: number | undefined;
 }
 
-/** Refuses a change that takes no answer any more, and says why. */
+/** Refuses a change that is closed or has expired, and says why. */
 export function refuseClosedEmailChange(change: EmailChange, nowMs: number): void {
   const at = iso(change.closedAtMs);
   switch (change.state) {
@@ -57,7 +57,7 @@ export function confirmedAtMs(change: EmailChange, side: EmailSide): number | un
 }
 
 /**
- * What the confirmation of one address does: `completes` when the other one has confirmed before. Refuses a second
+ * What the confirmation of one address does: `completes` when the other address has already confirmed. Refuses a second
  * confirmation of the same address with `link_used`.
  */
 export function decideEmailConfirmation(

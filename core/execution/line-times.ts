@@ -1,4 +1,4 @@
-/** The events from this number on were written at this time or later; numbers count from 1. */
+/** A mark: the events from this number on, counted from 1, were written at this time or later. */
 export type LineTime = readonly [event: number, ms: number];
 
 export const MAX_LINE_TIMES = 1_000;
@@ -7,9 +7,9 @@ export const MAX_LINE_TIME_MS = 1_000_000_000_000;
 const FIRST_STEP_MS = 100;
 
 /**
- * Notes when the output of an execution was written (decision 106, times of lines): a sparse list of marks, at least
- * 100 ms apart. A long list doubles that distance. So a mark is dropped only beside a near one, and a line that a command
- * prints every ten minutes keeps its time.
+ * Records when the output of an execution was written (decision 106, times of lines): a sparse list of marks, at least
+ * 100 ms apart. When the list is full, the distance doubles. So a mark is dropped only when another is near, and a line that
+ * a command prints every ten minutes keeps its time.
  */
 export class LineTimes {
   readonly #nowMs: () => number;
@@ -28,7 +28,7 @@ export class LineTimes {
     return this.#marks;
   }
 
-  /** Called when as many further events are there. */
+  /** Counts events that were just written, and marks their time unless the last mark is too near. */
   add(events: number): void {
     if (events === 0) return;
     const ms = Math.min(Math.max(Math.round(this.#nowMs() - this.#startMs), 0), MAX_LINE_TIME_MS);
@@ -46,7 +46,7 @@ export class LineTimes {
   }
 }
 
-/** The marks that are at least `stepMs` after the kept one before. */
+/** Drops each mark that is less than `stepMs` after the last kept one. */
 function apart(marks: readonly LineTime[], stepMs: number): LineTime[] {
   const kept: LineTime[] = [];
   for (const mark of marks) {
@@ -56,7 +56,7 @@ function apart(marks: readonly LineTime[], stepMs: number): LineTime[] {
   return kept;
 }
 
-/** The time of an event: that of the last mark at or before it. Undefined: no mark is. */
+/** The time of the last mark at or before an event; undefined: there is none. */
 export function timeOfEvent(marks: readonly LineTime[], event: number): number | undefined {
   let from = 0;
   let to = marks.length;

@@ -29,7 +29,7 @@ function endOfEvents(sse: Uint8Array, start: number, maxBytes: number): number {
   return end > start ? end : sse.indexOf(NEWLINE, start) + 2;
 }
 
-/** The number of whole events; each ends with an empty line, and its data has no line break. */
+/** The number of complete events. Each ends with an empty line, and its data has no line break. */
 export function countEvents(sse: Uint8Array): number {
   let events = 0;
   for (let at = sse.indexOf(NEWLINE); at !== -1; at = sse.indexOf(NEWLINE, at + 2)) events += 1;

@@ -7,7 +7,7 @@ export interface SocketClosing {
   readonly status?: number;
 }
 
-/** What an agent hears of its socket to a hub. */
+/** The events of an agent's socket to a hub. */
 export interface LinkSocketEvents {
   opened(): void;
   received(message: string | Uint8Array): void;
@@ -24,5 +24,5 @@ export interface LinkSocket {
   close(code: number, reason: string): void;
 }
 
-/** Connects to a hub in the same process with an agent token. Events come later than this returns. */
+/** Connects to a hub in the same process with an agent token. Events arrive after this has returned. */
 export type OpenLinkSocket = (token: string, events: LinkSocketEvents) => LinkSocket;

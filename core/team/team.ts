@@ -11,7 +11,7 @@ export interface TeamMember {
   readonly joinedAtMs: number;
   /** The group at the sign-in provider that made the membership; undefined: a person did (decision 78, roles by groups). */
   readonly viaGroup: string | undefined;
-  /** The sign-ins of the person ask for a second factor (decision 100, second factor). */
+  /** Whether the person has a second factor (decision 100, second factor). */
   readonly hasSecondFactor?: boolean;
 }
 

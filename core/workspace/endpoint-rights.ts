@@ -152,7 +152,7 @@ export class WorkspaceRights {
     this.#lacking = lacking;
   }
 
-  /** Whether a credential does nothing, because the workspace demands a second factor that its member lacks. */
+  /** Whether a credential is refused because its member lacks the second factor that the workspace demands. */
   lacksSecondFactor({ kind, id }: Pick<Grantee, 'kind' | 'id'>): boolean {
     return kind === 'member' && this.#lacking.has(id);
   }

@@ -5,8 +5,8 @@ export const SECOND_FACTOR_RULES = ['required'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 
 /**
- * Whether a member may not act in a workspace until they switch their second factor on (decision 100, second factor). A service
- * account has none and needs none.
+ * Whether a member may not act in a workspace until they switch their second factor on (decision 100, second factor). Service accounts have no second factor and
+ * need none.
  *
  * @param rule undefined: the workspace demands none
  */
@@ -17,7 +17,7 @@ export function lacksSecondFactor(
   return rule === 'required' && member.isServiceAccount !== true && member.hasSecondFactor !== true;
 }
 
-/** The refusal of a credential whose member lacks the second factor. It says where to switch it on. */
+/** The refusal of a credential whose member lacks the second factor. The refusal says where to switch it on. */
 export function secondFactorMissing(hubUrl: string): Refusal {
   const url = `${hubUrl}/dashboard/settings`;
   return refuse(

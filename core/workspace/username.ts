@@ -86,14 +86,14 @@ export function usernameProblem(text: string): UsernameProblem | undefined {
 export const OLD_URLS = ['redirect', 'gone'] as const;
 export type OldUrls = (typeof OLD_URLS)[number];
 
-/** How many former usernames a workspace keeps. They stay reserved, so renaming must not reserve names without end. */
+/** How many former usernames a workspace keeps. They stay reserved, so the limit keeps a workspace from reserving any number of names. */
 export const MAX_FORMER_USERNAMES = 5;
 
-/** The names that mean a workspace: its username, and those before it. */
+/** The names of a workspace: its username and its former ones. */
 export interface WorkspaceNames {
   /** Undefined until its owner has chosen one. */
   readonly username: string | undefined;
-  /** The usernames before, the latest last; undefined: none. */
+  /** Former usernames, the latest last; undefined: none. */
   readonly formerUsernames?: readonly string[] | undefined;
 }
 

@@ -75,7 +75,7 @@ function openPrefix(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Whether the bytes from `start` to their end are a beginning of the prefix. */
+/** Whether the bytes from `start` to the end are a beginning of the prefix. */
 function endsInside(bytes: Uint8Array, start: number, prefix: Uint8Array): boolean {
   for (let at = start; at < bytes.length; at += 1) if (bytes[at] !== prefix[at - start]) return false;
   return true;
