@@ -49,7 +49,7 @@ export interface HubConfig {
   readonly defaultPlan: Plan;
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
-  /** How many workspaces a person owns at most by creating them. */
+  /** How many workspaces a person may own by creating them. */
   readonly ownWorkspaces: number;
   /** The OpenID provider for sign-in; absent: people sign in by mail only. */
   readonly oidc: OidcSettings | undefined;

@@ -13,7 +13,7 @@ export interface Workspace {
   readonly id: string;
   /** Undefined until its owner has chosen one (reference 1). */
   readonly username: string | undefined;
-  /** The usernames before, the latest last; undefined: none (decision 102, change of username). */
+  /** Former usernames, the latest last; undefined: none (decision 102, change of username). */
   readonly formerUsernames?: readonly string[] | undefined;
   readonly ownerId: string;
   readonly plan: Plan;
@@ -25,7 +25,7 @@ export interface Workspace {
   readonly secondFactor?: SecondFactorRule | undefined;
 }
 
-/** A username that a workspace had before. It stays reserved for it (decision 102, change of username). */
+/** A former username of a workspace, which keeps it reserved (decision 102, change of username). */
 export interface FormerUsername {
   readonly username: string;
   readonly workspaceId: string;
@@ -41,7 +41,7 @@ export interface Member {
   readonly role: Role;
   /** The group at a sign-in provider that made the membership; undefined: a person did. */
   readonly viaGroup?: string | undefined;
-  /** The sign-ins of the person ask for a second factor (decision 100, second factor). */
+  /** Whether the person has a second factor (decision 100, second factor). */
   readonly hasSecondFactor?: boolean | undefined;
   /** A program in the place of a person (decision 81, service accounts); `userId` is then the id of the service account. */
   readonly isServiceAccount?: true;
@@ -113,8 +113,8 @@ export interface TokenBinding {
 }
 
 /**
- * A browser session or a personal access token (`svc_pat_`); both act for one member. A pending session acts for nobody: its second
- * factor is not proved yet (decision 100, second factor).
+ * A browser session or a personal access token (`svc_pat_`); both act for one member. A pending session gives no
+ * access until its second factor is proved (decision 100, second factor).
  */
 export interface AccessToken {
   readonly id: string;
@@ -136,7 +136,7 @@ export interface AccessToken {
   readonly usedAtMs: number | undefined;
   /** Since when an AI agent has it; undefined: it was never used at `/mcp`. */
   readonly agentSinceMs: number | undefined;
-  /** The passkey that proved the person of the session; undefined: something else did. */
+  /** The passkey that began the session; undefined: another way to sign in did. */
   readonly passkeyId: string | undefined;
   /** When a pending session expires once its second factor is proved. */
   readonly fullExpiresAtMs?: number | undefined;

@@ -35,7 +35,7 @@ export function accountRoutes(
       if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
       const { workspace, member } = found;
       const isForOne = isForOneWorkspace(user);
-      // The dashboard asks this when it is opened, so the next sign-in leads here.
+      // The dashboard calls this route when it opens, so the next sign-in opens this workspace.
       if (user.access.kind === 'session' && !isForOne) noteLast(deps, user.userId, workspace.id);
       const all = await deps.accounts.workspacesOf(user.userId);
       const shown = all.filter((one) => !isForOne || one.workspace.id === workspace.id);
@@ -71,7 +71,7 @@ export function accountRoutes(
   };
 }
 
-/** The request does not wait for it, and a store that cannot write is no reason to refuse a read. */
+/** Runs in the background: a read must not fail because the store cannot write. */
 function noteLast({ accounts, reportBug }: AccountRoutesDeps, userId: string, workspaceId: string): void {
   const note = async () => {
     if ((await accounts.lastWorkspaceOf(userId)) === workspaceId) return;

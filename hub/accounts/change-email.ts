@@ -31,8 +31,8 @@ export interface OpenedEmailLink {
 }
 
 /**
- * Mails a link to the present address of an account and to the new one (decision 101, change of address). The answer and its time
- * do not reveal whether another account has the address: its owner gets a mail without a link.
+ * Mails a link to the present address of an account and to the new one (decision 101, change of address). Neither the answer nor
+ * its time reveals whether another account has the address: the owner of that account gets a mail without a link.
  */
 export async function requestEmailChange(
   deps: EmailChangeDeps,
@@ -43,7 +43,7 @@ export async function requestEmailChange(
   const { accounts, clock, emailChanges, random } = deps;
   const user = await accounts.userById(userId);
   if (user === undefined) throw refuse('unauthorized', 'this account was deleted');
-  // The next start would not find the account, and make another one.
+  // The next start of `svc up` would not find the account, and would make another one.
   if (isSame(user.email, LOCAL_OPERATOR_EMAIL))
     throw refuse('forbidden', 'this is the account of `svc up` on its machine, which keeps its address');
   if (isSame(user.email, toEmail)) throw refuse('invalid_argument', 'email: this is your address already');
@@ -70,11 +70,11 @@ export async function requestEmailChange(
   ];
   const entry = await entryOf(deps, change, 'account.email_change_asked', by);
   if (!(await emailChanges.add(change, mails, entry)))
-    throw refuse('stale', 'your address was changed meanwhile: look at it again');
+    throw refuse('stale', 'your address was changed meanwhile: reload the page');
   return mails;
 }
 
-/** Checks a link without using it; refuses an unknown or expired one, and one of a change that has ended. */
+/** Checks a link without using it. Refuses a link that is unknown or expired, and one whose change has ended. */
 export async function findEmailLink(
   { clock, emailChanges, tokens }: Pick<EmailChangeDeps, 'clock' | 'emailChanges' | 'tokens'>,
   token: string,
@@ -95,8 +95,8 @@ export interface EmailConfirmation {
 }
 
 /**
- * Confirms one address. The last of the two confirmations gives the account its new address, by compare-and-set, so of two at
- * the same moment, at any hub, exactly one does.
+ * Confirms one address. The second confirmation gives the account its new address, by compare-and-set: when both arrive at the
+ * same moment, at any hub, exactly one of them does.
  */
 export async function confirmEmail(
   deps: EmailChangeDeps,
@@ -110,7 +110,7 @@ export async function confirmEmail(
   }
 }
 
-/** Ends a pending change: by the link to the present address, or by the person. */
+/** Ends a pending change, through the link to the present address or in the settings. */
 export async function stopEmailChange(
   deps: EmailChangeDeps,
   load: () => Promise<EmailChange>,
@@ -126,7 +126,7 @@ export async function stopEmailChange(
   }
 }
 
-/** Undefined: another answer was first, so it is to be decided again. */
+/** Undefined: another answer was first, so the caller decides again. */
 async function tryToConfirm(
   deps: EmailChangeDeps,
   change: EmailChange,
@@ -161,7 +161,7 @@ async function tryToConfirm(
   }
 }
 
-/** The address got an account after the change was asked for. Its owner hears of it. */
+/** Another account got the address after the request. Its owner gets a mail. */
 async function failTaken(
   deps: EmailChangeDeps,
   change: EmailChange,
@@ -174,7 +174,7 @@ async function failTaken(
   return isStored ? { outcome: 'failed', mails } : undefined;
 }
 
-/** A link in a mail acts for the account that it is about. */
+/** A link in a mail acts for the account whose address it changes. */
 export function ownerOf({ userId, fromEmail }: EmailChange, from: AuditOrigin): AuditSource {
   return { actor: { kind: 'member', id: userId, name: fromEmail }, from };
 }

@@ -17,13 +17,13 @@ type UsernameDeps = {
 interface WantedUsername {
   readonly workspaceId: string;
   readonly username: string;
-  /** What URLs with the username before answer. */
+  /** What URLs with the old username answer. */
   readonly oldUrls: OldUrls;
 }
 
 /**
- * Gives a workspace another username (decision 102, change of username). It is in effect when this returns: every reachable hub has read
- * it. Returns the username before.
+ * Gives a workspace another username (decision 102, change of username). When this returns, every
+ * reachable hub uses the new name. Returns the old username.
  */
 export async function changeUsername(
   deps: UsernameDeps,
@@ -32,7 +32,7 @@ export async function changeUsername(
 ): Promise<string> {
   refuseUnfitUsername(username);
   for (;;) {
-    // The workspace of the request comes from a cache, which may be behind.
+    // The workspace of the request comes from a cache, which may be stale.
     const workspace = await deps.accounts.workspaceById(workspaceId);
     if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted meanwhile');
     const { from, former } = decideUsernameChange(workspace, username);

@@ -14,7 +14,7 @@ type CreateDeps = {
   readonly usernames: Pick<Usernames, 'choosing'>;
 } & {
   readonly defaultPlan: Plan;
-  /** How many workspaces a person owns at most by creating them. */
+  /** How many workspaces a person may own by creating them. */
   readonly maxOwnWorkspaces: number;
 };
 

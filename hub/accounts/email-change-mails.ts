@@ -6,7 +6,7 @@ import type { Clock, Random } from '../platform/world.ts';
 
 type MailDeps = { readonly random: Random; readonly clock: Clock };
 
-/** The address before, and the new one. */
+/** The old address and the new one. */
 interface Addresses {
   readonly fromEmail: string;
   readonly toEmail: string;
@@ -25,7 +25,7 @@ export function oldAddressMail(deps: MailDeps, { fromEmail, toEmail }: Addresses
     action: { label: 'Confirm or stop the change', url },
     notes: [
       LIFE,
-      'If this was not you, somebody else is signed in to your account: stop the change, then sign in and sign out everywhere.',
+      'If this was not you, another person is signed in to your account: stop the change, then sign in and sign out everywhere.',
     ],
   });
 }
@@ -34,7 +34,7 @@ export function newAddressMail(deps: MailDeps, { fromEmail, toEmail }: Addresses
   return mail(deps, toEmail, {
     subject: 'Confirm your new address on svc',
     paragraphs: [
-      `The account of ${shownAddress(fromEmail)} on svc wants to have the address ${shownAddress(toEmail)}.`,
+      `The account of ${shownAddress(fromEmail)} on svc asked to use the address ${shownAddress(toEmail)}.`,
       `If this is your account, open the link in a browser where you are signed in to it.`,
     ],
     action: { label: 'Confirm the address', url },
@@ -42,12 +42,12 @@ export function newAddressMail(deps: MailDeps, { fromEmail, toEmail }: Addresses
   });
 }
 
-/** To the owner of an address that another account asked for. Only this mail says that there is an account. */
+/** Tells the owner of an address that another account asked for it. Only this mail reveals that the address has an account. */
 export function takenAddressMail(deps: MailDeps, { toEmail }: Addresses): OutgoingMail {
   return mail(deps, toEmail, {
     subject: 'Your address was asked for on svc',
     paragraphs: [
-      `Another account on svc asked to change its address to ${shownAddress(toEmail)}. You have an account with this address, so this is not possible.`,
+      `Another account on svc asked to change its address to ${shownAddress(toEmail)}. Your account has this address, so the change is not possible.`,
       'Nothing has changed, and you need to do nothing.',
     ],
     notes: [

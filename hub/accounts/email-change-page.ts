@@ -6,13 +6,13 @@ import type { EmailConfirmation, OpenedEmailLink } from './change-email.ts';
 
 const TITLE = 'Change of address';
 
-/** The page of a link that changes an address; only its form decides. `token` is that of the link. */
+/** The page of a link in a mail; only its form confirms or stops the change. `token` is that of the link. */
 export function emailLinkPage(hubUrl: string, token: string, { change, side }: OpenedEmailLink): Response {
   const at = confirmedAtMs(change, side);
   const confirm =
     at === undefined
       ? html`<button name="decision" value="confirm">Confirm the change</button>`
-      : html`<p>You confirmed this at ${new Date(at).toISOString()}. It waits for the other address.</p>`;
+      : html`<p>You confirmed this at ${new Date(at).toISOString()}. The other address has not confirmed yet.</p>`;
   const stop =
     side === 'old'
       ? html`<button class="deny" name="decision" value="stop">This was not me: stop the change</button>`
@@ -22,7 +22,7 @@ export function emailLinkPage(hubUrl: string, token: string, { change, side }: O
   return page(TITLE, body, 200, formPolicy(hubUrl));
 }
 
-/** Instead of it, where nobody is signed in to the account. A foreign mailbox must not give its address to the account of somebody else. */
+/** Asks for a sign-in first: a mailbox alone must not give its address to the account of another person. */
 export function signInForEmailPage(hubUrl: string, token: string, { change }: OpenedEmailLink): Response {
   const to = encodeURIComponent(`/auth/email-change/${token}`);
   const body = html`<p>The account of <b>${shownAddress(change.fromEmail)}</b> wants to have the address <b>${shownAddress(change.toEmail)}</b>.</p>
@@ -37,7 +37,7 @@ export function emailConfirmedPage({ outcome, change }: EmailConfirmation): Resp
     case 'waits':
       return page(
         'Confirmed',
-        html`<p>The address changes when the other address has confirmed, too. Its link is in a mail.</p>`,
+        html`<p>The address changes when the other address has confirmed, too. That address got a mail with its own link.</p>`,
       );
     case 'changed':
       return page(
@@ -48,7 +48,7 @@ export function emailConfirmedPage({ outcome, change }: EmailConfirmation): Resp
     case 'failed':
       return page(
         'Address not changed',
-        html`<p>The change is not possible any more. A mail to <b>${to}</b> says why.</p>`,
+        html`<p>The change is no longer possible. A mail to <b>${to}</b> says why.</p>`,
         409,
       );
   }

@@ -46,7 +46,7 @@ export function emailChangeRoutes(deps: EmailChangeRoutesDeps, { tokens, onMail 
     const change = await emailChanges.pendingOf(userId, clock.nowMs());
     return { email: user?.email ?? '', change: change === undefined ? null : describe(change) };
   };
-  /** A sign-in here proves that the account is theirs; the mailbox alone would give an address to the account of somebody else. */
+  /** A session proves that the account is the person's own; the mailbox alone would give its address to the account of another person. */
   const needsSignIn = async (request: Request, { change, side }: OpenedEmailLink) => {
     if (side === 'old') return false;
     const user = await signedIn(deps, request, ['session']);

@@ -41,8 +41,8 @@ export interface RightsDeps {
 }
 
 /**
- * The caller with the rights on endpoints that the holder has now (decision 87, rights per endpoint). Refuses with
- * `second_factor_required` a holder who lacks what the workspace demands (decision 100, second factor).
+ * The caller with the rights on endpoints that the holder has now (decision 87, rights per endpoint). Refuses a holder who lacks the second
+ * factor that the workspace demands with `second_factor_required` (decision 100, second factor).
  */
 export function withRights<Known extends Exclude<Caller, { kind: 'anonymous' }>>(
   { lookups, settings }: RightsDeps,

@@ -137,8 +137,8 @@ export async function makeAccessToken(
 }
 
 /**
- * Creates a personal access token for a person who proved one factor only. Refuses with `second_factor_required` when they have a
- * second one (decision 100, second factor).
+ * Creates a personal access token for a person who proved only one factor. Refuses a person with a second factor with
+ * `second_factor_required` (decision 100, second factor).
  */
 export async function makeAccessTokenByOneFactor(
   deps: TokenDeps,
@@ -204,7 +204,7 @@ interface NewSession {
   readonly lifeMs?: number | undefined;
   /** More that is stored in the same transaction. An expectation that is not met refuses the sign-in. */
   readonly alongside?: ((session: AccessToken) => readonly Statement[]) | undefined;
-  /** The passkey that proves the person. It verifies them itself, so it counts for both factors. */
+  /** The passkey that began the session. A passkey verifies its person, so it counts for both factors. */
   readonly passkeyId?: string | undefined;
 }
 
@@ -212,8 +212,8 @@ interface NewSession {
 export const PENDING_SESSION_MS = 10 * 60 * 1000;
 
 /**
- * Creates a browser session. For a person with a second factor it is a pending one, unless a passkey proved them (decision 100, second
- * factor). Refuses with `unauthorized` when `alongside` is not stored.
+ * Creates a browser session. A person with a second factor gets a pending session, unless they signed in with a passkey (decision
+ * 100, second factor). Refuses with `unauthorized` when `alongside` is not stored.
  */
 export async function makeSession(
   deps: TokenDeps,
@@ -253,7 +253,7 @@ export async function makeSession(
     details,
   };
   const stored = isPending ? pendingOf(row) : row;
-  // The second factor may have been switched on since it was read.
+  // The person may have switched the second factor on since the read above.
   const guard = passkeyId === undefined && !isPending ? [deps.credentials.needingOneFactor(userId)] : [];
   if ((await deps.credentials.addAccessToken(stored, entry, [...guard, ...alongside(row)])) !== 'stored')
     throw refuse('unauthorized', 'what proved you changed meanwhile: sign in again');

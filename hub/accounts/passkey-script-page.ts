@@ -1,9 +1,9 @@
 import { type Html, html } from '../platform/pages/html.ts';
 
 /**
- * The form that `PASSKEY_SCRIPT` shows, fills and sends. Without scripts it stays hidden, and the rest of the page is the way in.
+ * The form that `PASSKEY_SCRIPT` shows, fills and sends. Without scripts the form stays hidden, and people use the rest of the page.
  *
- * @param action also the path before `/challenge`
+ * @param action where the form is sent; the challenge comes from `{action}/challenge`
  */
 export function passkeyForm(action: string, label: string, isMain = false): Html {
   const other = isMain ? undefined : html` class="other"`;

@@ -194,7 +194,7 @@ export function askForSecondFactor(hubUrl: string, { token }: Made<AccessToken>,
   const response = seeOther(SECOND_FACTOR_PATH);
   const cookies = [
     pendingSessionCookie(hubUrl, token, PENDING_SESSION_MS / 1000),
-    // Passes the path on: the page that asks has no place for it.
+    // The page that asks for the factor does not carry the return path, so a cookie does.
     pathReturnCookie(hubUrl, to),
   ];
   for (const cookie of cookies) if (cookie !== undefined) response.headers.append('Set-Cookie', cookie);
@@ -209,12 +209,12 @@ async function endReplaced(deps: SessionDeps, request: Request): Promise<void> {
   await signOut(deps, replaced, member, sourceOf(deps, request, member));
 }
 
-/** The dashboard of the workspace in which the person was last, else of their own first one (decision 103, several own workspaces). */
+/** The dashboard of the workspace that the person used last, else of their first own one (decision 103, several own workspaces). */
 async function landingPath({ accounts }: Pick<SessionDeps, 'accounts'>, userId: string): Promise<string> {
   const last = await accounts.lastWorkspaceOf(userId);
   const all = last === undefined ? [] : await accounts.workspacesOf(userId);
   const { workspace, role } = all.find((one) => one.workspace.id === last) ?? {};
-  // One with a provider of its own may refuse this session.
+  // A workspace with a provider of its own may refuse this session.
   const isOpen = role === 'owner' || workspace?.signIn === undefined;
   if (workspace?.username === undefined || !isOpen) return '/dashboard';
   const isHome = workspace.id === (await ownMembership({ accounts }, userId)).workspace.id;

@@ -107,7 +107,7 @@ export async function findSignInLink(
   return link;
 }
 
-/** Refuses with `second_factor_required` a link that would have to prove a second factor too; the link stays usable. */
+/** Refuses a link of a person with a second factor with `second_factor_required`; the link stays usable. */
 export async function refuseLinkAlone(
   ports: Pick<SignInDeps, 'links' | 'clock' | 'tokens' | 'accounts'> & {
     readonly credentials: Pick<Credentials, 'hasSecondFactor'>;

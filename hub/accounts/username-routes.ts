@@ -19,7 +19,7 @@ interface UsernameRoutesDeps {
 
 type Routes = Pick<Handlers, 'chooseUsername' | 'showUsername' | 'changeUsername' | 'changeOldUrls'>;
 
-/** The username of a workspace, and those before it (decision 3, usernames; decision 102, change of username). */
+/** The username of a workspace, and its former ones (decision 3, usernames; decision 102, change of username). */
 export function usernameRoutes(deps: UsernameRoutesDeps): Routes {
   const shown = async (workspaceId: string) => {
     const workspace = await deps.accounts.workspaceById(workspaceId);

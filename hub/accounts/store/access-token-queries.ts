@@ -20,7 +20,7 @@ const COLUMNS = [
   'address',
 ] as const;
 
-/** What makes a pending session one that acts. */
+/** What turns a pending session into a full one. */
 export interface ConfirmedSession {
   readonly id: string;
   readonly hash: string;
@@ -42,7 +42,7 @@ export function accessTokenQueries({ build }: Database) {
     secondFactor: reading((it: { user_id: string }) =>
       build.selectFrom('users').select('second_factor_since_ms').where('id', '=', it.user_id),
     ),
-    /** Changes nothing. Finds no user whose sign-ins ask for a second factor. */
+    /** Changes nothing. Finds a user only if they have no second factor. */
     needsOneFactor: writing(
       (it: { user_id: string }) =>
         build

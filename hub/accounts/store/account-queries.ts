@@ -82,7 +82,7 @@ export function readsOf({ build }: Database) {
         .select(['users.email', 'workspaces.username', 'workspaces.plan', 'users.created_at_ms'])
         .where('workspaces.deleted_at_ms', 'is', null)
         .where('users.email_key', '>', it.email_key)
-        // Of the workspaces of one owner the oldest: ids are in the order in which they were made.
+        // The oldest workspace of an owner: ids are in the order of creation.
         .where('workspaces.id', 'in', (of) =>
           of
             .selectFrom('workspaces as own')

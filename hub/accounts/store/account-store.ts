@@ -24,7 +24,7 @@ interface NewWorkspace {
   readonly userId: string;
   readonly plan: Plan;
   readonly nowMs: number;
-  /** How many workspaces the user owns afterwards at most. */
+  /** How many workspaces the user may own afterwards. */
   readonly limit: number;
 }
 
@@ -110,7 +110,7 @@ export class Accounts {
     return [addUser(user), addWorkspace(workspace), addMember(owner)];
   }
 
-  /** Creates a workspace for a user, with the statements of `alongside` in the same transaction, which may refer to it. */
+  /** Creates a workspace for a user. The statements of `alongside` run in the same transaction and may refer to the workspace. */
   async createWorkspace<Tag extends string = never>(
     { userId, id, plan, nowMs, limit }: NewWorkspace,
     entry: AuditEntry,
@@ -142,7 +142,7 @@ export class Accounts {
     return (await this.#auditWriter.commit(stale, entry)) === 'stored';
   }
 
-  /** The workspace in which the user was last; undefined: their own. */
+  /** The workspace that the user used last; undefined: their first own one. */
   async lastWorkspaceOf(userId: string): Promise<string | undefined> {
     const row = await firstRow(this.#database, this.#read.lastWorkspace({ id: userId }));
     return row?.last_workspace_id ?? undefined;

@@ -199,18 +199,18 @@ export class Credentials {
     return this.#accessTokens.add(rowOf({ fullExpiresAtMs: undefined, address: undefined, ...token }));
   }
 
-  /** Whether the sign-ins of a user ask for a second factor (decision 100, second factor). */
+  /** Whether a user has a second factor (decision 100, second factor). */
   async hasSecondFactor(userId: string): Promise<boolean> {
     const row = await firstRow(this.#database, this.#accessTokens.secondFactor({ user_id: userId }));
     return row !== undefined && row.second_factor_since_ms !== null;
   }
 
-  /** The statement that refuses a unit with `second_factor` when the sign-ins of a user ask for one. */
+  /** The statement that refuses a unit of work with `second_factor` when a user has a second factor. */
   needingOneFactor(userId: string): Statement<'second_factor'> {
     return this.#accessTokens.needsOneFactor({ user_id: userId });
   }
 
-  /** The statement that makes a pending session act, with a new token. `over`: it has ended, or acts already. */
+  /** The statement that turns a pending session into a full one with a new token. `over`: the session has ended, or is full already. */
   confirmingSession(confirmed: ConfirmedSession): Statement<'over'> {
     return this.#accessTokens.confirm(confirmed);
   }

@@ -13,7 +13,7 @@ interface EmailChangeParts {
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
-/** Changes of the addresses of accounts. A change is decided on one revision and stored only on the same one. */
+/** Changes of the addresses of accounts. An answer is stored only if the revision on which it was decided is still the present one. */
 export class EmailChanges {
   readonly #database: Database;
   readonly #parts: EmailChangeParts;
@@ -35,7 +35,7 @@ export class EmailChanges {
     return row && recordOf(row);
   }
 
-  /** Stores a new change with its mails, in the place of the pending one. False when the account has another address by now. */
+  /** Stores a new change with its mails, and ends the pending one. False when the address of the account has changed meanwhile. */
   async add(change: EmailChange, mails: readonly OutgoingMail[], entry: AuditEntry): Promise<boolean> {
     const { add, claimAddress, replacePending } = this.#queries;
     const from_key = keyOf(change.fromEmail);

@@ -28,13 +28,13 @@ export class SignInLinks {
     return row && recordOf(row);
   }
 
-  /** Compare-and-set: false when the link was used already, or its account has another address since. */
+  /** Compare-and-set: false when the link was used already, or its account got another address since. */
   async use({ id, email }: Pick<SignInLink, 'id' | 'email'>, nowMs: number): Promise<boolean> {
     const use = this.#queries.use({ id, email_key: email.toLowerCase(), now_ms: nowMs });
     return (await this.#database.commit([use])) === 'stored';
   }
 
-  /** When the account of the address got another one, after the link was made; undefined: never. */
+  /** When the account got another address after the link was made; undefined: never. */
   async voidedAtMs({ email, createdAtMs }: SignInLink): Promise<number | undefined> {
     const it = { email_key: email.toLowerCase(), created_at_ms: createdAtMs };
     const row = await firstRow(this.#database, this.#queries.voided(it));
@@ -46,7 +46,7 @@ const COLUMNS = ['id', 'email', 'created_at_ms', 'expires_at_ms', 'used_at_ms'] 
 
 function queriesOf({ build }: Database) {
   return {
-    /** A mail on its way to an address opens no account that has another one by now (decision 101, change of address). */
+    /** A link that was sent to an old address no longer opens the account (decision 101, change of address). */
     voided: reading((it: { email_key: string; created_at_ms: number }) =>
       build
         .selectFrom('email_changes')

@@ -8,9 +8,9 @@ export interface UserRow {
   /** The address in lower case, which makes spellings that differ in case one user. */
   email_key: string;
   created_at_ms: number;
-  /** Null: a sign-in asks for one factor only. */
+  /** Null: the person has no second factor. */
   second_factor_since_ms: number | null;
-  /** The workspace in which the person was last, in the dashboard; null: their own. */
+  /** The workspace that the person last opened in the dashboard; null: their first own one. */
   last_workspace_id: string | null;
 }
 
@@ -79,7 +79,7 @@ export interface AccessTokenRow {
   agent_since_ms: number | null;
   /** The passkey that the session began with. */
   passkey_id: string | null;
-  /** When a pending session would expire once its second factor is proved; null: the row is no pending session. */
+  /** When a pending session expires after its second factor is proved; null: the row is no pending session. */
   full_expires_at_ms: number | null;
   /** The address from which a session was begun. */
   address: string | null;
@@ -98,7 +98,7 @@ export interface EmailChangeRow {
   id: string;
   user_id: string;
   from_email: string;
-  /** The address before, in lower case. */
+  /** The old address, in lower case. */
   from_key: string;
   to_email: string;
   state: EmailChangeState;

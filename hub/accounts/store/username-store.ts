@@ -17,7 +17,7 @@ interface UsernameChange {
   readonly oldUrls: OldUrls;
 }
 
-/** Changes of usernames, and the usernames that workspaces had before (decision 102, change of username). */
+/** Changes of usernames, and former usernames (decision 102, change of username). */
 export class Usernames {
   readonly #database: Database;
   readonly #auditWriter: Pick<AuditWriter, 'commit'>;
@@ -29,7 +29,7 @@ export class Usernames {
     this.#queries = queriesOf(database);
   }
 
-  /** A username that a workspace had before; undefined: no workspace did, or it is a present one. */
+  /** A former username; undefined: no workspace had the name, or it is a present one. */
   async former(username: string): Promise<FormerUsername | undefined> {
     const row = await firstRow(this.#database, this.#queries.former({ username }));
     if (row?.old_urls == null || row.present === null) return undefined;
@@ -46,7 +46,7 @@ export class Usernames {
     }));
   }
 
-  /** The statements that give a workspace its first username, for a larger unit of work. */
+  /** The statements that give a workspace its first username, as part of a larger unit of work. */
   choosing({ workspaceId, username }: { readonly workspaceId: string; readonly username: string }) {
     const chosen = { workspace_id: workspaceId, username };
     const { reserveUsername, setUsername } = this.#queries;
@@ -63,15 +63,15 @@ export class Usernames {
   }
 
   /**
-   * Gives a workspace another username, in one transaction over the names that the change was decided on. The username before stays
-   * reserved for it, and the redirect address that its sign-in provider knows stays as it is.
+   * Gives a workspace another username, by compare-and-set on the names that the change was decided on. The old username stays
+   * reserved for the workspace, and the redirect address that its sign-in provider knows does not change.
    */
   async change(change: UsernameChange, entry: AuditEntry): Promise<'stored' | 'taken' | 'changed'> {
     const { workspace, from, to, former, oldUrls } = change;
     const { rename, takeUsername, retireUsername, keepCallback } = this.#queries;
     const of = { workspace_id: workspace.id };
     const unit = [
-      // First: the username of another workspace is then refused, and no violation of its unique index.
+      // This comes first, so that the username of another workspace is refused before the unique index is violated.
       takeUsername({ ...of, username: to }),
       rename({
         ...of,
@@ -85,7 +85,7 @@ export class Usernames {
     return await this.#auditWriter.commit(stale, entry);
   }
 
-  /** Changes what URLs with a former username answer; false when it is none of the workspace. */
+  /** Changes what URLs with a former username answer; false when the workspace has no such former username. */
   async setOldUrls(
     workspaceId: string,
     { username, oldUrls }: Pick<FormerUsername, 'username' | 'oldUrls'>,
