@@ -36,7 +36,9 @@ export function scimCommand(): Command {
         aliases: ['create'],
         summary: 'create the token of the provider; the old one no longer works',
         // The service checks the role.
-        options: [['--default-role <role>', 'role of people without a group role: member (default) or viewer']],
+        options: [
+          ['--default-role <role>', 'role of people who are in no group with a role: member (default) or viewer'],
+        ],
         run: async (api, { defaultRole = 'member' }) => {
           const made = await api.makeScimToken({ body: { default_role: defaultRole } });
           return secretOnce(made, made.token);
