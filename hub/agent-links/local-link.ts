@@ -7,14 +7,14 @@ import type {
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { AgentSocket } from './socket.ts';
 
-/** What a connection within this process needs of the hub: the same as an upgrade to a WebSocket. */
+/** What a connection within this process needs from the hub. An upgrade to a WebSocket needs the same. */
 interface LocalLinkPorts {
   /** Undefined: the token is not valid. */
   admit(token: string): Promise<Admitted | undefined>;
   socketOf(admitted: Admitted): Pick<AgentSocket, 'open' | 'message' | 'closed'>;
 }
 
-/** RFC 6455, 7.4.1: no close frame came. */
+/** RFC 6455, 7.4.1: the connection ended without a close frame. */
 const ABNORMAL = 1006;
 const UNAUTHORIZED = 401;
 
@@ -35,7 +35,7 @@ class LocalLink implements LinkSocket {
   });
   readonly #toHub = new Delivery((frame) => this.#socket?.message(frame));
   #socket: ReturnType<LocalLinkPorts['socketOf']> | undefined;
-  /** The agent has closed its end, or heard that the hub has. */
+  /** The agent has closed its end, or knows that the hub has closed. */
   #isOver = false;
   #isClosedByHub = false;
 
@@ -71,14 +71,14 @@ class LocalLink implements LinkSocket {
       close: (code, reason) => {
         if (this.#isClosedByHub) return;
         this.#isClosedByHub = true;
-        // Frames that were sent before arrive before.
+        // Frames that were sent earlier arrive first.
         setImmediate(() => this.#end({ code, reason }));
       },
     });
     this.#events.opened();
   }
 
-  /** The hub hears of the end after all frames that the agent sent before. */
+  /** The hub gets the end after all frames that the agent sent before it. */
   #end(closing: SocketClosing): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -91,14 +91,14 @@ function refusedWith(status: number): SocketClosing {
   return { code: ABNORMAL, reason: `it answered with status ${status}`, status };
 }
 
-/** The store is unavailable, or the hub stops: the agent tries again. */
+/** The store is unavailable, or the hub is stopping: the agent tries again. */
 function failure(error: unknown): SocketClosing {
   return { code: ABNORMAL, reason: error instanceof Error ? error.message : String(error) };
 }
 
 /**
- * Delivers the frames of one turn of the event loop in the next one, as a socket does: neither side calls the other while
- * that one is at work.
+ * Delivers the frames of one turn of the event loop in the next turn, as a socket does. So neither side calls the other in the
+ * middle of its work.
  */
 class Delivery {
   readonly #deliver: (frame: string | Uint8Array) => void;
@@ -115,7 +115,7 @@ class Delivery {
 
   push(frame: string | Uint8Array): void {
     this.#bytes += frame.length;
-    // The sender reuses the memory of bytes.
+    // The sender reuses the memory of its bytes, so they are copied.
     const sent = typeof frame === 'string' ? frame : frame.slice();
     if (this.#frames.push(sent) === 1) setImmediate(() => this.#flush());
   }

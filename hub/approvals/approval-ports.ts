@@ -65,7 +65,7 @@ export interface ClosedAlong {
   readonly alerts: readonly AlertEvent[];
   /** The member who has decided, and must still have that role; undefined: a link, a caller or the hub. */
   readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
-  /** It confirmed the approval. Its counter is stored with the decision, so a removed passkey approves nothing. */
+  /** The passkey that confirmed the approval. Its counter is stored with the decision, so a removed passkey approves nothing. */
   readonly passkey?: UsedPasskey | undefined;
 }
 

@@ -227,7 +227,7 @@ export async function executionOfAgent(
   return execution;
 }
 
-/** The token of the process that runs an execution, if it is of the same kind; a host runs those of all workspaces. */
+/** The token of the process that runs an execution; undefined: the process is of another kind. A host serves all workspaces. */
 async function ownerOf(
   { knownAgents, knownHosts }: Pick<ReceiveArtifactsDeps, 'knownAgents' | 'knownHosts'>,
   token: Admitted['token'],

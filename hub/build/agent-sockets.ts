@@ -144,7 +144,7 @@ async function bindHost(
   return { kind: 'bound', instance, credential: undefined, replaces: isOwn ? named : undefined };
 }
 
-/** Connects an agent of this process with its token, while the hub is open to agents. */
+/** Connects an agent in this process by its token, as long as the hub accepts agents. */
 export function localAgentLinks(
   context: HubContext,
   registry: AgentRegistry,

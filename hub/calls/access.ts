@@ -36,8 +36,8 @@ export interface FoundPipeline {
 }
 
 /**
- * The caller of a target. A person without the second factor that their workspace demands is anonymous here, so that public targets
- * stay open to them; `lacking` is the refusal for all others (decision 100, second factor).
+ * The caller of a target. A person without the second factor that their workspace demands is anonymous, so that public targets stay
+ * open to them. All other targets answer with the refusal `lacking` (decision 100, second factor).
  */
 export async function identifyForCall(
   deps: Parameters<typeof identify>[0],

@@ -232,7 +232,7 @@ export interface ExecutionLedger {
   /** Moves a queued execution from one hub to another; false also when it has begun. */
   claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
   find(executionId: string): Promise<Execution | undefined>;
-  /** When the output of an ended execution was written; undefined: it is not known. */
+  /** When the output of an ended execution was written; undefined: not known. */
   lineTimes(executionId: string): Promise<readonly LineTime[] | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;

@@ -5,8 +5,9 @@ import type { CallLookups } from '../lookups/caches.ts';
 type FormerDeps = { readonly lookups: Pick<CallLookups, 'workspace' | 'formerUsername'> };
 
 /**
- * The answer at a URL with a former username: 308 to the same path and query with the present one. Undefined: the name is a present one, or
- * no workspace had it. Refuses with `username_gone` where the owner ended the old URLs (decision 102, change of username).
+ * The answer at a URL with a former username: 308 to the same path and query with the present username. Undefined: the name is a
+ * present username, or no workspace had it. Refuses with `username_gone` where the owner ended the old URLs (decision 102, change
+ * of username).
  *
  * @param before the path before the username, `/v1/` for example
  */

@@ -102,8 +102,8 @@ export async function signedInAnywhere(
 
 /**
  * The workspace of a request: that of the personal access token, else the one in `X-Svc-Workspace`, else the user's own (decision
- * 4, the workspace of a request). Refuses a member who lacks the second factor that the workspace demands with
- * `second_factor_required` (decision 100, second factor).
+ * 4, the workspace of a request). Refuses with `second_factor_required` a member
+ * without the second factor that the workspace demands (decision 100, second factor).
  */
 export async function acting(
   deps: IdentityDeps,
@@ -115,7 +115,7 @@ export async function acting(
   return found;
 }
 
-/** The same as `acting`, with members who lack the second factor, for what tells them so. */
+/** The same as `acting`, but accepts members without the second factor, for the route that tells them. */
 export async function actingOrLacking(
   deps: IdentityDeps,
   request: Request,

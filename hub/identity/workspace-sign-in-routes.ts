@@ -269,7 +269,7 @@ function pathOf({ settings }: Pick<WorkspaceSignInRoutesDeps, 'settings'>, usern
   return `${settings.hubUrl}/login/workspace/${username}`;
 }
 
-/** The redirect address that the provider knows: a change of the username leaves it as it is, until the owner names the provider again. */
+/** The redirect address that the provider knows. A change of the username keeps it until the owner saves another issuer or client. */
 function callbackOf(
   deps: Pick<WorkspaceSignInRoutesDeps, 'settings'>,
   { username = '' }: Workspace,

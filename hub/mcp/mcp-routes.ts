@@ -111,8 +111,8 @@ async function workspaceOf(
 }
 
 /**
- * Whether the owner ended the URLs with this former username. Else it is served in place, and not redirected: clients bind their tokens
- * to the address that they know (RFC 8707), and compare it with the one that the server names (RFC 9728).
+ * Whether the owner ended the URLs with this former username. Otherwise the hub serves the URL without a redirect: clients bind
+ * their tokens to the address that they know (RFC 8707), and compare it with the one that the server names (RFC 9728).
  */
 async function isGone({ lookups }: McpRoutesDeps, username: string): Promise<boolean> {
   if ((await lookups.workspace(username)) !== undefined) return false;

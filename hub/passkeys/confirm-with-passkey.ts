@@ -19,7 +19,7 @@ interface PasskeyAnswer {
   readonly user_handle?: string | undefined;
 }
 
-/** The answer of a passkey of this person. Authenticators may leave the user handle out when the hub named the passkeys. */
+/** The answer of a passkey of this person. Authenticators may leave the user handle out when the hub has named the passkeys. */
 export function assertionOf(answer: PasskeyAnswer, userId: string): Assertion {
   return {
     id: answer.id,

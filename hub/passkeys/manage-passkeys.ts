@@ -129,8 +129,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey, and ends the other sessions that began with it, with their streams. Refuses the last one of a person with a
- * second factor with `forbidden`: recovery codes are for an accident, and run out.
+ * Removes a passkey, and ends the other sessions that began with it, with their streams. Refuses with `forbidden` to remove the
+ * last passkey of a person with a second factor: recovery codes are for emergencies and run out.
  */
 export async function removePasskey(
   deps: PasskeyDeps,

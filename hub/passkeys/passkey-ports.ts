@@ -22,7 +22,7 @@ export interface PasskeyUse {
   readonly usedAtMs: number;
 }
 
-/** A passkey that confirmed something, and the use to store with it. */
+/** A passkey that confirmed a change, and its use, which is stored with the change. */
 export interface UsedPasskey {
   readonly passkey: Passkey;
   readonly use: PasskeyUse;

@@ -18,7 +18,8 @@ export interface ConfirmSignInDeps extends ProveDeps {
 }
 
 /**
- * Makes a pending session act, and gives its new token. A recovery code is used up in the same transaction, and the person gets a mail.
+ * Turns a pending session into a full one, and returns its new token. A recovery code is used up in the same transaction, and
+ * the person gets a mail.
  *
  * Throws `forbidden` for a wrong factor, `link_used` for a challenge that was used, and `link_expired` when the sign-in is over.
  */
@@ -59,7 +60,7 @@ function actionOf(proof: Proof, left: number): Pick<AuditEntry, 'action' | 'deta
   };
 }
 
-/** The person in the workspace whose provider signed them in, else in their own. */
+/** The person as a member of the workspace whose provider signed them in, else of their own workspace. */
 async function memberOf(
   { accounts }: Pick<ConfirmSignInDeps, 'accounts'>,
   { workspaceId, userId }: AccessToken,
@@ -69,5 +70,5 @@ async function memberOf(
 }
 
 export function over() {
-  return refuse('link_expired', 'this sign-in was not begun in this browser within the last 10 minutes');
+  return refuse('link_expired', 'this browser began no sign-in within the last 10 minutes');
 }

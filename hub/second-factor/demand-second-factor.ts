@@ -19,10 +19,10 @@ export interface Demand {
 }
 
 /**
- * Changes whether the members of a workspace need a second factor (decision 100, second factor). It is in effect when this returns:
- * every reachable hub has read it, and has ended the streams of members without one. Their executions continue.
+ * Changes whether the members of a workspace need a second factor (decision 100, second factor). When this returns,
+ * every reachable hub applies the rule, and has ended the streams of members without a second factor. Their executions continue.
  *
- * Throws `forbidden` when the person who demands it, or the owner, has none: they would lock themselves, or the owner, out.
+ * Throws `forbidden` when the person who demands a second factor, or the owner, has none: they would be locked out.
  */
 export async function demandSecondFactor(
   { clock, openStreams, secondFactorRules }: DemandDeps,

@@ -11,7 +11,7 @@ interface MailDeps {
 export function codeUsedMail(deps: MailDeps, to: string, left: number): OutgoingMail {
   return mail(deps, to, {
     subject: 'A recovery code of your svc account was used',
-    text: `A recovery code signed in to your account. You have ${left} of them left.`,
+    text: `A recovery code was used to sign in to your account. You have ${left} of them left.`,
   });
 }
 
@@ -32,7 +32,7 @@ export function switchedOffMail(deps: MailDeps, to: string): OutgoingMail {
 export function newCodesMail(deps: MailDeps, to: string): OutgoingMail {
   return mail(deps, to, {
     subject: 'Your svc account has new recovery codes',
-    text: 'New recovery codes were made for your account. The codes of before no longer work.',
+    text: 'New recovery codes were made for your account. The old codes no longer work.',
   });
 }
 
@@ -45,7 +45,7 @@ function mail(
     subject,
     paragraphs: [text],
     action: { label: 'See your account', url: `${hubUrl}/dashboard/settings` },
-    notes: ['If this was not you, sign out everywhere there, and look at your passkeys and sessions.'],
+    notes: ['If this was not you, sign out everywhere in the settings, and check your passkeys and sessions.'],
   });
   return { id: random.uuid(), to, ...letter, createdAtMs: clock.nowMs() };
 }

@@ -33,16 +33,16 @@ export interface FactorOwner {
 }
 
 interface MadeCodes {
-  /** In plain, which is shown only once. */
+  /** In plain text, which is shown only once. */
   readonly codes: readonly string[];
   readonly mail: OutgoingMail;
 }
 
 /**
- * Switches the second factor of a person on, and makes recovery codes. Their other sessions end, because one factor began them; this
- * one has just been proved with a passkey (decision 100, second factor).
+ * Switches the second factor of a person on, and makes recovery codes. Their other sessions end, because one factor began
+ * them. The present one stays, because a passkey has just proved it (decision 100, second factor).
  *
- * Throws `forbidden` when it is on, or when the passkey is not one of theirs.
+ * Throws `forbidden` when the factor is on, or when the passkey is not one of theirs.
  */
 export async function switchOn(
   deps: SecondFactorDeps,
@@ -66,9 +66,9 @@ export async function switchOn(
 }
 
 /**
- * Switches the second factor off. It is in effect at every reachable hub when this returns.
+ * Switches the second factor off. The change is in effect at every reachable hub when this returns.
  *
- * Throws `forbidden` when it is off, when the proof is wrong, or when a workspace of the person demands one.
+ * Throws `forbidden` when the factor is off, when the proof is wrong, or when a workspace that the person owns demands one.
  */
 export async function switchOff(
   deps: SecondFactorDeps,
@@ -93,7 +93,7 @@ export async function switchOff(
   return mail;
 }
 
-/** Makes new recovery codes; those of before no longer work. Throws `forbidden` when the factor is off, or the proof is wrong. */
+/** Makes new recovery codes; the old ones no longer work. Throws `forbidden` when the factor is off, or the proof is wrong. */
 export async function renewCodes(
   deps: SecondFactorDeps,
   owner: FactorOwner,
@@ -112,7 +112,7 @@ export async function renewCodes(
 
 /**
  * Switches the second factor of a person off for the operator, who has checked who they are. A workspace that demands one stays
- * closed to them until they switch it on again. Throws `not_found` when it is off.
+ * closed to them until they switch it on again. Throws `not_found` when the factor is off.
  */
 export async function resetSecondFactor(
   deps: Omit<SecondFactorDeps, keyof ProveDeps> & Pick<ProveDeps, 'clock'>,

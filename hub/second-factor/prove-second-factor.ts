@@ -28,7 +28,10 @@ export type GivenFactor =
     }
   | { readonly kind: 'recovery_code'; readonly typed: string };
 
-/** The proof to store with what it confirms. Refuses with `forbidden`, or with `link_used` for a challenge that was used. */
+/**
+ * The proof, which is stored with the change that it confirms. Refuses with `forbidden`, or with `link_used` for a challenge that
+ * was used.
+ */
 export async function proofOf(
   deps: ProveDeps,
   { userId }: Pick<AccessToken, 'userId'>,

@@ -59,7 +59,7 @@ const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
 /** The fields of an answer in base64url; an authenticator sends far less. */
 const BYTES = /^[\w-]{1,4000}$/;
 
-/** The second factor of a sign-in, and that of an account (decision 100, second factor). */
+/** Proof of the second factor at sign-in, and the second factor of an account (decision 100, second factor). */
 export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: SecondFactorParts): Routes {
   const { hubUrl } = deps.settings;
   const party = relyingPartyOf(hubUrl);
@@ -195,7 +195,7 @@ function codeOf(typed: string): GivenFactor {
   return { kind: 'recovery_code', typed };
 }
 
-/** The answer of a passkey that the script of the page has put into the form. */
+/** The answer of a passkey, which the script of the page has put into the form. */
 function answerIn(form: URLSearchParams): PasskeyAnswer {
   const field = (name: string) => {
     const value = form.get(name) ?? '';

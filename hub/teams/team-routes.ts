@@ -121,7 +121,7 @@ function describeMember(member: TeamMember, showsFactor: boolean) {
   return { id: userId, email, role: assigned, ...facts, group: viaGroup ?? null };
 }
 
-/** Only those who manage members learn whose account is easier to enter. */
+/** Only people who manage members may see whose account is easier to enter. */
 function factorOf({ hasSecondFactor = false }: TeamMember, isShown: boolean): boolean | null {
   return isShown ? hasSecondFactor : null;
 }

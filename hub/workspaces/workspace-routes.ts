@@ -32,7 +32,7 @@ export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handler
       const by = sourceOf(deps, request, member);
       await deleteWorkspace(deps, { workspace, confirmed, by });
       deps.removals.resume().catch(deps.reportBug);
-      // The sessions of the owner are those of their first workspace.
+      // The sessions of the owner belong to their first workspace.
       const isSignedOut = home.workspace.id === workspace.id;
       return reply(
         204,

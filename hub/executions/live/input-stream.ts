@@ -95,7 +95,7 @@ export class InputStream {
     switch (piece.kind) {
       case 'bytes':
         this.#keep(offset, piece.bytes);
-        // Its parts are copied. A view on a part of a buffer may share it with others.
+        // The parts are copied, because other views may share the buffer.
         if (piece.bytes.length === piece.bytes.buffer.byteLength) releaseMemory(piece.bytes);
         this.#sendWanted();
         break;

@@ -81,9 +81,9 @@ export interface ExecutionRow {
   files: string | null;
 }
 
-/** With the column that lists and dispatch leave out, because it may be long. */
+/** With the column that lists and dispatch leave out, because its text may be long. */
 export interface WholeExecutionRow extends ExecutionRow {
-  /** When the output was written, as JSON; null without output, or with an agent that does not say. */
+  /** When the output was written, as JSON; null: no output, or an agent of an earlier version. */
   line_times: string | null;
 }
 

@@ -126,7 +126,7 @@ const COLUMNS = [
   'created_at_ms',
   'updated_at_ms',
 ] as const;
-/** Only a change of the username sets the name in the redirect address. */
+/** Only a change of the username sets the username in the redirect address. */
 type StoredProvider = Omit<WorkspaceProviderRow, 'callback_username'>;
 
 const IDENTITY_COLUMNS = [

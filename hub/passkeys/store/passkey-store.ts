@@ -66,8 +66,9 @@ export class Passkeys {
   }
 
   /**
-   * Removes a passkey, and ends the sessions that began with it, except one. `none`: the user has no such passkey. `last`: the second
-   * factor of the user would have no passkey. The entry has to be in the user's own workspace: removals then follow one another.
+   * Removes a passkey, and ends the sessions that began with it, except one. `none`: the user has no such passkey. `last`: the user
+   * has a second factor, and this is their last passkey. The entry must be in the user's own workspace, whose lock puts removals in
+   * an order.
    */
   async remove(
     { userId, id }: Passkey,
@@ -147,7 +148,7 @@ function queriesOf({ build }: Database) {
           .where('user_id', '=', it.user_id),
       { unlessChanged: 'none' },
     ),
-    /** Changes nothing. Finds no user with a second factor and without a passkey. */
+    /** Changes nothing. Finds no row for a user with a second factor and no passkey. */
     hasEnough: writing(
       (it: { user_id: string }) =>
         build

@@ -200,8 +200,8 @@ function endsOf({ build }: Database) {
     revokeAgentTokens: revoking('agent_tokens'),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
     /**
-     * A session has the epoch of the owner in their first workspace (decision 44, sign-in). It goes on while an earlier one is left. Access
-     * tokens are each for one workspace.
+     * A session carries the epoch of the owner in their first workspace (decision 44, sign-in), so it ends only with that one. Each access
+     * token belongs to one workspace.
      */
     endSessionsOfOwner: writing((it: Ended) =>
       ending(it)

@@ -1,8 +1,8 @@
 import type { Tables } from '../../schema.ts';
 
 /**
- * Every table whose rows belong to a workspace, with its key, in the order in which they are emptied; output goes with its
- * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3, usernames).
+ * Every table whose rows belong to a workspace, with its key, in the order of deletion. Output is deleted with its
+ * execution. The audit log is closed instead, and `usernames` keeps the name reserved (decision 3, usernames).
  */
 export const WORKSPACE_TABLES = [
   ['schedules', ['endpoint_id']],
@@ -56,7 +56,7 @@ export const WORKSPACE_TABLES = [
   ['members', ['workspace_id', 'user_id']],
 ] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
 
-/** The tables whose rows go with a user: the ways in which the user signs in. */
+/** The tables whose rows are deleted with a user: the ways to sign in. */
 export const TABLES_OF_USER = [
   'access_tokens',
   'email_changes',

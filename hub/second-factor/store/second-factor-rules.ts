@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 import { makingStale } from '../../platform/db/unit/statement.ts';
 
-/** A change of what a workspace demands. */
+/** A change of the rule of a workspace. */
 export interface RuleChange {
   readonly workspaceId: string;
   /** The person who changes it. */
@@ -23,8 +23,8 @@ export class SecondFactorRules {
   }
 
   /**
-   * `as_it_is`: the rule is so already. `no_factor`: the person who demands a factor has none. `owner_without`: the owner has none, and
-   * would be locked out.
+   * `as_it_is`: the workspace has this rule already. `no_factor`: the person who demands a factor has none. `owner_without`: the
+   * owner has none, and would be locked out.
    */
   async change(
     { workspaceId, userId, isRequired }: RuleChange,
@@ -41,7 +41,7 @@ export class SecondFactorRules {
 
 function queriesOf({ build }: Database) {
   return {
-    /** Changes nothing. Finds no user without a second factor. */
+    /** Changes nothing. Finds a user only if they have a second factor. */
     hasFactor: writing(
       (it: { id: string }) =>
         build

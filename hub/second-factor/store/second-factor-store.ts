@@ -21,7 +21,7 @@ type Unproved = 'changed' | 'used';
 /** A change of the second factor of one user. */
 export interface FactorChange {
   readonly userId: string;
-  /** The workspaces of the user, whose hubs read again what the user may do. */
+  /** The workspaces of the user, whose cached rights are dropped. */
   readonly workspaceIds: readonly string[];
   readonly mail: OutgoingMail;
   readonly entry: AuditEntry;
@@ -46,7 +46,7 @@ export class SecondFactors {
     this.#queries = queriesOf(database);
   }
 
-  /** Since when the sign-ins of a user ask for a second factor; undefined: they do not. */
+  /** When a user switched the second factor on; undefined: it is off. */
   async since(userId: string): Promise<number | undefined> {
     const row = await firstRow(this.#database, this.#queries.since({ user_id: userId }));
     return row?.second_factor_since_ms ?? undefined;
@@ -58,7 +58,10 @@ export class SecondFactors {
     return Number(row?.count ?? 0);
   }
 
-  /** Switches the factor on with new codes, and ends the other sessions of the user, which proved one factor only. `on`: it is on. */
+  /**
+   * Switches the factor on with new codes, and ends the other sessions of the user, because one factor began them. `on`: it was on
+   * already.
+   */
   async switchOn(
     { userId, entry, mail, workspaceIds }: FactorChange,
     { proof, hashes, sessionId }: { proof: Proof; hashes: readonly string[]; sessionId: string },
@@ -73,7 +76,7 @@ export class SecondFactors {
     ]);
   }
 
-  /** `off`: it is off. `demanded`: the user owns a workspace that demands one. */
+  /** `off`: the factor is off already. `demanded`: the user owns a workspace that demands a second factor. */
   async switchOff(
     { userId, entry, mail, workspaceIds }: FactorChange,
     proof: Proof,
@@ -89,7 +92,7 @@ export class SecondFactors {
     ]);
   }
 
-  /** Switches the factor off without a proof, for the operator. `off`: it is off. */
+  /** Switches the factor off without a proof, for the operator. `off`: it is off already. */
   async reset({ userId, entry, mail, workspaceIds }: FactorChange): Promise<'stored' | 'off'> {
     const it = { user_id: userId };
     return await this.#commit(workspaceIds, entry, [
@@ -115,9 +118,9 @@ export class SecondFactors {
   }
 
   /**
-   * Makes a pending session act, with a new token. `over`: it has ended, or acts already.
+   * Turns a pending session into a full one with a new token. `over`: the session has ended, or is full already.
    *
-   * @param mail about the use of a recovery code
+   * @param mail reports the use of a recovery code
    */
   async confirmSession(
     { id, userId }: Pick<AccessToken, 'id' | 'userId'>,
@@ -186,7 +189,7 @@ function queriesOf({ build }: Database) {
           .where('second_factor_since_ms', 'is', null),
       { unlessChanged: 'on' },
     ),
-    /** Changes nothing. Finds no user whose factor is off. */
+    /** Changes nothing. Finds a user only if their factor is on. */
     isOn: writing((it: OfUser) => usersWithFactor(it).set((row) => ({ email: row.ref('email') })), {
       unlessChanged: 'off',
     }),

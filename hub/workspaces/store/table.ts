@@ -15,7 +15,7 @@ export interface WorkspaceRow {
   team_revision: number;
   /** When its deletion began: the workspace is hidden, and its rows are being removed. */
   deleted_at_ms: number | null;
-  /** JSON array of the usernames before; null: none. */
+  /** JSON array of former usernames; null: none. */
   former_usernames: string | null;
   /** Null: `all`. */
   ai_access: AiAccess | null;
@@ -27,12 +27,12 @@ export interface WorkspaceRow {
   second_factor: SecondFactorRule | null;
 }
 
-/** A username that was ever chosen. The row outlives its workspace, so that none is given to another one. */
+/** A username that was ever chosen. The row outlives its workspace, so that no other workspace gets the name. */
 export interface UsernameRow {
   username: string;
   workspace_id: string;
-  /** What URLs with it answer; null: it is the present username, or that of a deleted workspace. */
+  /** What URLs with this username answer; null: it is the present username, or that of a deleted workspace. */
   old_urls: OldUrls | null;
-  /** When the workspace took another one. */
+  /** When the workspace took another username. */
   retired_at_ms: number | null;
 }

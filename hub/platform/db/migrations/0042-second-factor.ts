@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/** Second factors of users, their recovery codes, and sessions that wait for them (decision 100, second factor). */
+/** Second factors of users, their recovery codes, and sessions that wait for the second factor (decision 100, second factor). */
 export async function secondFactor({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await schema.alterTable('users').addColumn('second_factor_since_ms', 'bigint').execute();
   await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from './column-types.ts';
 
-/** Usernames that workspaces had before (decision 102, change of username). */
+/** Former usernames of workspaces (decision 102, change of username). */
 export async function formerUsernames({ schema }: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await schema.alterTable('usernames').addColumn('old_urls', text).execute();
   await schema.alterTable('usernames').addColumn('retired_at_ms', 'bigint').execute();

@@ -123,7 +123,7 @@ export function checkFile(database: Database, depth: CheckDepth): readonly strin
     const findings = pages(database, depth === 'full' ? 'integrity_check' : 'quick_check');
     return depth === 'full' ? [...findings, ...foreignKeys(database)] : findings;
   } catch (error) {
-    // The statements never change. So the mistake that SQLite reports is in the schema, which it reads as text from the file.
+    // The statements never change, so the error is in the schema, which SQLite reads as text from the file.
     if (error instanceof SQLiteError && error.code === 'SQLITE_ERROR')
       return [`the schema cannot be read: ${error.message}`];
     throw error;
