@@ -50,7 +50,7 @@ export interface ContainerTerms {
   readonly network: boolean;
   /** The pipeline run whose steps share `/workspace`; undefined: a private workspace. */
   readonly runId: string | undefined;
-  /** What the command leaves in `/output` stays on this machine until its volume is ended. */
+  /** Whether the files in `/output` stay on this machine until their volume is ended. */
   readonly keepsOutput?: boolean;
 }
 
@@ -112,7 +112,7 @@ export type InputPiece =
   | {
       readonly kind: 'bytes';
       readonly bytes: Uint8Array;
-      /** Nothing else uses the buffer of these bytes, even if they are only a part of it. */
+      /** Nothing else uses the buffer of these bytes, even if they are only part of the buffer. */
       readonly isSoleUser?: true;
     }
   | { readonly kind: 'end' }
@@ -143,12 +143,12 @@ export interface Runner extends AsyncDisposable {
   start(launch: Launch, sink: OutputSink, input?: CommandInput): RunningCommand;
 }
 
-/** Volumes under the ids of their executions. They outlive the process that made them. */
+/** Volumes by the id of their execution. They outlive the process that made them. */
 export interface OutputVolumes {
   ids(): readonly string[];
-  /** Mounts one. The folder is on this machine. */
+  /** Mounts the volume of an execution. The folder is on this machine. */
   use(executionId: string): Promise<{ readonly folder: string; release(): void }>;
-  /** Removes one after its last user has released it. */
+  /** Removes the volume after its last user has released it. */
   end(executionId: string): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ export interface HostedRunner extends Runner {
   readonly capacity: number;
   /** The pipeline runs with a volume here, also those of an earlier process. */
   volumes(): readonly string[];
-  /** The volumes of what commands leave in `/output`. */
+  /** The volumes for `/output`. */
   readonly outputs: OutputVolumes;
   /** Removes the volume of a pipeline run that is over, as soon as nothing uses it. Unknown runs have none. */
   endRun(runId: string): Promise<void>;

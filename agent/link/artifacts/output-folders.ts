@@ -5,25 +5,25 @@ import { claimFolder } from '../../files/claim-folder.ts';
 import type { Launch } from '../../runner/runner.ts';
 import { errorCodeOf } from './open-folder.ts';
 
-/** Where commands leave artifacts, by execution, until they are at the hub (decision 72, artifacts). */
+/** The places where commands leave artifacts, one for each execution, until the hub has them (decision 72, artifacts). */
 export interface OutputPlaces {
-  /** What `SVC_OUTPUT_DIR` is. */
+  /** The value of `SVC_OUTPUT_DIR`. */
   pathOf(executionId: string): string;
-  /** Makes an empty place, and notes the patterns for a process that comes after this one. Throws if it cannot. */
+  /** Makes an empty place, and stores the patterns for the next process of this agent. Throws if it cannot. */
   create(executionId: string, patterns: readonly string[], user: Launch['user']): void;
   /** The patterns of an execution; undefined if it has no place. */
   patternsOf(executionId: string): Promise<readonly string[] | undefined>;
-  /** The folder on this machine when its command has ended; undefined if the command never had it. */
+  /** The folder on this machine, after the command has ended; undefined if the command never got one. */
   open(executionId: string): Promise<string | undefined>;
   has(executionId: string): boolean;
   /** Whether the command left anything, or may have. */
   hasFiles(executionId: string): boolean;
   remove(executionId: string): Promise<void>;
-  /** Removes what belongs to all other executions. What cannot be removed stays until the next start. */
+  /** Removes the places of all other executions. A place that cannot be removed stays until the next start. */
   keepOnly(executionIds: ReadonlySet<string>, onTrouble: (cause: unknown) => void): Promise<void>;
 }
 
-/** A folder of each execution on this machine. */
+/** A folder on this machine for each execution. */
 export class OutputFolders implements OutputPlaces {
   readonly #root: string;
 

@@ -8,8 +8,8 @@ import type { OutputPlaces } from './output-folders.ts';
 const SUFFIX = '.json';
 
 /**
- * What hosted commands leave in `/output`: a volume for each execution (decision 96, files of hosted commands). Volume and patterns are
- * on the disk of the host, so the process after a killed one finds them.
+ * The files that hosted commands leave in `/output`: a volume for each execution (decision 96, files of hosted commands). Volume and
+ * patterns are on the disk of the host, so after a kill the next process finds them.
  */
 export class OutputVolumes implements OutputPlaces, AsyncDisposable {
   readonly #patternsFolder: string;
@@ -28,7 +28,7 @@ export class OutputVolumes implements OutputPlaces, AsyncDisposable {
     return '/output';
   }
 
-  /** The runner makes the volume when the command has its container. */
+  /** The runner makes the volume when the command gets its container. */
   create(executionId: string, patterns: readonly string[]): void {
     mkdirSync(this.#patternsFolder, { recursive: true, mode: 0o700 });
     writeFileSync(this.#fileOf(executionId), JSON.stringify(patterns), { mode: 0o600 });
@@ -40,8 +40,8 @@ export class OutputVolumes implements OutputPlaces, AsyncDisposable {
   }
 
   async open(executionId: string): Promise<string | undefined> {
-    // The next process sends it. The runner, which ends now, would wait for it.
-    if (this.#isClosed) throw new DOMException('the host stops', 'AbortError');
+    // The next process sends these files. The runner ends now, and would wait for an open volume.
+    if (this.#isClosed) throw new DOMException('the host is stopping', 'AbortError');
     if (!this.hasFiles(executionId)) return undefined;
     const volume = this.#open.get(executionId) ?? this.#volumes.use(executionId);
     this.#open.set(executionId, volume);

@@ -182,7 +182,7 @@ export interface SocketTarget {
   readonly url: string;
   readonly token: string;
   readonly proxy: string | undefined;
-  /** Connects to a hub in this process; absent: a WebSocket to the URL. */
+  /** Connects to a hub in this process; absent: opens a WebSocket to the URL. */
   readonly open?: OpenLinkSocket | undefined;
 }
 

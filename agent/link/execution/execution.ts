@@ -65,7 +65,7 @@ export class AgentExecution implements OutputSink {
     this.#files = files;
   }
 
-  /** The output of the command waits for its transform, so the time at which it comes says nothing about its lines. */
+  /** Output that waits for a transform arrives when the command ends, so its arrival times say nothing about the lines. */
   dropLineTimes(): void {
     this.#times = undefined;
   }

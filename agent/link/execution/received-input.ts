@@ -151,7 +151,7 @@ class ReceivedInput implements CommandInput {
     const bytes = this.#pieces.shift();
     if (bytes === undefined) return this.#last;
     this.#given = bytes.length;
-    // A frame without its header.
+    // The data of the frame, without the header.
     return { kind: 'bytes', bytes, isSoleUser: true };
   }
 

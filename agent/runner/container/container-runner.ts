@@ -12,7 +12,7 @@ export interface ContainerRunnerOptions {
   /** The runner owns the engine and the volumes and disposes of them. */
   readonly engine: Engine;
   readonly volumes: Volumes;
-  /** Of what commands leave in `/output`. */
+  /** The volumes for `/output`. */
   readonly outputs: PreparableVolumes;
   readonly transforms: Transforms;
   /** The number of commands at a time; the hub respects it. */

@@ -23,7 +23,7 @@ export interface ContainerRequest {
   readonly network: boolean;
   /** A folder of the host for `/workspace`, instead of a private one: the volume of a pipeline run. */
   readonly workspace?: string;
-  /** A folder of the host for `/output`, instead of a file system in memory: what is left there is kept. */
+  /** A folder of the host for `/output`, whose files are kept; absent: a file system in memory. */
   readonly output?: string;
 }
 

@@ -19,7 +19,7 @@ export interface HostRunnerOptions extends EngineOptions {
   readonly maxWaiting?: number | undefined;
   /** The size of the workspace that the steps of one pipeline run share; default: 1 GiB. */
   readonly volumeBytes?: number | undefined;
-  /** The size of what an execution may leave in `/output`; default: 1 GiB. */
+  /** The size of the volume for `/output` of an execution; default: 1 GiB. */
   readonly outputBytes?: number | undefined;
   readonly transforms: Transforms;
   /** Called for failures that do not stop the runner. */
@@ -31,7 +31,7 @@ const GIB = 1024 * 1024 * 1024;
 const WAITING_BYTES = 8 * 1024 * 1024;
 /** The share of the machine's memory that all waiting containers may use. */
 const WAITING_SHARE = 1 / 20;
-/** Each that waits with a volume for `/output` also takes a loop device and some megabytes of the disk. */
+/** A container that waits with a volume for `/output` also takes a loop device and some megabytes of the disk. */
 const MAX_WAITING_OUTPUTS = 4;
 
 /**
@@ -64,7 +64,7 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
   const engine = await openEngine(kind, options, { instance, stateFolder });
   const outputsFolder = join(stateFolder, 'outputs');
   try {
-    // A volume that got its id while it was mounted is found under another name.
+    // A volume that got its id while it was mounted is mounted under another name.
     await unmountAllIn(outputsFolder);
   } catch (error) {
     await engine[Symbol.asyncDispose]();
@@ -115,8 +115,8 @@ const MEASURE = [
 ] as const;
 
 /**
- * Tests the workspace that the steps of a pipeline run share, and the output folder that is kept: the second step finds the file of the
- * first, and the sizes are limited. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
+ * Tests the shared workspace of a pipeline run and the kept output folder: the second step finds the file of the first, and both have
+ * a size limit. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
  */
 async function probeVolumes(runner: HostedRunner, volumeBytes: number, outputBytes: number): Promise<void> {
   const runId = crypto.randomUUID();
@@ -125,7 +125,7 @@ async function probeVolumes(runner: HostedRunner, volumeBytes: number, outputByt
     const measured = await outputOf(runner, MEASURE, { ...LIMITS, runId, keepsOutput: true });
     const [workspace = Number.NaN, output = Number.NaN] = measured.trim().split('\n').map(Number);
     if (!(workspace <= volumeBytes)) throw unlimited('the workspace of a pipeline run', volumeBytes);
-    if (!(output <= outputBytes)) throw unlimited('the output folder that is kept', outputBytes);
+    if (!(output <= outputBytes)) throw unlimited('the kept output folder', outputBytes);
   } finally {
     await runner.outputs.end(runId);
     await runner.endRun(runId);

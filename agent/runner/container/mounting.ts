@@ -22,7 +22,7 @@ export async function unmount(folder: string): Promise<void> {
   }
 }
 
-/** Unmounts what an earlier process mounted on the folders in this one, and removes these. */
+/** Unmounts the folders in this one on which an earlier process has mounted, and removes them. */
 export async function unmountAllIn(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -23,7 +23,7 @@ export async function feedStdin(stdin: CommandStdin, source: PieceSource): Promi
       return undefined;
     }
     await stdin.write(piece.bytes);
-    // Bytes from another thread have no other owner.
+    // Bytes from another thread are not shared.
     releaseMemory(piece.bytes);
     source.taken();
   }

@@ -98,8 +98,8 @@ interface Supervision {
 const WAIT_PER_OTHER_MS = 3;
 const MAX_WAIT_MS = 25;
 /**
- * How long a thread with one command blocks for its output before it reads a stream, which costs as much as all else. Orders to
- * the thread wait as long.
+ * How long a thread with one command blocks in `poll` for output. After that it reads a stream, which costs as much as the rest of the
+ * run. Orders to the thread wait as long.
  */
 const ALONE_WAIT_MS = 2;
 

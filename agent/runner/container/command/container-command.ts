@@ -17,10 +17,10 @@ const MAX_CONTAINERS = 3;
 /** The parts of the runner that a command uses. */
 export interface Surroundings {
   readonly pool: ContainerPool;
-  /** Containers with a volume for `/output`, without a network and with a private workspace. */
+  /** Containers that wait with a volume for `/output`, without a network and with a private workspace. */
   readonly outputPool: ContainerPool<OutputContainer>;
   readonly volumes: Volumes;
-  /** The volumes of what executions leave in `/output`, each under the id of its execution. */
+  /** The volumes for `/output`, each under the id of its execution. */
   readonly outputs: Volumes;
   readonly transforms: Transforms;
   readonly graces: StopGraces;
@@ -78,7 +78,7 @@ export class ContainerCommand implements RunningCommand {
 
   async #withVolumes(terms: ContainerTerms): Promise<Ending> {
     const { volumes, outputs } = this.#surroundings;
-    // Both are asked for before anything is awaited, so that whoever removes one waits for this command.
+    // Both volumes are requested before the first await, so a removal waits for this command.
     const wanted = [
       terms.runId === undefined ? NO_VOLUME : volumes.use(terms.runId),
       terms.keepsOutput === true ? outputs.use(this.#launch.executionId) : NO_VOLUME,
@@ -97,7 +97,7 @@ export class ContainerCommand implements RunningCommand {
     const { outputPool } = this.#surroundings;
     const { vcpus, memoryBytes } = terms;
     const ahead = await outputPool.takeAhead({ vcpus, memoryBytes });
-    // Without a wait between this and the assignment: whoever removes the volume after a cancel finds none, or waits for this command.
+    // No await may come between this check and the assignment: a removal after a cancel then finds no volume, or waits for this command.
     if (this.#isCancelled) {
       outputPool.discard(ahead);
       return CANCELLED;
@@ -148,8 +148,8 @@ export class ContainerCommand implements RunningCommand {
       channel.abandon();
       const removed = channel.container.remove();
       this.#surroundings.leave(removed);
-      // The next user of a shared workspace, and the reader of what was left, must be alone in it. The command has run, even if its
-      // container cannot be removed.
+      // The next user of a shared workspace, and the reader of `/output`, need the container gone. If it cannot be removed, the command has
+      // still run.
       if (isReadAfter) await removed.catch(() => {});
     }
   }
@@ -171,7 +171,7 @@ export class ContainerCommand implements RunningCommand {
 type Wanted = Promise<VolumeInUse | undefined>;
 const NO_VOLUME: Wanted = Promise.resolve(undefined);
 
-/** Releases the other one if one cannot be used. */
+/** Both volumes. If one cannot be used, the other one is released. */
 async function allOrNone(wanted: readonly [Wanted, Wanted]) {
   try {
     return await Promise.all(wanted);

@@ -3,7 +3,7 @@ import type { PreparedVolume, VolumeInUse } from '../workspace/volumes.ts';
 import { type Preparation, SPARE } from './pool.ts';
 
 /**
- * A container that waits with a volume for `/output`: to make both takes longer than most commands (decision 96, files of hosted
+ * A container that waits with a volume for `/output`, because making both takes longer than most commands (decision 96, files of hosted
  * commands).
  */
 export class OutputContainer implements Preparation {
@@ -15,7 +15,7 @@ export class OutputContainer implements Preparation {
     this.request = { ...SPARE, output: volume.folder };
   }
 
-  /** Makes the volume that of an execution. */
+  /** Gives the volume to an execution. */
   assign(executionId: string): Promise<VolumeInUse> {
     return this.#volume.assign(executionId);
   }

@@ -5,10 +5,10 @@ import { type ContainerLimits, type ContainerRequest, type Engine, EngineError }
 import { ShimChannel } from '../shim/channel.ts';
 import { PoolSize } from './pool-size.ts';
 
-/** What a container is created with before its command is known. */
+/** The request for a container that is created before its command is known. */
 export interface Preparation {
   readonly request: ContainerRequest;
-  /** Removes what was made for a container that no command took. */
+  /** Removes the resources of a container that no command took. */
   discard(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export const SPARE: ContainerRequest = {
   limits: { vcpus: 1, memoryBytes: 64 * 1024 * 1024 },
   network: false,
 };
-/** Prepares nothing. */
+/** Prepares a container without other resources. */
 export const BARE = () => Promise.resolve({ request: SPARE, discard: () => Promise.resolve() });
 /** The number of containers that start ahead at the same time. Running commands have priority on the processors. */
 const MAX_STARTING = 2;

@@ -47,7 +47,7 @@ export class LoopMount {
     return workspace;
   }
 
-  /** Gives its file another name; it stays mounted. */
+  /** Renames the image file; the volume stays mounted. */
   async rename(image: string): Promise<void> {
     await rename(this.#options.image, image);
     this.#options = { ...this.#options, image };

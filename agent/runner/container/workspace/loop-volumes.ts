@@ -14,7 +14,7 @@ export interface LoopVolumesOptions {
 }
 
 const SUFFIX = '.ext4';
-/** The beginning of the name of a file that was made before its volume had an id. */
+/** The prefix of image files whose volume has no id yet. */
 const PREPARED = 'prepared-';
 
 /**
@@ -56,7 +56,7 @@ export class LoopVolumes implements PreparableVolumes {
       throw error;
     });
     const assign = async (id: string) => {
-      // Known before anything is awaited, so that whoever ends it waits for this user.
+      // The volume is registered before the first await, so that `end` waits for this user.
       this.#volumes.set(id, volume);
       try {
         await volume.rename(this.#imageOf(id));

@@ -13,16 +13,16 @@ export interface VolumeInUse {
   release(): void;
 }
 
-/** Volumes that can be made before it is known whose they are. */
+/** Volumes that can be made before their id is known. */
 export interface PreparableVolumes extends Volumes {
   prepare(): Promise<PreparedVolume>;
 }
 
-/** A mounted volume of no id. The next process removes it. */
+/** A mounted volume without an id. If it stays so, the next process removes it. */
 export interface PreparedVolume {
   readonly folder: string;
-  /** Makes it the volume of this id, in use. */
+  /** Gives the volume this id. The caller uses it until it calls `release`. */
   assign(id: string): Promise<VolumeInUse>;
-  /** Removes one that was not assigned. */
+  /** Removes the volume if it was not assigned. */
   remove(): Promise<void>;
 }

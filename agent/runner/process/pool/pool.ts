@@ -118,7 +118,7 @@ class SpawnWorker {
     const { graces, transforms } = this.#options;
     const order = (it: Order) => this.#worker.postMessage(JSON.stringify(it));
     const send = ({ bytes: given, isSoleUser }: InputBytes) => {
-      // A transfer takes the whole buffer, so a view on one that others may use is copied.
+      // A transfer moves the whole buffer, so a view on a shared buffer is copied.
       const { buffer, byteOffset, length } = given;
       const bytes =
         isSoleUser && buffer instanceof ArrayBuffer

@@ -1,7 +1,7 @@
 import { RecentMap } from '@svc/core/recent-map';
 import type { ReadyLaunch } from '../protocol.ts';
 
-/** The search of a PATH of ten folders costs a tenth of what this process spends on a short command. */
+/** Searching a PATH with ten folders costs a tenth of the time that this process spends on a short command. */
 const REMEMBERED_FOR_MS = 1000;
 const MAX_REMEMBERED = 1000;
 
@@ -11,8 +11,8 @@ interface Found {
 }
 
 /**
- * Where programs were found within the last second. A program that is installed earlier in the PATH runs a second later; one
- * that is gone is searched again at once, because it cannot be spawned.
+ * The paths of programs that were found within the last second. A program that is installed earlier in the PATH is used at most a
+ * second later. A program that is gone is searched again at once, because it cannot be spawned.
  */
 export class FoundPrograms {
   readonly #nowMs: () => number;
@@ -37,7 +37,7 @@ export class FoundPrograms {
   }
 }
 
-/** What a search depends on. */
+/** The values on which a search depends. */
 function keyOf({ argv: [name], env, cwd }: ReadyLaunch): string {
   return `${name}\0${env.PATH}\0${cwd}`;
 }

@@ -11,8 +11,8 @@ export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
   /**
-   * The next state of a pipe for a reader: bytes, its end, or a wait. Blocks for at most `waitMs`, a whole number, while it would
-   * be a wait.
+   * The state of a pipe for a reader: it has bytes, has ended, or needs a wait. Blocks for at most `waitMs`, a whole number, until
+   * bytes or the end arrive.
    */
   poll(fd: number, waitMs: number): 'bytes' | 'end' | 'wait';
   /** Reads at most 64 KiB; empty at the end. Blocks if there are no bytes. */

@@ -39,7 +39,7 @@ export function startCommand(
     const now = findProgram(launch);
     if (now.kind === 'not_started') return now;
     if (now.path === program.path || isAbsolute(name)) return explainSpawnError(error, name);
-    // It was there a moment ago, and another file has its name now.
+    // The cached path is stale: another file has this name now.
     found.forget(launch);
     return startCommand(launch, lay, found);
   }
