@@ -86,7 +86,7 @@ async function signInProvider(): Promise<void> {
   if (role === 'owner') await queryClient.prefetchQuery(read('showSignInProvider'));
 }
 
-/** Only the owner sees those before the present one. */
+/** Only the owner may read the former usernames. */
 async function usernames(): Promise<void> {
   const { role } = await queryClient.ensureQueryData(read('showWorkspace'));
   if (role === 'owner') await queryClient.prefetchQuery(read('showUsername'));

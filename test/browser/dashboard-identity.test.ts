@@ -113,11 +113,11 @@ describeInBrowser('the owner', () => {
     await ada.expectAccessible();
     await dialog.getByRole('button', { name: 'Change username' }).press('Enter');
     await page.getByText('acme, you are owner').waitFor();
-    await part.getByText('URLs lead to the new ones').waitFor();
+    await part.getByText('URLs redirect to the new ones').waitFor();
     const statusOf = async () =>
       (await fetch(`${world.hub.hubUrl}/v1/${old}/job`, { redirect: 'manual' })).status;
     expect(await statusOf()).toBe(308);
-    await part.getByRole('button', { name: `End with 410: URLs of ${old}` }).press('Enter');
+    await part.getByRole('button', { name: `Answer 410: URLs of ${old}` }).press('Enter');
     await part.getByText('URLs answer 410').waitFor();
     expect(await statusOf()).toBe(410);
     await ada.expectNoSidewaysScroll();

@@ -17,8 +17,8 @@ export function useMay(
 }
 
 /**
- * Selects the team, or another own workspace, of a person who has never used their first one: it has no username, and nothing was chosen in this tab.
- * Without a username the own workspace is empty.
+ * Selects the team, or another own workspace, of a person who has never used their first one: that one has no username, and this
+ * tab has no selection. Without a username the own workspace is empty.
  */
 export function chooseTeamByDefault(account: Answer<'showWorkspace'> | undefined): void {
   if (account === undefined || account.username !== null || hasChosenWorkspace()) return;

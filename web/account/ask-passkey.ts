@@ -1,6 +1,6 @@
 import type { Answer } from '../api/read.ts';
 
-/** Asks the person for one of their passkeys. Throws an error for people. */
+/** Asks the person for one of their passkeys. Throws an error whose message is for people. */
 export async function askPasskey({ challenge, rp_id, allow }: Answer<'beginSecondFactor'>) {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const { id, response } = await startAuthentication({

@@ -10,7 +10,7 @@ export interface ProblemWords {
 /** The remedy of a refusal, by its code; the hub's message names the problem. */
 const ADVICE: Readonly<Record<string, string>> = {
   forbidden: 'Ask the owner or an admin of the workspace.',
-  second_factor_required: 'Switch your second factor on in the settings.',
+  second_factor_required: 'Switch your second factor on in Settings.',
   rate_limited: 'Wait a moment and try again.',
   quota_exceeded: 'The monthly quota is used up. See Usage for your plan.',
   plan_limit: 'Your plan allows no more. See Usage for your plan.',

@@ -41,7 +41,7 @@ export function ExecutionOutput({ executionId, slug, linked, onLink }: Execution
   );
 }
 
-/** The time stamps, which are read when they are switched on and the execution has ended. */
+/** The time stamps. They are read once they are switched on and the execution has ended. */
 function useShownTimes(id: string, isOver: boolean): ShownTimes {
   const [areOn, onSwitch] = useKeptChoice('svc.output.times', false);
   const { data } = useQuery({

@@ -25,7 +25,7 @@ export function Username() {
   return (
     <Page
       title="Choose a username"
-      about="Your username is part of every URL that you publish. If you change it later, old URLs lead to the new ones or end."
+      about="Your username is part of every URL that you publish. If you change it later, you choose whether old URLs redirect or end."
     >
       <form onSubmit={submit} noValidate className="flex max-w-lg flex-col items-start gap-4">
         <div className="w-full">

@@ -8,7 +8,7 @@ import { Problem } from '../design/list/Problem.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Section } from '../design/Page.tsx';
 
-/** Whether members need a second factor (decision 100, second factor). Owner and admins choose; it is in effect at once. */
+/** Whether members need a second factor (decision 100, second factor). The owner and admins choose; the rule takes effect at once. */
 export function DemandSecondFactor() {
   const can = useMay('second_factor.demand');
   const { data } = useQuery({ ...read('showSecondFactorRule'), enabled: can.ok });
@@ -17,7 +17,7 @@ export function DemandSecondFactor() {
     changes: ['showSecondFactorRule'],
     isProblemShown: true,
     doneMessage: ({ required }) =>
-      required ? 'Members need a second factor now' : 'Members need no second factor any more',
+      required ? 'Members need a second factor now' : 'Members no longer need a second factor',
     onDone: () => setIsDialogOpen(false),
   });
   if (data === undefined) return null;
@@ -29,7 +29,7 @@ export function DemandSecondFactor() {
         label="Members need a second factor"
         isOn={required}
         onChange={(isOn) => (isOn ? setIsDialogOpen(true) : set(false))}
-        hint={without === 0 ? 'Every member has one.' : `Without one: ${without}.`}
+        hint={without === 0 ? 'Every member has one.' : `Members without one: ${without}.`}
       />
       {change.error && <Problem error={change.error} />}
       <Confirm
@@ -43,7 +43,7 @@ export function DemandSecondFactor() {
       >
         <p>
           Members without a second factor can do nothing here until they switch it on: their sessions, access
-          tokens, API keys and AI clients are refused at once. Service accounts and agents go on.
+          tokens, API keys and AI clients are refused at once. Service accounts and agents continue.
         </p>
         <p>{without === 0 ? 'Every member has one.' : `Members without one now: ${without}.`}</p>
         {change.error && <Problem error={change.error} />}

@@ -64,7 +64,7 @@ function PendingChange({ change }: { readonly change: Change }) {
     <Row
       title={
         <>
-          Your address becomes <Visible text={shownAddress(new_email)} />
+          Your address will be <Visible text={shownAddress(new_email)} />
         </>
       }
       facts={[

@@ -14,8 +14,8 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   return (
     <Dialog isOpen={codes !== undefined} onClose={onClose} title="Save the recovery codes now" isKept>
       <p className="mb-3 max-w-prose text-soft">
-        Each code works once instead of a passkey. You can't view them again. Keep them where you find them
-        without this device.
+        Each code works once instead of a passkey. You can't view them again. Keep them in a place that you
+        can reach without this device.
       </p>
       <CodeBlock text={text} copyLabel="Copy recovery codes" />
       <div className="mt-4 flex flex-wrap justify-between gap-3">

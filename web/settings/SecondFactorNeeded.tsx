@@ -3,7 +3,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { PasskeySection } from './PasskeySection.tsx';
 import { SecondFactorSection } from './SecondFactorSection.tsx';
 
-/** Stands in the place of every page of a workspace that demands a second factor, until the person has switched it on. */
+/** Replaces every page of a workspace that demands a second factor, until the person has switched it on. */
 export function SecondFactorNeeded() {
   const { username, provider_only } = useAccount();
   return (

@@ -131,8 +131,8 @@ function ProofDialog({ wanted, onCodes, onClose }: ProofDialogProps) {
     >
       <p className="max-w-prose">
         {isOff
-          ? 'A link by email is enough to sign in then. Workspaces that demand a second factor are closed to you.'
-          : 'The codes you have now stop working.'}
+          ? 'A link by email will be enough to sign in. You cannot use workspaces that demand a second factor.'
+          : 'Your present codes will stop working.'}
       </p>
       <div className="mt-4 flex flex-col gap-4">
         <Button
@@ -159,7 +159,7 @@ function ProofDialog({ wanted, onCodes, onClose }: ProofDialogProps) {
   );
 }
 
-/** Runs one action at a time, and shows how it ended: the words of its success, or the problem. */
+/** Runs one action at a time, and shows its success message or its problem. */
 function useRun() {
   const [isPending, setIsPending] = useState(false);
   const queries = useQueryClient();

@@ -44,7 +44,7 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
       }
       facts={[
         current ? 'this browser' : null,
-        // A hub of an earlier version does not send it.
+        // A hub of an earlier version does not send the address.
         typeof address === 'string' && `from ${address}`,
         <>
           used <Time at={last_used_at} />

@@ -15,13 +15,13 @@ import { Section } from '../design/Page.tsx';
 import { Time } from '../design/time/Time.tsx';
 
 const LABELS: Readonly<Record<OldUrls, string>> = {
-  redirect: 'Lead to the new ones',
-  gone: 'End with 410',
+  redirect: 'Redirect to the new URLs',
+  gone: 'Answer 410',
 };
 const OPTIONS = OLD_URLS.map((value) => ({ value, label: LABELS[value] }));
 const RULE = 'Use 2 to 39 lower-case letters, digits or hyphens, with no hyphen at either end.';
 
-/** The username of the workspace, and those before it, for its owner (decision 102, change of username). */
+/** The username of the workspace, and its former ones, for the owner (decision 102, change of username). */
 export function UsernameSection() {
   const { role, username } = useAccount();
   if (role !== 'owner' || username === null) return null;
@@ -40,7 +40,7 @@ function NewUsername({ present }: { readonly present: string }) {
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const change = useAction('changeUsername', {
     isProblemShown: true,
-    // The tab may have selected the workspace by its username before.
+    // The tab may have selected the workspace by its old username.
     onDone: () => chooseWorkspace(username, '/settings'),
   });
   const isFit = USERNAME_PATTERN.test(username);
@@ -60,7 +60,7 @@ function NewUsername({ present }: { readonly present: string }) {
             change.reset();
             setUsername(text.trim().toLowerCase());
           }}
-          hint={`Now ${present}. It is part of every URL.`}
+          hint={`Now ${present}. The username is part of every URL.`}
           problem={problem}
           isCode
           input={{ autoComplete: 'off', maxLength: 39 }}
@@ -85,7 +85,7 @@ function NewUsername({ present }: { readonly present: string }) {
       >
         <p>
           {oldUrls === 'redirect'
-            ? `URLs with ${present} answer 308 and lead to the new ones. Callers that follow no redirects, some webhooks among them, need the new URL.`
+            ? `URLs with ${present} redirect to the new ones with 308. Callers that do not follow redirects, such as many webhooks, need the new URLs.`
             : `URLs with ${present} answer 410. All callers need the new URLs.`}{' '}
           Keys, agents, schedules and links to executions continue. {present} stays reserved for this
           workspace.
@@ -111,7 +111,7 @@ function FormerUsername({ former }: { readonly former: Answer<'showUsername'>['f
     <Row
       title={<code>{username}</code>}
       facts={[
-        old_urls === 'redirect' ? 'URLs lead to the new ones' : 'URLs answer 410',
+        old_urls === 'redirect' ? 'URLs redirect to the new ones' : 'URLs answer 410',
         <>
           until <Time at={until} />
         </>,

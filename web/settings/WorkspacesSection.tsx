@@ -21,7 +21,7 @@ export function WorkspacesSection() {
         <Row
           key={username ?? ''}
           title={username ?? 'Personal'}
-          facts={[`you are ${role}`, username === present ? 'shown here' : undefined]}
+          facts={[`you are ${role}`, username === present ? 'current' : undefined]}
           actions={
             username !== present && (
               <Button
@@ -63,7 +63,7 @@ function NewWorkspace() {
             create.reset();
             setUsername(text.trim().toLowerCase());
           }}
-          hint="You own it. It has endpoints, keys and members of its own."
+          hint="You own the new workspace. It has its own endpoints, keys and members."
           problem={problem}
           isCode
           input={{ autoComplete: 'off', maxLength: 39 }}

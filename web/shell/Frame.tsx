@@ -51,10 +51,10 @@ export function Frame() {
   );
 }
 
-/** Every page of a workspace is closed to a member who lacks the second factor that it demands. */
+/** A member without the second factor that the workspace demands sees no page of the workspace. */
 function PageOrSecondFactor() {
   const { data } = useQuery(read('showWorkspace'));
-  // A hub of an earlier version does not send it.
+  // A hub of an earlier version does not send the field.
   if (data?.second_factor_missing !== true) return <Outlet />;
   return (
     <Suspense>

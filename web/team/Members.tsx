@@ -48,7 +48,7 @@ function Owner({ owner }: { readonly owner: Answer<'listMembers'>['owner'] | und
   );
 }
 
-/** Only owner and admins see it, and a hub of an earlier version does not send it. */
+/** Only the owner and admins get the field, and a hub of an earlier version does not send it. */
 function factorWords(has: boolean | null | undefined): string | false {
   if (typeof has !== 'boolean') return false;
   return has ? 'second factor' : 'no second factor';

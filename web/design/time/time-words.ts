@@ -26,7 +26,7 @@ export function roughSpan(ms: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** A span that somebody set, exact to the second: "90 s" is "1 min 30 s", and an hour is "1 h". */
+/** A span from a setting, exact to the second: "90 s" is "1 min 30 s", and an hour is "1 h". */
 export function setSpan(ms: number): string {
   const hours = Math.floor(ms / HOUR_MS);
   const minutes = Math.floor((ms % HOUR_MS) / MIN_MS);

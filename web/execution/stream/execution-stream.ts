@@ -28,7 +28,7 @@ const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Decoding a slice takes a few milliseconds; a browser may deliver megabytes at once. */
 const SLICE_BYTES = 64 * 1024;
 /**
- * After such a pause the reader has all that the hub had: from there on, lines are as old as their arrival. Earlier ones of
+ * After such a pause the reader has all output that the hub had stored, so later lines are as old as their arrival. Earlier lines of
  * the connection may have been printed long before.
  */
 const CAUGHT_UP_MS = 1_000;

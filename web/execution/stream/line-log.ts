@@ -10,7 +10,7 @@ export interface LogLine {
   readonly isError: boolean;
   /** The number of its event in the whole stream, from 1; undefined after a cut of unknown length. */
   readonly event: number | undefined;
-  /** When it reached this browser, in epoch milliseconds; undefined for a line that was printed before. */
+  /** When the line reached this browser, in epoch milliseconds; undefined if it may have been printed long before. */
   readonly arrivedMs: number | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface LineTimeWords {
   readonly title: string;
 }
 
-/** When a line was printed; undefined: it is not known. `of arrival`: the lines that this browser saw live have a time. */
+/** When a line was printed; undefined: not known. With `of arrival`, only lines that this browser saw live have a time. */
 export function timeOfLine(
   { event, arrivedMs }: Pick<LogLine, 'event' | 'arrivedMs'>,
   times: RecordedTimes | 'of arrival',

@@ -17,7 +17,7 @@ interface OutputLineProps {
   readonly isError: boolean;
   readonly isRaw: boolean;
   readonly hasTime: boolean;
-  /** Undefined: it is not known. */
+  /** Undefined: the time is not known. */
   readonly time: string | undefined;
   readonly timeTitle: string | undefined;
   readonly isLinked: boolean;

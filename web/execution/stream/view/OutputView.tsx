@@ -28,9 +28,9 @@ interface OutputViewProps {
 export interface ShownTimes {
   readonly areOn: boolean;
   readonly onSwitch: (areOn: boolean) => void;
-  /** Undefined while the execution runs, and when its agent told no times. */
+  /** Undefined while the execution runs, and when no times were recorded. */
   readonly record: RecordedTimes | undefined;
-  /** Whether the record was asked for and has none. */
+  /** Whether the record was read and has no times. */
   readonly areMissing: boolean;
 }
 
