@@ -12,7 +12,7 @@ export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
 export const WAITING = ['--parallel=4', '--timeout=120000'];
 
-/** How long each file took once, so that a run starts with the slowest. `npm test -- --all --update-timings` writes it anew. */
+/** The recorded duration of each file, so that a run starts with the slowest. `npm test -- --all --update-timings` updates the file. */
 const TIMINGS = 'tools/test-timings.json';
 
 const UNIT_ARGS = ['--parallel=3', '--timeout=120000'];

@@ -119,13 +119,13 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   failures.push(...result.failures.map(({ text }) => text));
 }
 
-/** The option of Bun that writes the durations of a suite that has such a file. */
+/** The option of Bun that writes the durations, for a suite that has a file of durations. */
 function updating(args: readonly string[]): string[] {
   const hasTimings = args.some((arg) => arg.startsWith('--timings='));
   return hasTimings && options.includes('--update-timings') ? ['--update-timings'] : [];
 }
 
-/** Notes the time since the note before, and the files that took longest in it. */
+/** Records the time since the last call, and the files that took longest in that time. */
 function noteDuration(name: string, files: ReadonlyMap<string, number> = new Map()): void {
   const slowest = [...files].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
   durations.push(

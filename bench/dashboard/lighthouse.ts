@@ -21,7 +21,7 @@ export interface Load {
   readonly scriptBytes: number;
 }
 
-/** The categories of Lighthouse, of 100 each, and the audits that took points away. */
+/** The score of each Lighthouse category, out of 100, and the audits that cost points. */
 export interface Scores {
   readonly performance: number;
   readonly accessibility: number;
@@ -86,7 +86,7 @@ export async function lighthouse(visit: Visit): Promise<Load> {
   return (await loaded(visit, ['performance', 'accessibility'])).load;
 }
 
-/** The same load in all categories. */
+/** Scores one load in all categories. */
 export async function lighthouseScores(visit: Visit): Promise<Scores> {
   const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
   const { report } = await loaded(visit, categories);
@@ -155,7 +155,7 @@ function scoreOf({ categories }: LighthouseReport, category: string): number {
   return Math.round((categories[category]?.score ?? Number.NaN) * 100);
 }
 
-/** An audit of a category that has less than all of its points. */
+/** The audits of a category that lost points. */
 function lostIn({ categories, audits }: LighthouseReport): string[] {
   return Object.values(categories).flatMap(({ auditRefs }) =>
     auditRefs.flatMap(({ id, weight }) => {

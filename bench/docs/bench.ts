@@ -8,13 +8,13 @@ import { startHub } from '../peers/hub.ts';
 import { SVC_SOURCE } from '../peers/svc.ts';
 
 const DEVICES: readonly Device[] = ['desktop', 'mobile'];
-/** Of 100, in each category and on both devices. */
+/** The lowest accepted score out of 100, in each category and on both devices. */
 const MIN_SCORE = 95;
 /** One page of each kind: the first, prose with code, tables, and the longest ones. */
 const KINDS = ['index', 'recipes', 'config', 'reference', 'cli', 'api', 'decisions'];
 const CATEGORIES = ['performance', 'accessibility', 'bestPractices', 'seo'] as const;
 
-/** `npm run bench -- docs [--all | page…]`: the scores of Lighthouse for the documentation as a hub serves it, a load each. */
+/** `npm run bench -- docs [--all | page…]`: Lighthouse scores of documentation pages that a hub serves, one load each. */
 export async function benchDocs(args: readonly string[]): Promise<void> {
   if (CHROMIUM === undefined) throw new Error('Chromium is missing (apt install chromium-headless-shell)');
   await buildWeb();

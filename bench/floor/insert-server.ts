@@ -1,6 +1,6 @@
 /**
- * The least that a server does for a call that it keeps: it checks an API key, inserts one row, and answers when the row is on
- * the disk. Rows of one turn of the event loop share a commit. Prints its URL when it listens.
+ * The minimum work of a server that stores a call: it checks an API key, inserts one row, and answers when the row is on the disk.
+ * Rows of one turn of the event loop share a commit. The server prints its URL when it listens.
  *
  *   bun insert-server.ts DATABASE KEY
  */

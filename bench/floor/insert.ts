@@ -7,13 +7,13 @@ import { orStop, stop } from '../peers/server.ts';
 const PROGRAM = fileURLToPath(import.meta.resolve('./insert-server.ts'));
 const KEY = `svc_sk_${'0'.repeat(49)}`;
 
-/** The server of `insert-server.ts` in a process of its own, and the request that it answers. */
+/** Runs `insert-server.ts` in a process of its own, and names the request that it answers. */
 export interface InsertFloor extends AsyncDisposable {
   readonly pid: number;
   readonly request: Request;
 }
 
-/** Keeps its rows in the folder. */
+/** Stores the rows in the folder. */
 export async function startInsertFloor(folder: string): Promise<InsertFloor> {
   const argv = [process.execPath, PROGRAM, join(folder, 'floor.db'), KEY];
   const child = Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] });

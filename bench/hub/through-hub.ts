@@ -83,7 +83,7 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
   ];
 }
 
-/** A call has two commits, so it takes two of these writes more than one that is not stored. */
+/** A stored call has two commits, so it takes two such writes more than a call that is not stored. */
 function beside(addedUs: readonly number[], writes: readonly Turn[]): Section {
   const turns = [
     ...addedUs.map((figure, at) => ({ round: at + 1, contestant: ADDED, figure, raw: [figure] })),
@@ -92,7 +92,7 @@ function beside(addedUs: readonly number[], writes: readonly Turn[]): Section {
     })),
   ];
   return {
-    title: 'What is added at 1 connection, beside what this disk takes for a durable write',
+    title: 'Latency that svc adds at 1 connection, beside one durable write on this disk',
     unit: 'µs',
     comparisons: [compare({ subject: ADDED, against: WRITE, goal: { atMost: 5 } }, turns)],
     notMeasured: [],

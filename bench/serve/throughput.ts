@@ -10,7 +10,7 @@ import { COMMANDS, PRINTED } from './commands.ts';
 const CONCURRENCY = 8;
 const ROUNDS = 7;
 const SECONDS = 2;
-/** Before that, the compiler takes as much processor time as the calls. */
+/** Before this many calls, the compiler takes as much processor time as the calls. */
 const WARM_UP_SECONDS = 10;
 const VARIANTS = ['argv', 'shell'] as const;
 
@@ -25,8 +25,8 @@ export interface Sides {
 }
 
 /**
- * Buffered `echo hi` over 8 connections, against webhook and against a C loop with 8 children at a time; and the processor time
- * of both servers themselves, without that of the commands.
+ * Buffered `echo hi` over 8 connections, against webhook and against a C loop with 8 children at a time. Also the processor time of the
+ * two servers, without that of the commands.
  */
 export async function measureThroughput(sides: Sides): Promise<Section[]> {
   for (const { url } of [sides.svc, sides.webhook].filter((side) => side !== undefined)) {

@@ -101,7 +101,7 @@ describeInBrowser('the documentation', () => {
     await page.getByRole('button', { name: 'Play the recording' }).press('Enter');
     await expectSoon(() => opacityOf(last), '0');
     await reader.expectAccessible();
-    await page.getByRole('button', { name: 'Show all of it' }).press('Enter');
+    await page.getByRole('button', { name: 'Show everything' }).press('Enter');
     expect(await opacityOf(last)).toBe('1');
   });
 

@@ -8,12 +8,12 @@ import { type RenderedPage, renderMarkdown, siteMarkdown } from './render.ts';
 
 const README = 'README.md';
 const CAPTION =
-  'A real session, with its times. The folder, the port, the user and the keys were replaced, and a row about containers is left out; ' +
+  'A real session at its real speed. Folder, port, user and keys are replaced, and a row about containers is left out. ' +
   '<code>SVC_API_KEY</code> and <code>SVC_BASE_URL</code> are what <code>svc up</code> printed.';
-/** The README says until here what svc is, for whom, and how to start. */
+/** The heading that ends the opening of the README. */
 const OPENING_END = /^## When not to use it$/m;
 
-/** The first page of the site: the opening of README.md with the recording as text, then the tables of docs/README.md. */
+/** The start page of the site: the opening of README.md with the recording as text, then the tables of docs/README.md. */
 export function landingPage(
   root: string,
   page: DocsPage,
@@ -44,7 +44,7 @@ export function landingPage(
   };
 }
 
-/** The opening, cut where the picture of the session is. The picture of the dashboard stays on GitHub. */
+/** The opening, split at the picture of the session. Only GitHub shows the picture of the dashboard. */
 function partsOfReadme(root: string): readonly [before: string, after: string] {
   const text = readFileSync(join(root, README), 'utf8');
   const opening = text

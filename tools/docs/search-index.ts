@@ -3,7 +3,7 @@ import type { Section } from './render.ts';
 
 type FoundSection = Section & { readonly id: number };
 
-/** Finds sections by words of their heading, page or text. */
+/** Finds sections by words of their heading, page title or text. */
 export interface SectionSearch {
   /** The best results first. Sections whose heading is the query come before all others. */
   readonly find: (query: string, most: number) => readonly SearchResult[];

@@ -11,10 +11,10 @@ import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from '.
 /** NOTE: joined, because the check of links takes a path below docs/ for a file of the repository. */
 export const SEARCH_DATA = ['docs', 'search.json'].join('/');
 
-/** A page with more tables than this is long. */
+/** A page with more tables than this counts as long. */
 const LONG_TABLES = 100;
 
-/** Beside the site, from the dashboard. */
+/** Fonts of the dashboard, which are beside the site. */
 export const FONTS = ['sans-latin-400', 'sans-latin-600', 'mono-latin-400'].map(
   (name) => `ibm-plex-${name}-normal.woff2`,
 );
@@ -42,7 +42,7 @@ export async function siteFiles(root: string): Promise<readonly BuiltFile[]> {
   return files;
 }
 
-/** A page, and its Markdown for programs that read. */
+/** A page, and its Markdown for programs. */
 function renderedPage(root: string, page: DocsPage, links: SiteLinks) {
   if (page.name === 'index') return landingPage(root, page, links);
   const text = read(root, page.source);
@@ -118,7 +118,7 @@ function navigation(page: DocsPage, pages: readonly DocsPage[]): string {
     .join('');
 }
 
-/** What a page answers, without the links. */
+/** The description of a page, without links. */
 function plainAbout({ about }: DocsPage): string {
   return about.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }

@@ -1,4 +1,4 @@
-/** What a terminal received, and when. */
+/** A piece of terminal output and its time. */
 export interface CastEvent {
   /** Milliseconds since the start of the recording. */
   readonly atMs: number;

@@ -2,7 +2,7 @@ import { escapeHtml } from '@svc/core/html/escape-html';
 import type { Cast } from './cast.ts';
 import { runsOf } from './screen.ts';
 
-/** A session as text for a page. A script plays it (`tools/docs/browser/recording.ts`); without one it is all there. */
+/** A session as text for a page. A script plays the session (`tools/docs/browser/recording.ts`); without scripts all text is visible. */
 export function recordingHtml(casts: readonly Cast[], caption: string): string {
   const terminals = casts.map(
     (cast) =>

@@ -1,4 +1,4 @@
-// `npm run record`: records the session of the start page and README.md anew. Needs `npm run build` and a machine that is not busy.
+// `npm run record`: records the session of the start page and README.md again. Needs `npm run build` first, and an idle machine.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCast } from './cast.ts';

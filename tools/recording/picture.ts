@@ -2,7 +2,7 @@ import { escapeHtml } from '@svc/core/html/escape-html';
 import type { Cast } from './cast.ts';
 import { type Run, runsOf } from './screen.ts';
 
-/** Pixels. */
+/** All sizes are in pixels. */
 const [CHARACTER, LINE, PADDING, TITLE, GAP] = [7.8, 18, 14, 30, 14];
 
 const THEME = {
@@ -11,8 +11,8 @@ const THEME = {
 } as const;
 
 /**
- * A picture of a session that plays once and then stands still, with its text as text. A reader who wants less motion gets the last
- * screen at once, and so does a program that knows no CSS.
+ * An SVG of a session, with real text, that plays once and then stands still. Readers who prefer less motion, and programs without
+ * CSS, get the last screen at once.
  */
 export function pictureOf(casts: readonly Cast[], description: string): string {
   const columns = Math.max(...casts.map((cast) => cast.columns));
@@ -45,7 +45,7 @@ interface Place {
 function windowOf(title: string, runs: readonly Run[], { top, width, height }: Place): string {
   const { light } = THEME;
   const texts = runs.map(({ row, column, text: spaced, tone, atMs }) => {
-    // Some programs fold spaces at the ends.
+    // Some programs drop spaces at the ends.
     const text = spaced.trim();
     const x = round(PADDING + (column + spaced.length - spaced.trimStart().length) * CHARACTER);
     const y = top + TITLE + PADDING + row * LINE + 13;
@@ -67,7 +67,7 @@ function styleOf(times: readonly number[]): string {
   const { dark } = THEME;
   return [
     '@keyframes a{from{opacity:0}to{opacity:0}}',
-    // Until its time has come a text has the first frame, and after a moment its own look again.
+    // Until its time has come, a text has the style of the first frame; then it has its own style.
     `@media (prefers-reduced-motion:no-preference){g text{animation:a 1ms backwards}${rules.join('')}}`,
     `@media (prefers-color-scheme:dark){.w{fill:${dark.window};stroke:${dark.edge}}.s{fill:${dark.soft}}g{fill:${dark.ink}}.l{fill:${dark.label}}}`,
   ].join('');

@@ -11,7 +11,7 @@ export function readRecording(root: string): readonly Cast[] {
   return CAST_FILES.map((file) => readCast(readFileSync(join(root, file), 'utf8')));
 }
 
-/** What both terminals show in the end, for readers who see no picture. */
+/** What both terminals show in the end, as text. */
 export function recordingText(casts: readonly Cast[]): string {
   return casts.map((cast) => `${cast.title}:\n\n${screenText(cast)}`).join('\n');
 }

@@ -1,6 +1,6 @@
 import type { Cast } from './cast.ts';
 
-/** Text that a terminal shows in one place, from one moment on. */
+/** Text that a terminal shows at one place from one moment on. */
 export interface Run {
   readonly row: number;
   readonly column: number;
@@ -24,8 +24,8 @@ const TONES: Readonly<Record<string, Tone | undefined>> = {
 const PART = /\r\n|\x1b\[(?<colour>\d*)m|(?<text>[^\x00-\x1f\x7f]+)/y;
 
 /**
- * The text of a recording by its place on the screen. Throws where a terminal does more than to write lines, or has to scroll,
- * because pictures show neither.
+ * The text of a recording by its place on the screen. Throws if the terminal does more than write lines, or scrolls, because the
+ * picture shows neither.
  */
 export function runsOf({ title, columns, rows, events }: Cast): readonly Run[] {
   const runs: Run[] = [];

@@ -15,13 +15,13 @@ const CALLS = [
 
 const SIZE = { columns: 108, rows: 14 } as const;
 const STARTER_QUESTION = '[Y/n] ';
-/** The last row that `svc up` prints before it has looked whether this machine can run containers. */
+/** The last row that `svc up` prints before it checks whether this machine can run containers. */
 const LAST_ROW = /stop\S* +Ctrl-C\r\n/;
 
 interface SessionOptions {
-  /** Starts svc, such as `dist/svc`. */
+  /** The command that starts svc, such as `dist/svc`. */
   readonly svc: readonly string[];
-  /** How long a person needs for a key, and ten times as long before a command. */
+  /** The time between two keys; the pause before a command is ten times as long. */
   readonly keyMs: number;
 }
 
@@ -70,7 +70,7 @@ export async function playSession({ svc, keyMs }: SessionOptions): Promise<reado
     await caller.type(command);
     await caller.hasPrompt();
   }
-  // The folder, the port, the user and the keys of this run mean nothing to a reader.
+  // The folder, the port, the user and the keys of this run are replaced, because they mean nothing to a reader.
   const placeholders: readonly Placeholder[] = [
     [/(svc_sk_\w{12})\w+/g, '$1…'],
     [/(\/login\/[\w-]{12})[\w-]+/g, '$1…'],

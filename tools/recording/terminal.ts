@@ -1,13 +1,13 @@
 import type { Cast, CastEvent } from './cast.ts';
 
-/** Text of a run, and what a recording has in its place. */
+/** Text of a run, and its replacement in the recording. */
 export type Placeholder = readonly [from: string | RegExp, to: string];
 
 interface TerminalOptions {
   readonly title: string;
   readonly columns: number;
   readonly rows: number;
-  /** When the recording began, as `performance.now()` has it. */
+  /** The start of the recording, a time of `performance.now()`. */
   readonly startMs: number;
   readonly keyMs: number;
   readonly shell: readonly string[];
@@ -16,17 +16,17 @@ interface TerminalOptions {
 }
 
 const PROMPT = '$ ';
-/** What arrives within this time was written together; a program's line may come in parts. */
+/** Pieces that arrive within this time count as one, because a line of a program may come in parts. */
 const TOGETHER_MS = 15;
 
-/** A shell on a terminal of its own. All that the terminal receives is kept with its time. */
+/** A shell on a terminal of its own. Everything that the terminal receives is kept with its time. */
 export class RecordedTerminal implements AsyncDisposable {
   readonly #options: TerminalOptions;
   readonly #terminal: Bun.Terminal;
   readonly #shell: Bun.Subprocess;
   readonly #received: CastEvent[] = [];
   readonly #waiting = new Set<() => void>();
-  /** How much of the text was there before the last command. */
+  /** The length of the text before the last command. */
   #typedAt = 0;
 
   private constructor(options: TerminalOptions) {
@@ -37,7 +37,7 @@ export class RecordedTerminal implements AsyncDisposable {
       rows: options.rows,
       data: (_, bytes) => this.#receive(decoder.decode(bytes, { stream: true })),
     });
-    // As the terminal of its session, so that Ctrl-C is a signal.
+    // The shell controls the terminal of its session, so that Ctrl-C becomes a signal.
     this.#shell = Bun.spawn(['setsid', '--ctty', '--wait', ...options.shell], {
       cwd: options.cwd,
       env: options.env,
@@ -70,7 +70,7 @@ export class RecordedTerminal implements AsyncDisposable {
     this.#terminal.write('\r');
   }
 
-  /** Resolves when a text has come since the last line was typed. */
+  /** Resolves when the text has arrived since the last line was typed. */
   async shows(text: string | RegExp): Promise<void> {
     await this.#until(() => {
       const since = this.text.slice(this.#typedAt);
@@ -83,7 +83,7 @@ export class RecordedTerminal implements AsyncDisposable {
     await this.#until(() => this.text.slice(this.#typedAt).endsWith(PROMPT));
   }
 
-  /** Ctrl-C, and the end of the program that gets it. */
+  /** Presses Ctrl-C; resolves when the program has ended. */
   async interrupt(): Promise<void> {
     this.#typedAt = this.text.length;
     this.#terminal.write('\x03');
@@ -93,7 +93,7 @@ export class RecordedTerminal implements AsyncDisposable {
   /**
    * The recording from the first prompt on.
    *
-   * @param last what comes after this text is not part of it
+   * @param last the recording ends with this text
    */
   cast(placeholders: readonly Placeholder[], last?: RegExp): Cast {
     const { title, columns, rows } = this.#options;

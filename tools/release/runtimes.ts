@@ -6,13 +6,13 @@ import type { ReleaseTarget } from './targets.ts';
 
 const INSTALLED = join(import.meta.dir, 'node_modules', '@oven');
 
-/** Where Bun's runtime for a target is, once it is installed. */
+/** The path of Bun's runtime for a target, once it is installed. */
 export function runtimeOf({ runtime, os }: ReleaseTarget): string {
   return join(INSTALLED, runtime, 'bin', os === 'windows' ? 'bun.exe' : 'bun');
 }
 
 /**
- * Installs the runtimes that these targets lack, and no others: all nine have 900 MB. The versions and the checksums are those of
+ * Installs the runtimes that these targets lack, and no others: all nine take 900 MB. The versions and the checksums are those of
  * the lock file of this folder.
  */
 export function installRuntimes(targets: readonly ReleaseTarget[]): void {
@@ -30,7 +30,7 @@ export function installRuntimes(targets: readonly ReleaseTarget[]): void {
       names.map((name) => `node_modules/${name}`),
     );
     writeJson(join(folder, 'package-lock.json'), { ...lock, packages: { '': { dependencies }, ...wanted } });
-    // npm takes packages for other machines by force.
+    // npm installs packages for other machines only with --force.
     const npm = ['npm', 'ci', '--force', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     run(npm, { cwd: folder });
     for (const runtime of missing)

@@ -1,11 +1,11 @@
-// Plays the recording of the first page: each piece of text appears at its time. Without this script all of it is there.
+// Plays the recording of the start page: each piece of text appears at its time. Without this script the page shows all pieces.
 
 interface Piece {
   readonly element: Element;
   readonly atMs: number;
 }
 
-/** What came before the first key, and a moment to look at the end. */
+/** The pause before the first piece. */
 const LEAD_MS = 600;
 
 function start(figure: HTMLElement): void {
@@ -36,7 +36,7 @@ function start(figure: HTMLElement): void {
   const play = () => {
     startedMs = performance.now();
     figure.classList.add('playing');
-    button.textContent = 'Show all of it';
+    button.textContent = 'Show everything';
     frame = requestAnimationFrame(show);
   };
   button.addEventListener('click', () => (frame === undefined ? play() : stop()));
