@@ -4,7 +4,7 @@ import type { HubWorld } from './hub-world.ts';
 import { beginPasskey, passkeyAnswer } from './passkeys.ts';
 import { linkTo, type Person, personWith, sessionIn } from './people.ts';
 
-/** A browser with a sign-in whose second factor is not proved yet. */
+/** A browser with a pending session. */
 export interface PendingBrowser {
   readonly response: Response;
   /** The person with the cookie of the pending session, and no session. */
@@ -59,7 +59,7 @@ export async function sendPasskey(
   return sendFactor(world, begun.person, passkeyAnswer(authenticator, begun, userId));
 }
 
-/** Switches the second factor of a person on, and gives the recovery codes. The person has a passkey of the authenticator. */
+/** Switches the second factor of a person on, and returns the recovery codes. The person needs a passkey of the authenticator. */
 export async function switchOn(
   world: HubWorld,
   person: Person,
@@ -79,7 +79,7 @@ export async function userIdOf(person: Person): Promise<string> {
   return (body.owner as { id: string }).id;
 }
 
-/** The person with the session that an answer brings. */
+/** The person with the session that an answer sets. */
 export function signedInBy(world: HubWorld, email: string, response: Response): Person {
   return personWith(world, email, sessionIn(response));
 }

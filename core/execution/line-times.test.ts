@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { LineTimes, MAX_LINE_TIMES, timeOfEvent } from './line-times.ts';
 
-/** Line times on a clock that stands at 5,000 at their start. */
+/** Line times on a clock that starts at 5,000. */
 function onClock() {
   const clock = { ms: 5_000 };
   const times = new LineTimes(() => clock.ms);

@@ -8,7 +8,7 @@ import { localLinks } from './local-link.ts';
 const ADMITTED: Admitted = { token: { id: 't', workspaceId: 'w', hash: 'h' }, username: 'u' };
 type Frame = string | Uint8Array;
 
-/** A link with what each side heard, in order. */
+/** A link, and what each side received, in order. */
 function connect(admit: (token: string) => Promise<Admitted | undefined> = () => Promise.resolve(ADMITTED)) {
   const atAgent: unknown[] = [];
   const atHub: unknown[] = [];

@@ -94,7 +94,7 @@ async function writeArtifacts(folder: string): Promise<void> {
 
 const TIME_OF_DAY = /^\d\d:\d\d:\d\d\.\d$/;
 
-/** Five and a half hours ahead of UTC, the whole year. */
+/** A time zone that is always five and a half hours ahead of UTC. */
 function timeInKolkata(atMs: number): string {
   return new Date(atMs + 5.5 * 3_600_000).toISOString().slice(11, 21);
 }
@@ -275,7 +275,7 @@ describeInBrowser('an execution', () => {
   test('says when each line was printed: at first of lines that it saw live, and at the end of all', async () => {
     const id = await start('timed');
     const openGate = () => writeFile(join(folder, 'gate'), 'go\n');
-    // Where the clock is half an hour off the hours of UTC.
+    // In a time zone whose minutes differ from those of UTC.
     await using ada = await looking({ timezoneId: 'Asia/Kolkata' });
     const { page } = ada;
     await ada.open(`/executions/${id}`);

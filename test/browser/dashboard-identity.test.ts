@@ -1,5 +1,5 @@
-// What the owner sets up for identities, in a real browser: the sign-in provider of the workspace, provisioning, usernames,
-// workspaces, and the address of the account.
+// The settings of identities in a real browser: the sign-in provider of the workspace, provisioning, usernames, workspaces, and the
+// address of the account.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';

@@ -68,9 +68,9 @@ export interface Viewer extends AsyncDisposable {
   open(path?: string): Promise<void>;
   /** With SVC_TEST_SHOTS: stored as test/output/dashboard/<name>.png, for review. */
   shot(name: string): Promise<void>;
-  /** Fails with what axe finds, each with its place. `except`: rules of axe that are not looked at. */
+  /** Fails with each finding of axe and its place. `except`: rules of axe that are not checked. */
   expectAccessible(options?: { readonly except: readonly string[] }): Promise<void>;
-  /** The same of contrast alone: what else axe finds is no matter of the theme. `within`: a selector; default: the page. */
+  /** The same for contrast alone, because the other rules do not depend on the theme. `within`: a selector; default: the page. */
   expectContrast(within?: string): Promise<void>;
   /** Nothing is wider than the screen. */
   expectNoSidewaysScroll(): Promise<void>;

@@ -1,5 +1,5 @@
-// The documentation in a real browser, as a hub serves it: every page is accessible in both themes, the search finds, the recording
-// of the start page plays.
+// The documentation in a real browser, as a hub serves it: every page is accessible in both themes, the search works, and the
+// recording of the start page plays.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -33,7 +33,7 @@ describeInBrowser('the documentation', () => {
 
   describe('one page after the other, in one tab', () => {
     let reader: Viewer;
-    /** Looks whose contrast was measured, on any page. */
+    /** The looks whose contrast was already measured, on any page. */
     const seen = new Set<string>();
     beforeAll(async () => {
       reader = await viewer(world, { email: undefined });
@@ -44,7 +44,7 @@ describeInBrowser('the documentation', () => {
       const { page } = reader;
       await page.setViewportSize(DESKTOP);
       await page.goto(addressOf(name));
-      // Otherwise each look at a table lays it out alone, which takes half as long again.
+      // Otherwise the browser lays out each table separately, which takes half as long again.
       await page.evaluate(() => document.querySelector('main')?.classList.remove('long'));
       await reader.expectAccessible({ except: ['color-contrast'] });
       const looks = await page.evaluate(markNewLooks, [...seen]);
@@ -130,8 +130,8 @@ function opacityOf(element: Locator): Promise<string> {
 }
 
 /**
- * Marks one visible element with text for each look that is not in `seen`, and returns the new looks. What has the same elements and
- * classes around it has the same colours, so it is measured once: the reference of the API has 20,000 elements.
+ * Marks one visible element with text for each look that is not in `seen`, and returns the new looks. A look is the elements and classes
+ * around a text. Texts of one look have the same colours, so each look is measured once: the API reference has 20,000 elements.
  */
 function markNewLooks(seen: readonly string[]): string[] {
   const looks = new Set(seen);

@@ -20,7 +20,7 @@ export async function pageWithAuthenticator(context: BrowserContext): Promise<Pa
   return page;
 }
 
-/** Adds a passkey on a page that shows them, and gives the button that removes it. */
+/** Adds a passkey on a page that lists passkeys, and returns the button that removes it. */
 export async function addPasskeyInSettings(page: Page): Promise<Locator> {
   await page.getByLabel('Name of the passkey').fill('Laptop');
   await page.getByRole('button', { name: 'Add passkey', exact: true }).press('Enter');
@@ -29,7 +29,7 @@ export async function addPasskeyInSettings(page: Page): Promise<Locator> {
   return remove;
 }
 
-/** Asks for a sign-in link on the sign-in page, and opens the newest one; `to` is the page to open then. */
+/** Asks for a sign-in link on the sign-in page, and opens the newest link; `to` is the page to open afterwards. */
 export async function openSignInLink(
   world: HubWorld,
   page: Page,

@@ -88,7 +88,7 @@ describe.skipIf(hasNoBrowser)('a person with a second factor', () => {
   });
 });
 
-/** Adds a passkey in the settings, and gives the codes of the factor that it switches on. */
+/** Adds a passkey in the settings, switches the second factor on, and returns the recovery codes. */
 async function switchOn(page: Page, hubUrl: string): Promise<string[]> {
   await page.goto(`${hubUrl}/dashboard/settings`);
   await addPasskeyInSettings(page);

@@ -1,4 +1,4 @@
-// What hosted commands leave in /output, with real hosts and a real hub: decision 96, files of hosted commands.
+// The files that hosted commands leave in /output, with real hosts and a real hub (decision 96, files of hosted commands).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -101,7 +101,7 @@ function leavesFiles(engine: 'oci' | 'docker', problem: string | undefined): voi
       return instanceOf(join(own(), 'containers'));
     }
 
-    /** Everything that this host keeps of what commands left or may leave. */
+    /** All volumes and patterns for `/output` that this host keeps. */
     function left(): string[] {
       const folders = [join(own(), 'containers/outputs'), join(own(), 'output-patterns')];
       const mounts = mountsBelow(`/run/svc-runner/${instance()}/outputs`);

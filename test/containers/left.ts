@@ -90,7 +90,7 @@ export function loopDevices(folder: string): string[] {
     try {
       return readFileSync(file, 'utf8').startsWith(`${folder}/`) ? [name] : [];
     } catch {
-      // It is no loop device, or has no file.
+      // The entry is no loop device, or the device has no file.
       return [];
     }
   });

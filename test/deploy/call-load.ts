@@ -3,14 +3,14 @@ import { Lines } from '../lines.ts';
 
 const CALLER = join(import.meta.dir, 'call-without-retries.py');
 
-/** What callers saw that never try again. */
+/** What callers without retries saw. */
 export interface CallLoad {
   readonly calls: number;
   readonly longest_s: number;
   readonly failed: readonly string[];
 }
 
-/** Does some work while threads call an endpoint all the time, whose output begins with `ran`. */
+/** Does some work while threads constantly call an endpoint whose output begins with `ran`. */
 export async function underLoad(
   { url, key, threads }: { readonly url: string; readonly key: string; readonly threads: number },
   work: () => Promise<void>,

@@ -185,7 +185,7 @@ test(`each of ${DAMAGES} random damages that a read or the daily check meets is 
   for (let n = 0; n < DAMAGES; n += 1) {
     let [linesBefore, checksBefore] = [0, 0];
     await world.restart(async () => {
-      // The hub before has stopped: until then it may have met the damage of its own file.
+      // The earlier hub has stopped. Until then it may have found the damage in its own file.
       [linesBefore, checksBefore] = [logged().length, checked()];
       replaceFile(world.dataDir, sound);
     });

@@ -31,7 +31,7 @@ exec env -i container=svc-test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/s
 `;
 const NAMESPACES = ['--mount', '--pid', '--cgroup', '--ipc', '--uts'];
 
-/** Where control groups of version 2 are; undefined: nowhere. */
+/** Where control groups of version 2 are mounted; undefined: they are not. */
 function controlGroups(): string | undefined {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   return mounts.map((line) => line.split(' ')).find(([, , type]) => type === 'cgroup2')?.[1];
@@ -100,7 +100,7 @@ export class BootedRoot implements AsyncDisposable {
   }
 
   async #state(): Promise<string> {
-    // Before systemd listens it fails, and says so.
+    // Before systemd listens, the command fails.
     return (await this.#start('systemctl is-system-running --wait')).printed.trim();
   }
 
@@ -118,7 +118,7 @@ export class BootedRoot implements AsyncDisposable {
   }
 }
 
-/** A group goes when those in it have gone. */
+/** A group can be removed once the processes in it have ended. */
 function removeGroups(group: string): void {
   for (const entry of readdirSync(group, { withFileTypes: true }))
     if (entry.isDirectory()) removeGroups(join(group, entry.name));

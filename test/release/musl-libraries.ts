@@ -2,7 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../tools/release/run.ts';
 
-/** What Debian's C++ library takes from glibc, and musl does not have. Without the second one it finds exceptions as it did before. */
+/**
+ * What Debian's C++ library takes from glibc, and musl does not have. Without the second symbol, the library finds exceptions in an
+ * older way.
+ */
 const FROM_GLIBC = `
 char __libc_single_threaded;
 int _dl_find_object(void *address, void *result) { return -1; }
@@ -15,8 +18,8 @@ const OF_THE_LIBRARY = /^(?:_ZN?K?St|_ZTVN10__cxxabiv|__cxa_|__dynamic_cast$|__o
 const NOT_TAKEN = ['__cxa_thread_atexit_impl', '__cxa_finalize'];
 
 /**
- * Makes a C++ library for programs of musl in `folder`, and returns the folder. Alpine has one, Debian has not: this one has
- * the parts of Debian's that the program takes, linked without glibc.
+ * Makes a C++ library for programs of musl in `folder`, and returns the folder. Alpine has one, but Debian does not. This
+ * library has the parts of Debian's library that the program uses, linked without glibc.
  */
 export function muslLibraries(folder: string, program: string): string {
   const source = join(folder, 'from-glibc.c');

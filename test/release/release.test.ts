@@ -141,7 +141,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       const deb = debPackage({ ...next, folder: join(world.root, 'root') }, architecture, binary);
       const load = await underLoad({ url: `${url}/v1/ada/quick`, key, threads: 4 }, async () => {
         await system.run(`dpkg --install /root/${basename(deb)}`);
-        // It joins the start that the package began, and waits for its end.
+        // This command joins the start that the package began, and waits until it is done.
         await system.run('systemctl start svc-upgrade');
       });
       expect(load.failed).toEqual([]);
@@ -149,7 +149,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       expect(await system.run('dpkg-query -W svc')).toBe('svc\t99.0.0\n');
       const after = await processes();
       expect(after.filter((id, index) => id === '0' || id === before[index])).toEqual([]);
-      // As an agent does whose command left files.
+      // An agent makes this folder when its command leaves files.
       await system.run('mkdir --parents /var/lib/svc-agent-artifacts');
       await system.run('apt-get purge -y -qq svc');
       for (const unit of UNITS) expect(await system.propertyOf(unit, 'ActiveState')).toBe('inactive');
@@ -276,7 +276,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   );
 });
 
-/** A time zone where it is the day before or after that of this moment in UTC. */
+/** A time zone whose date now differs from the date in UTC. */
 function zoneOfAnotherDate(): string {
   return new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
 }
@@ -303,12 +303,12 @@ async function messageOf(failing: Promise<string>): Promise<string> {
 }
 
 interface Starter {
-  /** Starts the program, before its name. */
+  /** The words before the name of the program that start it. */
   readonly starter: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How this machine starts programs of other machines; `folder` is for what that needs of `program`. */
+/** How this machine starts programs of other machines. `folder` holds the libraries that `program` needs. */
 const OTHER_MACHINES: Readonly<Record<string, (folder: string, program: string) => Starter>> = {
   'linux-arm64': (folder) => ({
     starter: ['qemu-aarch64-static', '-L', imagePackages(join(folder, 'packages'), 'arm64')],

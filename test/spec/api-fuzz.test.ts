@@ -405,7 +405,7 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
 
 /** The names that the examples of the rows have here. */
 const EXAMPLES: Partial<Record<RouteName, object>> = {
-  // The tests before have taken the names of the examples.
+  // Earlier tests have taken the names of the examples.
   createWorkspace: { username: 'fresh-workspace' },
   changeUsername: { username: 'fresh-username' },
   // Tests before this may have taken the name of the example.

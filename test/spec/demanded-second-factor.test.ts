@@ -48,7 +48,7 @@ async function withFactor(person: Person, userId?: string): Promise<string[]> {
 const refusedFor = (answer: ParsedAnswer) => [answer.status, answer.body.code];
 const LACKING = [403, 'second_factor_required'];
 
-/** What a member without a second factor has: a session, an access token, an API key, an AI client and a service account. */
+/** The credentials of a member without a second factor: a session, an access token, an API key, an AI client and a service account. */
 async function credentialsOfLin() {
   const token = (await lin.ask('POST', '/tokens', { workspace: workspace() })).body.access_token as string;
   const made = await lin.ask('POST', '/api-keys', { body: { name: 'laptop' }, workspace: workspace() });
@@ -118,7 +118,7 @@ describe('the demand', () => {
   test('stays closed to an owner whose factor the operator has reset, until it is on again', async () => {
     await withFactor(owner);
     await demand();
-    // Their own workspace answers nothing meanwhile.
+    // Until then their own workspace refuses them.
     const ownerId = await userIdOf(owner);
     await world.admin((it) => it.resetSecondFactor(owner.email));
     // Ids of one millisecond are in order only where one clock makes them all; the operator has another one.
@@ -167,7 +167,7 @@ describe('a member without a second factor', () => {
     const message = (await callWith(key)).body.error;
     expect(message).toContain(`switch it on at ${world.hub.hubUrl}/dashboard/settings`);
 
-    // Public endpoints, service accounts, agents, and the workspaces and the account of the person go on.
+    // Public endpoints, service accounts, agents, and the other workspaces and the account of the person still work.
     expect((await callWith(key, 'open')).status).toBe(200);
     expect((await callWith(program)).status).toBe(200);
     expect((await lin.ask('GET', '/endpoints')).status).toBe(200);

@@ -24,7 +24,7 @@ const request = (person: Person, email: string) =>
 const shown = async (person: Person) => (await person.ask('GET', '/auth/email-change')).body;
 const addressOf = async (person: Person) => (await person.ask('GET', '/workspace')).body.email;
 
-/** The newest link in a mail to the address that changes an address. */
+/** The newest link in a mail to this address that confirms a change of address. */
 async function linkIn(email: string): Promise<string> {
   const links = (await mailsTo(world, email)).map(
     ({ text }) => /http\S+\/auth\/email-change\/\S+/.exec(text)?.[0],
@@ -75,7 +75,7 @@ test('the address changes when both have confirmed, and not before', async () =>
   ]);
   const [old, fresh] = [await linkIn('ada@example.com'), await linkIn('ada@example.org')];
   const onTheWay = await mailedSignIn('ada@example.com');
-  // Opening decides nothing, as programs that check links in mails do it.
+  // Opening a link changes nothing, because programs that check mails open links too.
   for (const link of [old, fresh]) await ada.ask('GET', link);
   expect((await decide(old, 'confirm')).status).toBe(200);
   expect(await shown(ada)).toMatchObject({ change: { old_confirmed: true, new_confirmed: false } });
@@ -89,7 +89,7 @@ test('the address changes when both have confirmed, and not before', async () =>
   for (const email of ['ada@example.com', 'ada@example.org'])
     expect((await mailsTo(world, email))[0]?.subject).toBe('The address of your account on svc was changed');
   for (const link of [old, fresh]) expect((await ada.ask('GET', link)).status).toBe(410);
-  // A mail that was on its way opens nothing, neither this account nor a new one.
+  // A link that was sent earlier signs in to no account, neither this one nor a new one.
   const late = await decide(onTheWay, '');
   expect([late.status, late.headers.get('set-cookie')]).toEqual([410, null]);
   expect(late.text).toContain('another address');
@@ -100,7 +100,7 @@ test('the address changes when both have confirmed, and not before', async () =>
     ['account.email_change_confirmed', { to: 'Ada@Example.org', address: 'old' }],
     ['account.email_change_asked', { to: 'Ada@Example.org' }],
   ]);
-  // The address before is free: who has its mailbox may have an account of their own.
+  // The old address is free: the owner of its mailbox may sign up.
   world.clock.move(1);
   const other = await signIn(world, 'ada@example.com');
   expect((await other.ask('GET', '/workspace')).body).toMatchObject({ role: 'owner', username: null });
@@ -233,6 +233,6 @@ test('a link expires after a day, and no access token asks for a change', async 
   expect(await shown(joy)).toEqual({ email: 'joy@example.com', change: null });
   const unknown = `${world.hub.hubUrl}/auth/email-change/${'x'.repeat(64)}`;
   expect((await joy.ask('GET', unknown)).status).toBe(404);
-  // A token of one address is none of the other, nor of a sign-in.
+  // The token of one address is not valid for the other address, nor for a sign-in.
   expect((await joy.ask('GET', old.replace('/auth/email-change/', '/login/'))).status).toBe(404);
 });

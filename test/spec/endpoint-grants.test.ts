@@ -125,7 +125,7 @@ describe('with access by grants', () => {
     const { body } = await as('POST', '/pipeline-runs', { pipeline: 'release', input: {} });
     const runs = async () => ((await asLin('GET', '/pipeline-runs')).body as { items: object[] }).items;
     for (let steps = 0; steps < 2; steps += 1) await agent.answer('done\n');
-    // Ends with the run, which has to be over to run again.
+    // The approval ends with the run, and only an ended run can run again.
     await (await world.manage(`/pipeline-runs/${body.run_id}/stream`)).text();
     expect(await runs()).toMatchObject([{ run_id: body.run_id }]);
     // A run that has called an endpoint stays hidden when the pipeline no longer does.

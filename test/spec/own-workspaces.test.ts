@@ -26,14 +26,14 @@ async function listed(person: Person) {
   return items.map(({ username, role }) => [username, role]);
 }
 
-/** Somebody whose first workspace has this username. */
+/** A person whose first workspace has this username. */
 async function ownerOf(username: string): Promise<Person> {
   const person = await signIn(world, `${username}@example.com`);
   expect((await person.ask('PUT', '/workspace/username', { body: { username } })).status).toBe(200);
   return person;
 }
 
-/** Signs in once more, and says where the browser is led to. */
+/** Signs in again, and returns where the browser is redirected to. */
 async function signInAgain(email: string): Promise<{ person: Person; to: string | null }> {
   const body = JSON.stringify({ email });
   await fetch(`${world.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers: JSON_TYPE, body });
@@ -54,7 +54,7 @@ test('a person creates workspaces of their own, up to the limit, and owns each',
   ]);
   const inNew = await ada.ask('GET', '/workspace', { workspace: 'analytical' });
   expect(inNew.body).toMatchObject({ username: 'analytical', role: 'owner', plan: 'free' });
-  // Without the header the first one is meant, as before.
+  // Without the header a request acts in the first workspace.
   expect((await ada.ask('GET', '/workspace')).body.username).toBe('ada');
   const { items } = (await ada.ask('GET', '/audit', { workspace: 'analytical' })).body as { items: object[] };
   expect(items).toMatchObject([
@@ -69,7 +69,7 @@ test('a person creates workspaces of their own, up to the limit, and owns each',
   const race = await Promise.all(['third-a', 'third-b', 'third-c'].map((name) => create(ada, name)));
   expect(race.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
   expect(race.find(({ status }) => status === 403)?.body.code).toBe('limit_reached');
-  // What was refused reserved no name.
+  // The refused request reserved no name.
   const bob = await ownerOf('bob');
   const free = ['third-a', 'third-b', 'third-c'].filter((_, n) => race[n]?.status === 403);
   for (const name of free) expect((await create(bob, name)).status).toBe(201);
@@ -96,7 +96,7 @@ test('a sign-in leads to the workspace in which the person was last', async () =
   const { person } = await signInAgain('dora@example.com');
   await person.ask('GET', '/workspace');
   expect((await signInAgain('dora@example.com')).to).toBe('/dashboard');
-  // One that is gone leads to the first.
+  // After the workspace is deleted, a sign-in opens the first one.
   await person.ask('GET', '/workspace', { workspace: 'dora-two' });
   expect((await remove(person, 'dora-two')).status).toBe(204);
   expect((await signInAgain('dora@example.com')).to).toBe('/dashboard');
@@ -119,9 +119,9 @@ test('a workspace is deleted alone: the others, their tokens and the session go 
     ['fay', 'owner'],
     ['fay-three', 'owner'],
   ]);
-  // A place is free again.
+  // The person is below the limit again.
   expect((await create(fay, 'fay-four')).status).toBe(201);
-  // The first one takes the sessions with it; the account and the other workspaces stay.
+  // The sessions end with the first workspace; the account and the other workspaces stay.
   const first = await remove(fay, 'fay');
   expect([first.status, first.headers.get('set-cookie')]).toEqual([
     204,

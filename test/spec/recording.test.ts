@@ -13,7 +13,7 @@ setDefaultTimeout(60_000);
 const ROOT = join(import.meta.dir, '../..');
 const HAS_SHELL = Bun.which('setsid') !== null;
 const AGAIN = 'npm run record records the session anew';
-/** Keys, and how long a command took, are others each time. */
+/** Keys and durations differ in each run. */
 const OF_ONE_RUN = /(?<=svc_sk_|\/login\/)[\w-]{12}…|(?<="duration_ms":)\d+/g;
 
 test.skipIf(!HAS_SHELL)('each command of the recorded session prints what the recording shows', async () => {

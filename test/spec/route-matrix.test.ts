@@ -453,7 +453,7 @@ describe('where the workspace demands a second factor, which only the owner has'
     database.run(
       "UPDATE users SET second_factor_since_ms = NULL WHERE id IN (SELECT user_id FROM members WHERE role <> 'owner')",
     );
-    // The hub reads its caches again with each heartbeat, for what was written beside it.
+    // The hub refreshes its caches with each heartbeat, so that it sees what another process wrote.
     await world.clock.heartbeat(1);
   });
 

@@ -117,7 +117,7 @@ describe('a sign-in with a link', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
     const [session] = answers.filter(({ status }) => status === 303);
     const again = signedInBy(world, EMAIL, session as Response);
-    // The code of the sign-in that was over is not lost.
+    // The code of the sign-in that lost is not used up.
     expect(await factorOf(again)).toMatchObject({ recovery_codes_left: 9 });
   });
 

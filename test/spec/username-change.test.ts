@@ -12,7 +12,7 @@ let world: HubWorld;
 let provider: BrokenProvider;
 let owner: Person;
 let agent: ScriptedAgent;
-/** The username before each test. */
+/** The username at the start of each test. */
 let old: string;
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test('every URL with the username before leads to the same path with the new one
     '/v1/acme/job',
     'no-store',
   ]);
-  // Pages of other sites follow it, too.
+  // Pages of other sites can follow the redirect, too.
   const page = await at(`/v1/${old}/open`, { headers: { origin: 'https://page.example' } });
   expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([308, '*']);
 });
@@ -91,7 +91,7 @@ test('a caller that follows keeps its method, body and key, and the agent its co
   expect(await (await call).json()).toMatchObject({ output: 'ran\n', exit_code: 0 });
   const listed = await owner.ask('GET', '/endpoints');
   expect(listed.text).toContain(`/v1/acme/job`);
-  // What names the workspace by its username: the header of sessions and tokens, records, keys.
+  // Uses of the username: the header of sessions and tokens, records, keys.
   for (const workspace of [old, 'acme'])
     expect((await owner.ask('GET', '/workspace', { workspace })).body).toMatchObject({ username: 'acme' });
   const token = { authorization: `Bearer ${world.start.accessToken}` };

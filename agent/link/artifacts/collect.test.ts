@@ -106,7 +106,7 @@ test(`reads nothing outside while another process swaps folder and file for link
       }
     }
   };
-  // Both sides of the race must be met, or this test shows nothing.
+  // The test proves something only if both outcomes of the race occur.
   await whileSwapped(work, () => read > 0 && refused > 0);
   expect([read > 0, refused > 0]).toEqual([true, true]);
 }, 60_000);
@@ -118,7 +118,7 @@ test(`lists nothing outside while another process swaps folder and file for link
   let found = 0;
   const work = async () => {
     const all = await collectFiles(root, ['**']);
-    // A secret has another size, and other names stand beside it.
+    // The secret has another size, and the folder outside has other names.
     expect(all.found.filter(({ size }) => size !== 4)).toEqual([]);
     expect([...all.found, ...all.missing].filter(({ name }) => name.includes('only-outside'))).toEqual([]);
     found += all.found.length;

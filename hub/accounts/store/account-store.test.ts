@@ -142,7 +142,7 @@ onBothDatabases(({ shared }) => {
     await Promise.all(
       ['name-b', 'name-c', 'name-d', 'first-name'].map((username) =>
         changeUsername({ ...deps, openStreams }, { workspaceId, username, oldUrls: 'redirect' }, by).catch(
-          // It is the present one at this moment.
+          // This name is the present username at that moment.
           (error: Refusal) => expect(error.code).toBe('invalid_argument'),
         ),
       ),

@@ -64,7 +64,7 @@ onBothDatabases(({ shared }) => {
     expect(await add()).toBe('stored');
     const [first, second] = await Promise.all([add(), on()]);
     expect(second).toBe('stored');
-    // Whichever came first: no session with one factor is left.
+    // In either order, no session with one factor is left.
     expect(['stored', 'second_factor']).toContain(first);
     expect(await credentials.accessTokensOf(userId, NOW_MS)).toEqual([]);
     expect(await add()).toBe('second_factor');

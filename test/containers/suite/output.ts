@@ -121,7 +121,7 @@ except OSError as error: print(error.strerror, n < 10_000)'`;
         expect((await ended).kind).toBe('cancelled');
         await world.runner.outputs.end(executionId);
       }
-      // Behind these, in the order in which they asked.
+      // This command waits behind the others, in the order of the requests.
       await left('true');
       expect(
         world.runner.outputs.ids().filter((id) => all.some(({ executionId }) => executionId === id)),
