@@ -5,8 +5,8 @@ export const SECOND_FACTOR_RULES = ['required'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 
 /**
- * Whether a member may not act in a workspace until they switch their second factor on (decision 100, second factor). Service accounts have no second factor and
- * need none.
+ * Whether a member may not act in a workspace until they switch their second factor on (decision 100, second factor).
+ * Service accounts have no second factor and need none.
  *
  * @param rule undefined: the workspace demands none
  */
