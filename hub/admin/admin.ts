@@ -80,7 +80,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
   };
 }
 
-/** A running hub sees the change when it polls. */
+/** Resets the second factor of a person. A running hub sees the change when it polls. */
 async function resetOf(store: Store, config: HubConfig, email: string): Promise<void> {
   const user = await store.accounts.userByEmail(email);
   if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
