@@ -37,7 +37,10 @@ export function scimCommand(): Command {
         summary: 'create the token of the provider; the old one no longer works',
         // The service checks the role.
         options: [
-          ['--default-role <role>', 'role of people who are in no group with a role: member (default) or viewer'],
+          [
+            '--default-role <role>',
+            'role of people who are in no group with a role: member (default) or viewer',
+          ],
         ],
         run: async (api, { defaultRole = 'member' }) => {
           const made = await api.makeScimToken({ body: { default_role: defaultRole } });
@@ -68,7 +71,7 @@ function rowsOf({ is_allowed: isAllowed, url, token, users, members, groups }: P
       text: isAllowed ? url : `${url}  (the operator does not allow it for this workspace)`,
     },
     { label: 'token', text: ofToken },
-    { label: 'users', text: `${users}, ${members} of them members` },
+    { label: 'users', text: `${users}, ${members} of them in the team` },
     { label: 'groups', text: groups.length === 0 ? 'none' : groups.join(', ') },
   ];
 }

@@ -45,7 +45,9 @@ function mail(
     subject,
     paragraphs: [text],
     action: { label: 'See your account', url: `${hubUrl}/dashboard/settings` },
-    notes: ['If this was not you, sign out everywhere in the settings, and check your passkeys and sessions.'],
+    notes: [
+      'If this was not you, sign out everywhere in the settings, and check your passkeys and sessions.',
+    ],
   });
   return { id: random.uuid(), to, ...letter, createdAtMs: clock.nowMs() };
 }

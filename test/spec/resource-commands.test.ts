@@ -252,9 +252,7 @@ test('svc team invites, lists, sends again and withdraws', async () => {
 test('svc team ownership shows the owner and the pending offer of ownership', async () => {
   await new Approvals(world).member('noa@example.com');
   const owner = await signIn(world, 'operator@localhost');
-  expect(await svc('team', 'ownership')).toMatch(
-    /^owner {4}operator@localhost {2}\S{36}\noffered {2}no\n$/,
-  );
+  expect(await svc('team', 'ownership')).toMatch(/^owner {4}operator@localhost {2}\S{36}\noffered {2}no\n$/);
   const [noa] = (
     (await owner.ask('GET', '/team/members')).body.items as { id: string; email: string }[]
   ).filter(({ email }) => email === 'noa@example.com');
@@ -266,7 +264,7 @@ test('svc team ownership shows the owner and the pending offer of ownership', as
 
 test('svc scim shows the address, creates the token of the provider once, and removes it', async () => {
   expect(await svc('scim')).toMatch(
-    /^address {2}http\S+\/scim\/v2\ntoken {4}none\nusers {4}0, 0 of them members\n/,
+    /^address {2}http\S+\/scim\/v2\ntoken {4}none\nusers {4}0, 0 of them in the team\n/,
   );
   const token = (await svc('scim', 'token', '--default-role', 'viewer')).trim();
   expect(token).toMatch(/^svc_scim_\S+$/);

@@ -58,7 +58,7 @@ function TokenRow({ token, shown: { users, members, groups } }: TokenRowProps) {
         facts={[
           `default role ${role}`,
           usedAt === null ? 'not used yet' : `last request ${new Date(usedAt).toLocaleString()}`,
-          `${users} users, ${members} of them in the team`,
+          `${users} ${users === 1 ? 'user' : 'users'}, ${members} of them in the team`,
           groups.length > 0 && `groups: ${groups.join(', ')}`,
         ]}
         actions={

@@ -236,7 +236,7 @@ export type ExecutionWithResult = {
   readonly encoding?: 'base64';
   /** The result of the transform, instead of `output`. */
   readonly data?: unknown;
-  /** With `with=line_times`, once the execution has ended: when its output was written, as pairs of the number of an `output` event, from 1, and milliseconds after `started_at`. An event between two pairs has the time of the pair before it: at least 100 ms are between pairs, and more where there would be more than 1,000. Absent: there is no output, it is the result of a transform, or the agent is of a version that does not tell. */
+  /** When the output was written, with `with=line_times` after the execution has ended. Each pair is the number of an `output` event, from 1, and milliseconds after `started_at`. An event between two pairs has the time of the pair before it. Pairs are at least 100 ms apart, and further apart when there would be more than 1,000. Absent when there is no output, when the output is the result of a transform, when the agent lost the execution, and when the agent is of an earlier version. */
   readonly line_times?: readonly (readonly unknown[])[];
   /** Set if the output is longer. `/executions/{id}/output` has the whole output. */
   readonly truncated?: true;

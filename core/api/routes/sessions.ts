@@ -13,7 +13,9 @@ const session = z
     address: z
       .string()
       .nullable()
-      .describe('The address from which the browser signed in, as trusted proxies report it; null: not known.'),
+      .describe(
+        'The address from which the browser signed in, as trusted proxies report it; null: not known.',
+      ),
     created_at: TIME,
     last_used_at: TIME.describe('When the session was last used, to the minute.'),
     expires_at: TIME.describe('The latest end. Three days without use end the session earlier.'),
@@ -99,7 +101,8 @@ export const sessionRouteRows = {
     method: 'POST',
     path: '/auth/sessions/end-others',
     summary: 'Sign out all other browsers',
-    description: 'Ends every session of the person except the one of this request. Access tokens keep working.',
+    description:
+      'Ends every session of the person except the one of this request. Access tokens keep working.',
     access: { kind: 'user', credentials: ['session'] },
     answers: { 204: empty('The other sessions have ended.') },
   },

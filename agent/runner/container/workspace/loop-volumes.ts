@@ -119,7 +119,8 @@ class Volume {
   }
 
   async use(): Promise<VolumeInUse> {
-    if (this.#isEnded) throw new EngineError('the pipeline run is over, and its volume with it');
+    if (this.#isEnded)
+      throw new EngineError('the volume was removed: its pipeline run or execution has ended');
     this.#users += 1;
     try {
       this.#mounted ??= this.#mount.mount();
