@@ -95,22 +95,26 @@ export function curlRequests(script: string): readonly ShownRequest[] {
   });
 }
 
-/** The row that answers a request. A row without parameters goes before one with them. */
+/**
+ * The row that answers a request. A stand-in such as `$ID` is taken for a parameter where a row has one there, and a row without
+ * parameters goes before one with them.
+ */
 function rowOf({ method, path }: Pick<ShownRequest, 'method' | 'path'>): Route | undefined {
   const segments = path.split('/');
-  const isStandIn = (segment: string) => /^[${]/.test(segment);
+  const isStandIn = (segment = '') => /^[${]/.test(segment);
+  const fixed = (row: Route) =>
+    row.path.split('/').filter((part, at) => isStandIn(segments[at]) && !part.startsWith('{')).length;
+  const parameters = (row: Route) => row.path.split('{').length;
   return Object.values<Route>(ROUTES)
     .filter((row) => row.method === method)
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+    .sort((a, b) => fixed(a) - fixed(b) || parameters(a) - parameters(b))
     .find((row) => {
       const parts = row.path.split('/');
       const rest = /^\{(?:view|artifact)\}$/.test(parts.at(-1) ?? '');
       if (rest ? segments.length < parts.length : segments.length !== parts.length) return false;
       return parts.every(
         (part, at) =>
-          part === segments[at] ||
-          (part.startsWith('{') && segments[at] !== '') ||
-          isStandIn(segments[at] ?? ''),
+          part === segments[at] || (part.startsWith('{') && segments[at] !== '') || isStandIn(segments[at]),
       );
     });
 }
