@@ -142,6 +142,11 @@ export interface AccessToken {
   readonly fullExpiresAtMs?: number | undefined;
   /** The address from which a session was begun. */
   readonly address?: string | undefined;
+  /**
+   * The session from the provider of a workspace in which the personal access token was made. The token opens no more than the session
+   * (decision 92, providers of workspaces). Undefined: it was made otherwise.
+   */
+  readonly boundSessionId?: string | undefined;
 }
 
 /** A user with their own workspace, as shown to operators. */
@@ -177,8 +182,15 @@ export interface DeviceCode {
   /** The user who approved, and the workspace. */
   readonly userId: string | undefined;
   readonly workspaceId: string | undefined;
+  /** The session from the provider of the workspace in which they approved. */
+  readonly boundSessionId?: string | undefined;
 }
 
 export type DeviceCodeDecision =
-  | { readonly state: 'approved'; readonly userId: string; readonly workspaceId: string }
+  | {
+      readonly state: 'approved';
+      readonly userId: string;
+      readonly workspaceId: string;
+      readonly boundSessionId?: string | undefined;
+    }
   | { readonly state: 'denied' };

@@ -114,14 +114,18 @@ export async function pollDeviceLogin(
 
 async function redeem(
   deps: DeviceLoginDeps,
-  { id, clientName, userId = '', workspaceId = '' }: DeviceCode,
+  { id, clientName, userId = '', workspaceId = '', boundSessionId }: DeviceCode,
   from: AuditOrigin,
 ): Promise<DeviceLoginAnswer> {
   const member = await deps.accounts.member(workspaceId, userId);
   const workspace = await deps.accounts.workspaceById(workspaceId);
   // The user who approved may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
-  const { row, token } = newAccessToken(deps, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
+  const { row, token } = newAccessToken(deps, member, {
+    lifeMs: DEVICE_TOKEN_MS,
+    name: clientName,
+    boundSessionId,
+  });
   const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;
   if (!(await deps.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
     return { kind: 'expired_token' };

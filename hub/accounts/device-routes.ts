@@ -6,6 +6,7 @@ import type { Handlers } from '../http/handler.ts';
 import {
   type Acting,
   acting,
+  boundSessionOf,
   type IdentityDeps,
   openWorkspaces,
   refuseForeignForm,
@@ -148,7 +149,12 @@ async function readDecision(
       const workspaces = await workspacesOf(deps, user);
       const chosen = workspaces.find(({ id }) => id === form.get('workspace'));
       if (chosen === undefined) throw refuse('invalid_argument', 'one of your workspaces expected');
-      return { state: 'approved', userId: user.userId, workspaceId: chosen.id };
+      return {
+        state: 'approved',
+        userId: user.userId,
+        workspaceId: chosen.id,
+        boundSessionId: boundSessionOf(user),
+      };
     }
     default:
       throw refuse('invalid_argument', 'the form says neither yes nor no');

@@ -122,6 +122,8 @@ export async function makeAgentToken(
 export interface NewAccessToken {
   readonly lifeMs: number;
   readonly name?: string | undefined;
+  /** The session for one workspace that makes it. */
+  readonly boundSessionId?: string | undefined;
 }
 
 /** Creates a personal access token (`svc_pat_`), bound to one workspace (decision 4, the workspace of a request). */
@@ -163,7 +165,7 @@ export function linkIsNotEnough() {
 export function newAccessToken(
   deps: Omit<TokenDeps, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
-  { lifeMs, name }: NewAccessToken,
+  { lifeMs, name, boundSessionId }: NewAccessToken,
 ): Made<AccessToken> {
   const { token, ...secret } = makeToken(deps, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
@@ -177,6 +179,7 @@ export function newAccessToken(
     usedAtMs: undefined,
     agentSinceMs: undefined,
     passkeyId: undefined,
+    boundSessionId,
   };
   return { row: { ...row, kind: 'personal' }, token };
 }

@@ -1,7 +1,7 @@
 import { refuse } from '@svc/core/refusal';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { endedSessionCookie, type SignedIn } from '../http/identity.ts';
+import { boundSessionOf, endedSessionCookie, type SignedIn } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
@@ -80,13 +80,17 @@ export function sessionRoutes(deps: SessionRoutesDeps): Routes {
       const { member } = await ownMembership(deps, userId);
       await endOtherSessions(deps, access, member, sourceOf(deps, request, member));
     },
-    async makePersonalToken({ request, body, acting: { member, workspace } }) {
+    async makePersonalToken({ request, body, acting: { access, member, workspace } }) {
       const { name, expires_at: expiresAt } = body;
       const lifeMs = expiresAt === undefined ? TOKEN_MS : Date.parse(expiresAt) - clock.nowMs();
       if (!(lifeMs > 0 && lifeMs <= LONGEST_TOKEN_MS))
         throw refuse('invalid_argument', 'expires_at: a time within the next 366 days expected');
       const by = sourceOf(deps, request, member);
-      const { row, token } = await makeAccessToken(deps, member, by, { lifeMs, name });
+      const { row, token } = await makeAccessToken(deps, member, by, {
+        lifeMs,
+        name,
+        boundSessionId: boundSessionOf({ access }),
+      });
       return { ...describeToken(row, workspace.username), access_token: token };
     },
     async listPersonalTokens({ user, query }) {

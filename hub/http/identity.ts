@@ -57,7 +57,7 @@ type Kinds = readonly string[];
 
 /**
  * The valid session or personal access token of a request, for what belongs to the account; else undefined. Refuses a session from
- * the provider of a workspace with `forbidden`, because that provider answers for its workspace only (decision 92, providers of
+ * the provider of a workspace, and a token made in one, with `forbidden`, because that provider answers for its workspace only (decision 92, providers of
  * workspaces).
  */
 export async function signedIn(
@@ -70,15 +70,21 @@ export async function signedIn(
     const { username } = found.home.workspace;
     throw refuse(
       'forbidden',
-      `this session came from the sign-in provider of the workspace ${username ?? ''} and is for it only: for your account, sign in with a link by mail or a passkey`,
+      `this credential came from the sign-in provider of the workspace ${username ?? ''} and is for it only: for your account, sign in with a link by mail or a passkey`,
     );
   }
   return found;
 }
 
-/** Whether the session came from the provider of a workspace, and is valid there only. */
+/** Whether the session came from the provider of a workspace, and is valid there only; or the token was made in such a session. */
 export function isForOneWorkspace({ access }: Pick<SignedIn, 'access'>): boolean {
-  return access.kind === 'session' && access.workspaceId !== undefined;
+  return boundSessionOf({ access }) !== undefined;
+}
+
+/** The session from the provider of a workspace that this credential is, or was made in. */
+export function boundSessionOf({ access }: Pick<SignedIn, 'access'>): string | undefined {
+  if (access.kind === 'personal') return access.boundSessionId;
+  return access.workspaceId === undefined ? undefined : access.id;
 }
 
 /** The same as `signedIn`, with sessions from the provider of a workspace. */
@@ -95,7 +101,8 @@ export async function signedInAnywhere(
   // Removal, a change of role and sign-out raise the epoch of the member (decision 44, sign-in).
   if (home?.member.epoch !== access.epoch) return undefined;
   // Sessions from a provider that its workspace no longer has do not count.
-  if (isForOneWorkspace({ access }) && home.workspace.signIn === undefined) return undefined;
+  if (access.kind === 'session' && isForOneWorkspace({ access }) && home.workspace.signIn === undefined)
+    return undefined;
   noteUse(deps, access);
   return { userId: access.userId, access, home };
 }

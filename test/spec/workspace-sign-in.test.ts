@@ -10,7 +10,22 @@ import { type Opened, PlainBrowser } from '../plain-browser.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import { sendFactor, signedInBy } from '../second-factor.ts';
 
-const ENV = { SVC_RATE_LIMITS: 'off', SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1/32' };
+const OPERATOR = 'op@example.com';
+const ENV = {
+  SVC_RATE_LIMITS: 'off',
+  SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1/32',
+  SVC_OPERATORS: `operator@localhost,${OPERATOR}`,
+};
+
+/** The routes of an account, which a session for one workspace and its tokens do not open. */
+const ACCOUNT_ROUTES: [string, string][] = [
+  ['GET', '/auth/identities'],
+  ['POST', '/auth/passkeys/challenge'],
+  ['GET', '/auth/sessions'],
+  ['POST', '/auth/logout/everywhere'],
+  ['POST', '/auth/token'],
+  ['GET', '/tokens'],
+];
 
 let world: HubWorld;
 let provider: BrokenProvider;
@@ -171,15 +186,7 @@ describe('a person at the provider of a workspace', () => {
     expect((await person.ask('GET', '/endpoints')).status).toBe(200);
     const elsewhere = await person.ask('GET', '/endpoints', { workspace: `own-${acme}` });
     expect([elsewhere.status, elsewhere.text]).toEqual([403, expect.stringContaining('is for it only')]);
-    const account: [string, string][] = [
-      ['GET', '/auth/identities'],
-      ['POST', '/auth/passkeys/challenge'],
-      ['GET', '/auth/sessions'],
-      ['POST', '/auth/logout/everywhere'],
-      ['POST', '/auth/token'],
-      ['GET', '/tokens'],
-    ];
-    for (const [method, path] of account) {
+    for (const [method, path] of ACCOUNT_ROUTES) {
       const { status, text } = await person.ask(method, path);
       expect([path, status, text]).toEqual([path, 403, expect.stringContaining('is for it only')]);
     }
@@ -197,6 +204,58 @@ describe('a person at the provider of a workspace', () => {
     world.clock.move(24 * 3_600_000);
     expect((await person.ask('GET', '/workspace')).status).toBe(401);
     world.clock.move(-24 * 3_600_000);
+  });
+
+  test('gets access tokens that open no account and no page of operators either', async () => {
+    const own = await signIn(world, OPERATOR);
+    const ofOwn = (await own.ask('POST', '/tokens', { body: { name: 'own' } })).body.access_token;
+    provider.person = { ...provider.person, email: OPERATOR };
+    browser.addCookies(world.hub.hubUrl, own.cookie);
+    await browser.submit(await come(), {});
+    await come();
+    const person = personIn(browser);
+    const made = await person.ask('POST', '/tokens', { body: { name: 't' } });
+    expect(made.status).toBe(201);
+    const post = (path: string, body: object) =>
+      fetch(url(path), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then(async (response) => (await response.json()) as Record<string, string>);
+    const device = await post('/auth/device', {});
+    const page = await browser.open(device.verification_uri_complete ?? '');
+    await browser.submit(page, { decision: 'approve' });
+    const polled = await post('/auth/device/token', { device_code: device.device_code });
+    const withToken = (token: unknown, method: string, path: string) =>
+      fetch(url(path), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(method === 'POST'
+          ? { body: JSON.stringify(path === '/workspaces' ? { username: `new-${acme}` } : {}) }
+          : {}),
+      });
+    const statusOf = async (token: unknown, method: string, path: string) =>
+      (await withToken(token, method, path)).status;
+    expect(await statusOf(ofOwn, 'GET', '/outbox')).toBe(200);
+    for (const token of [made.body.access_token, polled.access_token]) {
+      expect(await statusOf(token, 'GET', '/endpoints')).toBe(200);
+      expect(await (await withToken(token, 'GET', '/workspace')).json()).toMatchObject({
+        username: acme,
+        provider_only: true,
+        operator: false,
+        workspaces: [{ username: acme }],
+      });
+      // An answer with 401 says that the route takes sessions only.
+      const opens = [...ACCOUNT_ROUTES, ['POST', '/workspaces'] as const].map(async ([method, path]) => [
+        path,
+        await statusOf(token, method, path),
+      ]);
+      const open = (await Promise.all(opens)).filter(([, status]) => status !== 403 && status !== 401);
+      expect(open).toEqual([]);
+      expect(await statusOf(token, 'GET', '/outbox')).toBe(404);
+      expect(await statusOf(token, 'POST', '/auth/logout')).toBe(204);
+      expect(await statusOf(token, 'GET', '/endpoints')).toBe(401);
+    }
   });
 
   test('who leaves the last group loses membership, session and key at the next sign-in', async () => {

@@ -18,6 +18,7 @@ const COLUMNS = [
   'passkey_id',
   'full_expires_at_ms',
   'address',
+  'bound_session_id',
 ] as const;
 
 /** What turns a pending session into a full one. */

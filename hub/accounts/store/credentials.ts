@@ -16,6 +16,8 @@ import { accessTokenQueries, type ConfirmedSession } from './access-token-querie
 import { agentTokenOf, agentTokenQueries, rowOfToken } from './agent-token-queries.ts';
 import { apiKeyOf, apiKeyQueries, previousKeyOf, rowOfKey } from './api-key-queries.ts';
 
+const NONE = { fullExpiresAtMs: undefined, address: undefined, boundSessionId: undefined };
+
 /** Keys and tokens, each found by its hash in a unique index (decision 1, tokens). */
 export class Credentials {
   readonly #database: Database;
@@ -196,7 +198,7 @@ export class Credentials {
 
   /** The statement that adds a token, for a larger unit of work. */
   addingAccessToken(token: AccessToken): Statement<never> {
-    return this.#accessTokens.add(rowOf({ fullExpiresAtMs: undefined, address: undefined, ...token }));
+    return this.#accessTokens.add(rowOf({ ...NONE, ...token }));
   }
 
   /** Whether a user has a second factor (decision 100, second factor). */

@@ -26,7 +26,10 @@ export class DeviceCodes {
 
   /** False when a hash is taken; the caller then generates other codes. */
   async add(code: DeviceCode): Promise<boolean> {
-    return (await this.#database.commit([this.#queries.add(rowOf(code))])) === 'stored';
+    return (
+      (await this.#database.commit([this.#queries.add(rowOf({ boundSessionId: undefined, ...code }))])) ===
+      'stored'
+    );
   }
 
   async byDeviceHash(hash: string): Promise<DeviceCode | undefined> {
@@ -46,8 +49,11 @@ export class DeviceCodes {
   /** Compare-and-set: false when the code is no longer pending. */
   async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
     const { state } = decision;
-    const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
-    const decided = { id, state, now_ms: entry.atMs, user_id: by.userId, workspace_id: by.workspaceId };
+    const by = state === 'approved' ? decision : { userId: null, workspaceId: null, boundSessionId: null };
+    const decided = {
+      ...{ id, state, now_ms: entry.atMs },
+      ...{ user_id: by.userId, workspace_id: by.workspaceId, bound_session_id: by.boundSessionId ?? null },
+    };
     return (await this.#auditWriter.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
@@ -70,9 +76,12 @@ const COLUMNS = [
   'polled_at_ms',
   'user_id',
   'workspace_id',
+  'bound_session_id',
 ] as const;
 
-type Decided = Pick<DeviceCodeRow, 'id' | 'state' | 'user_id' | 'workspace_id'> & { now_ms: number };
+type Decided = Pick<DeviceCodeRow, 'id' | 'state' | 'user_id' | 'workspace_id' | 'bound_session_id'> & {
+  now_ms: number;
+};
 
 function queriesOf({ build }: Database) {
   const codes = build.selectFrom('device_codes').select(COLUMNS);
@@ -89,13 +98,13 @@ function queriesOf({ build }: Database) {
         .where('id', '=', it.id),
     ),
     decide: writing(
-      ({ id, now_ms, state, user_id, workspace_id }: Decided) =>
+      (it: Decided) =>
         build
           .updateTable('device_codes')
-          .set({ state, user_id, workspace_id })
-          .where('id', '=', id)
+          .set(slotsOf(it, ['state', 'user_id', 'workspace_id', 'bound_session_id']))
+          .where('id', '=', it.id)
           .where('state', '=', 'pending')
-          .where('expires_at_ms', '>', now_ms),
+          .where('expires_at_ms', '>', it.now_ms),
       { unlessChanged: 'decided' },
     ),
     use: writing(

@@ -83,6 +83,8 @@ export interface AccessTokenRow {
   full_expires_at_ms: number | null;
   /** The address from which a session was begun. */
   address: string | null;
+  /** The session for one workspace in which the access token was made; null: another session, or none. */
+  bound_session_id: string | null;
 }
 
 export interface SignInLinkRow {
@@ -123,6 +125,8 @@ export interface DeviceCodeRow {
   polled_at_ms: number | null;
   user_id: string | null;
   workspace_id: string | null;
+  /** The session for one workspace in which the user approved; null: another session. */
+  bound_session_id: string | null;
 }
 
 /** An account that SCIM made, and that its person has not entered yet. */

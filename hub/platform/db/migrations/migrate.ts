@@ -32,6 +32,7 @@ import { emailChanges } from './0044-email-changes.ts';
 import { formerUsernames } from './0045-former-usernames.ts';
 import { lastWorkspace } from './0046-last-workspace.ts';
 import { lineTimes } from './0047-line-times.ts';
+import { tokensForOneWorkspace } from './0048-tokens-for-one-workspace.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -93,6 +94,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0045-former-usernames': formerUsernames,
   '0046-last-workspace': lastWorkspace,
   '0047-line-times': lineTimes,
+  '0048-tokens-for-one-workspace': tokensForOneWorkspace,
 };
 
 const TABLE = 'svc_migrations';
