@@ -106,6 +106,27 @@ test('the address changes when both have confirmed, and not before', async () =>
   expect((await other.ask('GET', '/workspace')).body).toMatchObject({ role: 'owner', username: null });
 });
 
+test('an invitation to the address before is withdrawn, and its link makes no account', async () => {
+  const [owner, guest] = [await signIn(world, 'lea@example.com'), await signIn(world, 'max@example.com')];
+  const invite = (email: string) => owner.ask('POST', '/team/invite', { body: { email, role: 'admin' } });
+  expect([(await invite('Max@example.com')).status, (await invite('other@example.com')).status]).toEqual([
+    201, 201,
+  ]);
+  const mails = await mailsTo(world, 'max@example.com');
+  const [join] = mails.flatMap(({ text }) => /http\S+\/join\/\S+/.exec(text)?.[0] ?? []);
+  await request(guest, 'max@example.org');
+  await decide(await linkIn('max@example.com'), 'confirm');
+  await decide(await linkIn('max@example.org'), 'confirm', guest);
+  const answer = await decide(join ?? '', '');
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([410, null]);
+  expect(answer.text).toContain('withdrawn');
+  expect((await owner.ask('GET', '/team/members')).body.items).toEqual([]);
+  const { items } = (await owner.ask('GET', '/team/invites')).body as { items: object[] };
+  expect(items).toMatchObject([{ email: 'other@example.com', status: 'pending' }]);
+  // Its mailbox may be invited again, as that of anybody.
+  expect((await invite('max@example.com')).status).toBe(201);
+});
+
 test('the new address confirms only in a browser that is signed in to the account', async () => {
   const bob = await signIn(world, 'bob@example.com');
   const eve = await signIn(world, 'eve@example.com');

@@ -60,14 +60,18 @@ export class EmailChanges {
     return (await this.#parts.auditWriter.commit(unit, entry)) === 'stored';
   }
 
-  /** Stores the last confirmation, and gives the account its new address, in one transaction. */
+  /**
+   * Stores the last confirmation, and gives the account its new address, in one transaction. Withdraws the invitations to the address
+   * before: it has no account then, so their links alone would make one.
+   */
   complete(
     seen: EmailChange,
     answered: Pick<EmailChange, 'oldConfirmedAtMs' | 'newConfirmedAtMs' | 'closedAtMs'>,
     mails: readonly OutgoingMail[],
     entry: AuditEntry,
   ): Promise<'stored' | 'answered' | 'moved' | 'taken'> {
-    const { answer, setEmail } = this.#queries;
+    const { answer, raiseInviting, setEmail, withdrawInvites } = this.#queries;
+    const invited = { email_key: keyOf(seen.fromEmail), now_ms: entry.atMs };
     const unit = [
       answer(answerOf(seen, { ...answered, state: 'done' })),
       setEmail({
@@ -76,6 +80,8 @@ export class EmailChanges {
         email: seen.toEmail,
         email_key: keyOf(seen.toEmail),
       }),
+      raiseInviting(invited),
+      withdrawInvites(invited),
       ...this.#adding(mails),
     ];
     return this.#parts.auditWriter.commit(unit, entry);
@@ -118,6 +124,11 @@ const COLUMNS = [
   'new_confirmed_at_ms',
   'closed_at_ms',
 ] as const;
+
+interface Invited {
+  readonly email_key: string;
+  readonly now_ms: number;
+}
 
 function queriesOf({ build }: Database) {
   const changes = build.selectFrom('email_changes').select(COLUMNS);
@@ -172,6 +183,26 @@ function queriesOf({ build }: Database) {
           .where('id', '=', it.user_id)
           .where('email_key', '=', it.from_key),
       { unlessChanged: 'moved', ifExists: 'taken' },
+    ),
+    // A team that was loaded before does not store the answer to an invitation that is withdrawn here.
+    raiseInviting: writing((it: Invited) =>
+      build
+        .updateTable('workspaces')
+        .set((row) => ({ team_revision: row('team_revision', '+', 1) }))
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('invites')
+            .select('workspace_id')
+            .where('email_key', '=', it.email_key)
+            .where('state', '=', 'pending'),
+        ),
+    ),
+    withdrawInvites: writing((it: Invited) =>
+      build
+        .updateTable('invites')
+        .set({ state: 'withdrawn', closed_at_ms: it.now_ms })
+        .where('email_key', '=', it.email_key)
+        .where('state', '=', 'pending'),
     ),
   };
 }
