@@ -17,7 +17,9 @@ export async function signOutUser(email: string, options: AdminOptions): Promise
 /** `svc admin reset-second-factor`. */
 export async function resetSecondFactor(email: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.resetSecondFactor(email));
-  printResult(options, { email }, [{ label: printable(email), text: 'second factor switched off' }]);
+  printResult(options, { email }, [
+    { label: printable(email), text: 'second factor switched off, passkeys removed, sessions ended' },
+  ]);
 }
 
 /** `svc admin plan`. */

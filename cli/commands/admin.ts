@@ -208,9 +208,9 @@ function resetSecondFactor(): Command {
   const examples = [
     '  svc admin reset-second-factor ada@example.com',
     '',
-    'For a person who has lost their passkeys and recovery codes. Check who they are first: afterwards a link by mail is',
-    'enough to sign in. The hub sends them a mail. A workspace that demands a second factor stays closed to them until they',
-    'switch it on again.',
+    'For a person who has lost their passkeys and recovery codes, or whose factor a thief switched on. Check who they are',
+    'first: a link by mail is enough to sign in then. It also removes their passkeys and ends their sessions, and the hub mails',
+    'them. A workspace that demands a second factor stays closed to them until they switch it on again.',
   ];
   return subcommand('reset-second-factor', "switch a person's second factor off", examples.join('\n'))
     .argument('<email>', 'the address of the person')

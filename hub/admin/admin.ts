@@ -38,7 +38,7 @@ export interface Admin extends AsyncDisposable, HostedAdmin {
   bootstrap(account: { readonly email: string; readonly username: string }): Promise<FirstTokens>;
   /** Ends all sessions and access tokens of the owner of this address. */
   signOut(email: string): Promise<void>;
-  /** Switches off the second factor of a person who has lost their passkeys and recovery codes. */
+  /** Switches off the second factor of a person who has lost it, removes their passkeys and ends their sessions. */
   resetSecondFactor(email: string): Promise<void>;
   users(): AsyncIterable<ListedUser>;
   setPlan(username: string, plan: string): Promise<void>;

@@ -19,6 +19,8 @@ export function switchedOnMail(deps: MailDeps, to: string): OutgoingMail {
   return mail(deps, to, {
     subject: 'Your svc account has a second factor now',
     text: 'The second factor of your account was switched on. A sign-in now also asks for a passkey or a recovery code, and your other sessions have ended.',
+    // Whoever is locked out by it cannot sign in.
+    note: 'If this was not you, ask the operator of this hub at once.',
   });
 }
 
@@ -29,6 +31,15 @@ export function switchedOffMail(deps: MailDeps, to: string): OutgoingMail {
   });
 }
 
+/** The operator has switched it off. */
+export function resetMail(deps: MailDeps, to: string): OutgoingMail {
+  return mail(deps, to, {
+    subject: 'Your svc account has no second factor any more',
+    text: 'The operator of this hub switched off the second factor of your account, removed your passkeys and ended your sessions. A link by mail is enough to sign in now, and the recovery codes no longer work.',
+    note: 'If you did not ask for it, ask the operator of this hub. Look at your access tokens, too.',
+  });
+}
+
 export function newCodesMail(deps: MailDeps, to: string): OutgoingMail {
   return mail(deps, to, {
     subject: 'Your svc account has new recovery codes',
@@ -36,18 +47,24 @@ export function newCodesMail(deps: MailDeps, to: string): OutgoingMail {
   });
 }
 
+interface FactorLetter {
+  readonly subject: string;
+  readonly text: string;
+  readonly note?: string;
+}
+
+const NOT_YOU = 'If this was not you, sign out everywhere there, and look at your passkeys and sessions.';
+
 function mail(
   { clock, random, hubUrl }: MailDeps,
   to: string,
-  { subject, text }: { readonly subject: string; readonly text: string },
+  { subject, text, note = NOT_YOU }: FactorLetter,
 ): OutgoingMail {
   const letter = layOutLetter({
     subject,
     paragraphs: [text],
     action: { label: 'See your account', url: `${hubUrl}/dashboard/settings` },
-    notes: [
-      'If this was not you, sign out everywhere in the settings, and check your passkeys and sessions.',
-    ],
+    notes: [note],
   });
   return { id: random.uuid(), to, ...letter, createdAtMs: clock.nowMs() };
 }

@@ -7,7 +7,7 @@ import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Random } from '../platform/world.ts';
-import { newCodesMail, switchedOffMail, switchedOnMail } from './factor-mails.ts';
+import { newCodesMail, resetMail, switchedOffMail, switchedOnMail } from './factor-mails.ts';
 import {
   type GivenFactor,
   hashRecoveryCode,
@@ -111,8 +111,9 @@ export async function renewCodes(
 }
 
 /**
- * Switches the second factor of a person off for the operator, who has checked who they are. A workspace that demands one stays
- * closed to them until they switch it on again. Throws `not_found` when the factor is off.
+ * Switches the second factor of a person off for the operator, who has checked who they are. Ends their sessions and removes their
+ * passkeys, because a thief who switched it on has one of each. A workspace that demands one stays
+ * closed to them until they switch it on again. Throws `not_found` when it is off.
  */
 export async function resetSecondFactor(
   deps: Omit<SecondFactorDeps, keyof ProveDeps> & Pick<ProveDeps, 'clock'>,
@@ -120,7 +121,7 @@ export async function resetSecondFactor(
   by: AuditSource,
 ): Promise<OutgoingMail> {
   const { userId, email } = member;
-  const mail = switchedOffMail(mailDeps(deps), email);
+  const mail = resetMail(mailDeps(deps), email);
   const workspaceIds = await workspaceIdsOf(deps, userId);
   const entry = entryOf(deps, { member, by }, 'account.second_factor_off', { proved_by: 'operator' });
   const outcome = await deps.secondFactors.reset({ userId, workspaceIds, mail, entry });

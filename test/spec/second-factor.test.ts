@@ -262,7 +262,11 @@ describe('the factor of an account', () => {
     const made = await switchOn(world, eve, stranger);
     expect([made.length, new Set(made).size]).toEqual([10, 10]);
     expect([await isIn(eve), await isIn(other)]).toEqual([true, false]);
-    expect((await mailTo(world, 'eve@example.com')).subject).toContain('has a second factor now');
+    const mail = await mailTo(world, 'eve@example.com');
+    expect(mail.subject).toContain('has a second factor now');
+    // Whoever is locked out by it cannot sign in to see the account.
+    expect(mail.text).toContain('If this was not you, ask the operator of this hub at once.');
+    expect(mail.text).not.toContain('sign out everywhere');
     expect((await failureOf(switchOn(world, eve, stranger))).message).toContain('is on already');
   });
 
@@ -318,9 +322,15 @@ describe('the factor of an account', () => {
     await reset();
     // Ids of one millisecond are in order only where one clock makes them all; the operator has another one.
     world.clock.move(1_000);
-    expect(await isIn(await signIn(world, EMAIL))).toBe(true);
-    expect((await mailTo(world, EMAIL)).subject).toContain('no second factor any more');
-    expect((await actionsOf(ada))[1]).toEqual({
+    // Whoever switched it on had a session and a passkey, and a passkey counts for both factors.
+    expect(await isIn(ada)).toBe(false);
+    const mail = await mailTo(world, EMAIL);
+    expect(mail.subject).toContain('no second factor any more');
+    expect(mail.text).toContain('removed your passkeys');
+    const again = await signIn(world, EMAIL);
+    expect(await isIn(again)).toBe(true);
+    expect((await again.ask('GET', '/auth/passkeys')).body.items).toEqual([]);
+    expect((await actionsOf(again))[1]).toEqual({
       action: 'account.second_factor_off',
       details: { proved_by: 'operator' },
     });

@@ -59,6 +59,11 @@ export class Passkeys {
     return this.#queries.use({ id, counter, new_counter, is_backed_up, now_ms });
   }
 
+  /** The statement that removes the passkeys of a user, for a larger unit of work. */
+  removingAll(userId: string): Statement<never> {
+    return this.#queries.removeAll({ user_id: userId });
+  }
+
   /** False when the user has no such passkey. */
   async rename({ userId, id }: Passkey, name: string, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.rename({ user_id: userId, id, name })];
@@ -162,6 +167,9 @@ function queriesOf({ build }: Database) {
             ]),
           ),
       { unlessChanged: 'last' },
+    ),
+    removeAll: writing((it: { user_id: string }) =>
+      build.deleteFrom('passkeys').where('user_id', '=', it.user_id),
     ),
     remove: writing(
       (it: { user_id: string; id: string }) =>

@@ -31,7 +31,7 @@ interface Parts {
   readonly auditWriter: AuditWriter;
   readonly credentials: Pick<Credentials, 'confirmingSession' | 'endingSessionsExcept'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
-  readonly passkeys: Pick<Passkeys, 'using'>;
+  readonly passkeys: Pick<Passkeys, 'removingAll' | 'using'>;
 }
 
 /** The second factors of users, and their recovery codes (decision 100, second factor). */
@@ -92,13 +92,16 @@ export class SecondFactors {
     ]);
   }
 
-  /** Switches the factor off without a proof, for the operator. `off`: it is off already. */
+  /** Switches the factor off without a proof, for the operator, with the passkeys and sessions of the user. `off`: it is off. */
   async reset({ userId, entry, mail, workspaceIds }: FactorChange): Promise<'stored' | 'off'> {
     const it = { user_id: userId };
     return await this.#commit(workspaceIds, entry, [
       this.#queries.isOn(it),
       this.#queries.reset(it),
       this.#queries.dropCodes(it),
+      this.#parts.passkeys.removingAll(userId),
+      // The machine of the operator may have another clock than the hubs, so the sessions end before any time.
+      this.#parts.credentials.endingSessionsExcept({ ...it, except_id: '', now_ms: 0 }),
       this.#parts.mails.adding(mail),
     ]);
   }
