@@ -1,5 +1,7 @@
 import type { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authenticator';
+import { hashRecoveryCode } from '@svc/hub/second-factor/prove-second-factor';
 import { postForm } from './forms.ts';
+import { openHubFile } from './hub-file.ts';
 import type { HubWorld } from './hub-world.ts';
 import { beginPasskey, passkeyAnswer } from './passkeys.ts';
 import { linkTo, type Person, personWith, sessionIn } from './people.ts';
@@ -26,6 +28,16 @@ export async function openLink(world: HubWorld, email: string, cookie = ''): Pro
   });
   const response = await postForm(await linkTo(world, email), cookie === '' ? {} : { cookie });
   return { response, person: personWith(world, email, cookiesIn(response)) };
+}
+
+/** Gives a person a second factor with these recovery codes, in the database, and ends no session. */
+export function giveFactor(world: HubWorld, email: string, codes: readonly string[]): void {
+  using database = openHubFile(world.dataDir);
+  const [user] = database.query('SELECT id FROM users WHERE email = ?').all(email) as { id: string }[];
+  const id = user?.id ?? '';
+  database.run('UPDATE users SET second_factor_since_ms = 1 WHERE id = ?', [id]);
+  for (const code of codes)
+    database.run('INSERT INTO recovery_codes VALUES (?, ?, 1, NULL)', [id, hashRecoveryCode(id, code)]);
 }
 
 /** Sends the form of the page that asks for the second factor. */

@@ -1,5 +1,5 @@
 import { requestTarget } from '@svc/core/api/request-target';
-import type { AuditDetails } from '@svc/core/audit/entry';
+import type { AuditDetails, AuditSource } from '@svc/core/audit/entry';
 import { relyingPartyOf } from '@svc/core/passkey/relying-party';
 import { refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
@@ -164,14 +164,22 @@ export async function signInBrowser(
   const member = memberOf ?? (await ownMembership(deps, userId)).member;
   const isForOneWorkspace = memberOf !== undefined;
   const by = sourceOf(deps, request, member);
-  // A sign-in for one workspace says nothing about the groups at the provider of the hub.
-  const groups = isForOneWorkspace ? undefined : 'groups' in more ? more.groups : [];
   // Comes before the session, which then has no right of a group that the person has left.
-  if (groups !== undefined) await recordGroups(deps, { user: userOf(member), groups, by });
+  if ('groups' in more && more.groups !== undefined)
+    await recordGroups(deps, { user: userOf(member), groups: more.groups, by });
   const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
-  return session.row.kind === 'pending'
-    ? askForSecondFactor(deps.settings.hubUrl, session, to)
-    : await enter(deps, request, { ...session.row, token: session.token }, to);
+  if (session.row.kind === 'pending') return askForSecondFactor(deps.settings.hubUrl, session, to);
+  // A sign-in for one workspace says nothing about the groups at the provider of the hub.
+  if (!('groups' in more || isForOneWorkspace)) await recordNoGroups(deps, member, by);
+  return await enter(deps, request, { ...session.row, token: session.token }, to);
+}
+
+/**
+ * Withdraws the groups of a person who signed in without the provider. Comes when all factors are proved, so that one alone changes
+ * nothing, and before the browser has its session.
+ */
+export async function recordNoGroups(deps: RecordGroupsDeps, member: Member, by: AuditSource): Promise<void> {
+  await recordGroups(deps, { user: userOf(member), groups: [], by });
 }
 
 /** A session of a browser. */

@@ -28,7 +28,7 @@ export async function confirmSignIn(
   pending: AccessToken,
   given: GivenFactor,
   byOf: (member: Member) => AuditSource,
-): Promise<{ readonly token: string; readonly mail: OutgoingMail | undefined }> {
+): Promise<{ readonly token: string; readonly mail: OutgoingMail | undefined; readonly member: Member }> {
   const member = await memberOf(deps, pending);
   if (member === undefined) throw over();
   const proof = await proofOf(deps, pending, given);
@@ -48,7 +48,7 @@ export async function confirmSignIn(
   const outcome = await deps.secondFactors.confirmSession(pending, { hash, last4 }, { proof, mail, entry });
   if (outcome === 'over') throw over();
   if (outcome !== 'stored') throw unproved(outcome);
-  return { token, mail };
+  return { token, mail, member };
 }
 
 function actionOf(proof: Proof, left: number): Pick<AuditEntry, 'action' | 'details'> {

@@ -7,7 +7,7 @@ import {
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { AccessToken } from '../accounts/account-ports.ts';
 import { limitSignIns, limitSignInsFrom, type SignInLimitDeps } from '../accounts/sign-in.ts';
-import { enter, type SessionDeps } from '../accounts/sign-in-routes.ts';
+import { enter, recordNoGroups, type SessionDeps } from '../accounts/sign-in-routes.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
@@ -16,6 +16,7 @@ import {
   refuseForeignForm,
   type SignedIn,
 } from '../http/identity.ts';
+import type { Identities } from '../identity/store/identity-store.ts';
 import { assertionOf } from '../passkeys/confirm-with-passkey.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { newChallenge, openChallenge } from '../passkeys/verify-passkey.ts';
@@ -34,7 +35,11 @@ import { secondFactorPage } from './second-factor-page.ts';
 export type SecondFactorRoutesDeps = SessionDeps &
   SignInLimitDeps &
   ConfirmSignInDeps &
-  SecondFactorDeps & { readonly passkeys: Passkeys; readonly vault: Vault };
+  SecondFactorDeps & {
+    readonly identities: Pick<Identities, 'isSession' | 'useSignIn'>;
+    readonly passkeys: Passkeys;
+    readonly vault: Vault;
+  };
 
 interface SecondFactorParts {
   /** Called when a mail was added to the outbox. */
@@ -116,10 +121,13 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
     const typed = form.get('code');
     try {
       const factor = typed === null ? byPasskey(request, pending, answerIn(form)) : codeOf(typed);
-      const { token, mail } = await confirmSignIn(deps, pending, factor, (member) =>
+      const { token, mail, member } = await confirmSignIn(deps, pending, factor, (member) =>
         sourceOf(deps, request, member),
       );
       if (mail !== undefined) onMail(mail);
+      // A sign-in at a provider has recorded the groups already.
+      if (!(await deps.identities.isSession(pending.id)))
+        await recordNoGroups(deps, member, sourceOf(deps, request, member));
       const response = await enter(deps, request, { ...pending, token });
       response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
       return response;

@@ -15,6 +15,7 @@ import {
 } from '../openid-providers.ts';
 import { linkTo, type Person, personWith, signIn } from '../people.ts';
 import { PlainBrowser } from '../plain-browser.ts';
+import { giveFactor, openLink, sendFactor } from '../second-factor.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -533,6 +534,32 @@ describe('at a provider that', () => {
       const { items } = (await again.ask('GET', '/auth/identities')).body as { items: { id: string }[] };
       expect((await again.ask('DELETE', `/auth/identities/${items[0]?.id}`)).status).toBe(204);
       expect(await rights(again)).toEqual([['view'], 403]);
+    });
+
+    test('stay those of a person while another sign-in of theirs has proved one factor only', async () => {
+      await ada.ask('POST', '/team/invite', { body: { email: lin(), role: 'viewer' } });
+      const invitation = await linkTo(world, lin());
+      const person = await signIn(world, lin());
+      expect((await person.ask('POST', invitation)).status).toBe(200);
+      await ada.ask('POST', '/endpoints', { body: { name: 'backup', command: 'true' } });
+      const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['*'], can: ['edit'] };
+      await ada.ask('POST', '/team/endpoint-grants', { body });
+      const edit = async () =>
+        (await person.ask('PATCH', '/endpoints/backup', { ...inTeam(), body: { description: 'x' } })).status;
+      provider.person = { ...provider.person, realm_access: { roles: ['db'] } };
+      await linkPerson(world.hub.hubUrl, { cookie: person.cookie, origin: world.hub.hubUrl });
+      expect(await edit()).toBe(200);
+      const [first, second] = ['7k3m-q0vd-x2hs-9rtw', '7k3m-q0vd-x2hs-9rtx'] as const;
+      giveFactor(world, lin(), [first, second]);
+      // Whoever has the mailbox only takes nothing away.
+      const { person: byMail } = await openLink(world, lin());
+      expect(await edit()).toBe(200);
+      browser = new PlainBrowser();
+      await come();
+      expect((await sendFactor(world, personIn(world, browser), { code: first })).status).toBe(303);
+      expect(await edit()).toBe(200);
+      expect((await sendFactor(world, byMail, { code: second })).status).toBe(303);
+      expect(await edit()).toBe(403);
     });
 
     test('admits a verified address of a domain, and none that is only claimed', async () => {

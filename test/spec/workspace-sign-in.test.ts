@@ -1,14 +1,12 @@
 // Sign-in at the provider of a workspace (decision 92, providers of workspaces): it signs in to its workspace only, and only people
 // who linked it to their account.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { hashRecoveryCode } from '@svc/hub/second-factor/prove-second-factor';
-import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, FAULTS } from '../openid-providers.ts';
 import { linkTo, type Person, personWith, signIn } from '../people.ts';
 import { type Opened, PlainBrowser } from '../plain-browser.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
-import { sendFactor, signedInBy } from '../second-factor.ts';
+import { giveFactor, sendFactor, signedInBy } from '../second-factor.ts';
 
 const OPERATOR = 'op@example.com';
 const ENV = {
@@ -141,13 +139,7 @@ describe('a person at the provider of a workspace', () => {
   test('is asked for the second factor of their account, which opens this workspace only', async () => {
     const person = await linkAndCome();
     const code = '7k3m-q0vd-x2hs-9rtw';
-    {
-      using database = openHubFile(world.dataDir);
-      const [user] = database.query('SELECT id FROM users WHERE email = ?').all(lin()) as { id: string }[];
-      const id = user?.id ?? '';
-      database.run('UPDATE users SET second_factor_since_ms = 1 WHERE id = ?', [id]);
-      database.run('INSERT INTO recovery_codes VALUES (?, ?, 1, NULL)', [id, hashRecoveryCode(id, code)]);
-    }
+    giveFactor(world, lin(), [code]);
     const again = new PlainBrowser();
     const asked = await come(again);
     expect(asked.url.pathname).toBe('/login/second-factor');

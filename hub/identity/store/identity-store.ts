@@ -88,6 +88,11 @@ export class Identities {
     return (await firstRow(this.#database, this.#queries.isUsed({ id }))) !== undefined;
   }
 
+  /** Whether a session came from a provider. */
+  async isSession(id: string): Promise<boolean> {
+    return (await firstRow(this.#database, this.#queries.isSession({ id }))) !== undefined;
+  }
+
   /** The statement that notes where a session came from, to be stored with it. */
   addingSession(session: ProviderSession): Statement<never> {
     return this.#queries.addSession(rowOf(session));
@@ -181,6 +186,9 @@ function queriesOf({ build }: Database) {
     ),
     addSession: writing((it: ProviderSessionRow) =>
       build.insertInto('provider_sessions').values(slotsOf(it, SESSION_COLUMNS)),
+    ),
+    isSession: reading((it: { id: string }) =>
+      build.selectFrom('provider_sessions').select('id').where('id', '=', it.id),
     ),
     toCheck: reading((it: { until_ms: number; now_ms: number; limit: number }) =>
       build
