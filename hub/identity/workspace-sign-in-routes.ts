@@ -124,6 +124,7 @@ function startRoutes(deps: WorkspaceSignInRoutesDeps) {
           const query = new URLSearchParams(requestTarget(request.url).query);
           const [name, to] = [query.get('name')?.trim().toLowerCase() ?? '', query.get('to') ?? ''];
           if (name === '') return choicePage(hubUrl, to);
+          await refuseGone(deps, name);
           const { workspace, provider } = await found(deps, name);
           return startPage(workspace, provider.name, to);
         },
@@ -134,8 +135,7 @@ function startRoutes(deps: WorkspaceSignInRoutesDeps) {
         NOT_SIGNED_IN,
         async () => {
           limitSignInsFrom(deps, request);
-          const former = await deps.lookups.formerUsername(username);
-          if (former?.oldUrls === 'gone') throw usernameGone();
+          await refuseGone(deps, username);
           const { workspace, provider, client } = await found(deps, username);
           const { url, checks } = await client.begin(callbackOf(deps, workspace, provider));
           const response = seeOther(url);
@@ -252,6 +252,11 @@ async function followGroups(
   const actor = { kind: 'hub', id: undefined, name: provider.name } as const;
   const by = { actor, from: originOf(deps, request) };
   for (const mail of await applyGroupsIn(deps, workspace, { user, person, by }, onNoSeat)) onMail(mail);
+}
+
+/** Refuses with `username_gone` where the owner ended the URLs with this former username: a sign-in page would show the present one. */
+async function refuseGone({ lookups }: Pick<WorkspaceSignInRoutesDeps, 'lookups'>, username: string) {
+  if ((await lookups.formerUsername(username))?.oldUrls === 'gone') throw usernameGone();
 }
 
 /** The workspace with its provider. Refuses with `not_found` for one without, and for one that does not exist. */

@@ -242,6 +242,10 @@ describe('sign-in at the provider of the workspace', () => {
       `${world.hub.hubUrl}/login/workspace/acme/callback`,
       `${world.hub.hubUrl}/login/workspace/${old}`,
     ]);
+    // The page that asks for the workspace leads to it, and does not show its present username at one that has ended.
+    const [leads, ended] = [await at(`/login/workspace?name=${old}`), await at('/login/workspace?name=acme')];
+    expect([leads.status, ended.status]).toEqual([200, 410]);
+    expect(await ended.text()).not.toContain(`/login/workspace/${old}`);
     const begun = await at(`/login/workspace/${old}`);
     const callback = new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri');
     expect(callback).toBe(`${world.hub.hubUrl}/login/workspace/acme/callback`);

@@ -172,7 +172,7 @@ export const workspaceSignInRouteRows = {
     description:
       '`?name=` has the username of the workspace, `?to=` the path of the dashboard to open later.',
     answers: { 200: media('text/html', 'A page without scripts.') },
-    refusals: ['not_found'],
+    refusals: ['not_found', 'username_gone'],
   },
   startWorkspaceSignIn: {
     ...PAGE,
