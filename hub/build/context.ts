@@ -87,7 +87,7 @@ export function buildContext({
   const random = randomWith(clock);
   const invalidations = cluster?.invalidations;
   const spans = tracing?.spans;
-  const lookups = callLookups(store);
+  const lookups = callLookups(store, clock);
   // The caches come first: a change is effective at this hub before another subscriber or the caller continues.
   events.subscribe('lookups_stale', ({ what }) => {
     for (const each of what) lookups.forget(each);

@@ -2,7 +2,7 @@ import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { CallLookups } from '../lookups/caches.ts';
 
-type FormerDeps = { readonly lookups: Pick<CallLookups, 'workspace' | 'formerUsername'> };
+type FormerDeps = { readonly lookups: Pick<CallLookups, 'formerUsername'> };
 
 /**
  * The answer at a URL with a former username: 308 to the same path and query with the present username. Undefined: the name is a
@@ -16,7 +16,6 @@ export async function redirectFormer(
   request: Request,
   { before, username }: { readonly before: string; readonly username: string },
 ): Promise<Response | undefined> {
-  if ((await lookups.workspace(username)) !== undefined) return undefined;
   const former = await lookups.formerUsername(username);
   if (former === undefined) return undefined;
   if (former.oldUrls === 'gone') throw usernameGone();

@@ -12,11 +12,14 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { ReadThrough, WorkspaceCaches } from '../platform/read-through.ts';
+import type { Clock } from '../platform/world.ts';
 
 const MAX_ENTRIES = 50_000;
 const MAX_ENDPOINTS = 5_000;
 /** A graph can have a thousand nodes, so few are cached. */
 const MAX_PIPELINES = 500;
+/** Most names in URLs are no former ones, and the question comes before the key is looked at. */
+const NO_FORMER_USERNAME_MS = 1_000;
 
 type Found<Value> = Value | undefined | Promise<Value | undefined>;
 
@@ -55,18 +58,13 @@ type Stores = {
 };
 
 /** Caches in front of what calls read. The event `lookups_stale` says what a write here has changed. */
-export function callLookups({
-  accounts,
-  alertRules,
-  credentials,
-  endpointGrants,
-  endpoints,
-  pipelines,
-  usernames,
-}: Stores): CallLookups {
+export function callLookups(
+  { accounts, alertRules, credentials, endpointGrants, endpoints, pipelines, usernames }: Stores,
+  clock: Pick<Clock, 'nowMs'>,
+): CallLookups {
   const workspaces = new ReadThrough<Workspace>(MAX_ENTRIES);
   const workspacesById = new ReadThrough<Workspace>(MAX_ENTRIES);
-  const former = new ReadThrough<FormerUsername>(MAX_ENTRIES);
+  const former = new ReadThrough<FormerUsername>(MAX_ENTRIES, { clock, forMs: NO_FORMER_USERNAME_MS });
   const registered = new WorkspaceCaches<RegisteredEndpoint>(MAX_ENDPOINTS);
   const graphs = new WorkspaceCaches<RegisteredPipeline>(MAX_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MAX_ENTRIES);

@@ -115,6 +115,5 @@ async function workspaceOf(
  * their tokens to the address that they know (RFC 8707), and compare it with the one that the server names (RFC 9728).
  */
 async function isGone({ lookups }: McpRoutesDeps, username: string): Promise<boolean> {
-  if ((await lookups.workspace(username)) !== undefined) return false;
   return (await lookups.formerUsername(username))?.oldUrls === 'gone';
 }
