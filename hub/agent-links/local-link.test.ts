@@ -8,27 +8,57 @@ import { localLinks } from './local-link.ts';
 const ADMITTED: Admitted = { token: { id: 't', workspaceId: 'w', hash: 'h' }, username: 'u' };
 type Frame = string | Uint8Array;
 
-/** A link, and what each side received, in order. */
-function connect(admit: (token: string) => Promise<Admitted | undefined> = () => Promise.resolve(ADMITTED)) {
+/** A link, and what each side received, in order. The side `brokenAt` throws. */
+function connect(
+  admit: (token: string) => Promise<Admitted | undefined> = () => Promise.resolve(ADMITTED),
+  brokenAt?: string,
+) {
   const atAgent: unknown[] = [];
   const atHub: unknown[] = [];
+  const bugs: unknown[] = [];
+  const work = (at: string) => {
+    if (at === brokenAt) throw new Error(at);
+  };
   let wire: Wire | undefined;
   const open = localLinks({
     admit,
-    socketOf: () => ({
-      open: (it) => {
-        wire = it;
-      },
-      message: (frame: Frame) => void atHub.push(frame),
-      closed: () => void atHub.push('closed'),
-    }),
+    reportBug: (error) => {
+      bugs.push((error as Error).message);
+      return 'b1';
+    },
+    socketOf: () => {
+      work('socketOf');
+      return {
+        open: (it) => {
+          work('open');
+          wire = it;
+        },
+        message: (frame: Frame) => {
+          work('message');
+          atHub.push(frame);
+        },
+        closed: () => {
+          atHub.push('closed');
+          work('closed at the hub');
+        },
+      };
+    },
   });
   const link = open('token', {
-    opened: () => void atAgent.push('opened'),
-    received: (frame) => void atAgent.push(frame),
-    closed: (closing) => void atAgent.push(closing),
+    opened: () => {
+      work('opened');
+      atAgent.push('opened');
+    },
+    received: (frame) => {
+      work('received');
+      atAgent.push(frame);
+    },
+    closed: (closing) => {
+      atAgent.push(closing);
+      work('closed at the agent');
+    },
   });
-  return { link, atAgent, atHub, wire: () => wire as Wire };
+  return { link, atAgent, atHub, bugs, wire: () => wire as Wire };
 }
 
 describe('the link of an agent in the process of its hub', () => {
@@ -107,5 +137,33 @@ describe('the link of an agent in the process of its hub', () => {
     await turn();
     expect(atAgent).toEqual([{ code: 1000, reason: 'done' }]);
     expect(wire()).toBeUndefined();
+  });
+
+  const BROKEN = { code: 1006, reason: 'internal error b1' };
+  test.each([
+    ['socketOf', [], []],
+    ['open', [], ['closed']],
+    ['opened', [], ['closed']],
+    ['message', ['opened'], ['closed']],
+    ['received', ['opened'], ['a', 'b', 'closed']],
+  ] as const)('a bug in %s is reported and ends only the connection', async (at, heard, said) => {
+    const { link, atAgent, atHub, bugs, wire } = connect(undefined, at);
+    await turn();
+    for (const frame of ['a', 'b']) {
+      link.send(frame);
+      wire()?.send(frame);
+    }
+    await turn();
+    await turn();
+    expect([bugs, atAgent, atHub]).toEqual([[at], [...heard, BROKEN], [...said]]);
+    expect(link.bufferedBytes).toBe(0);
+  });
+
+  test.each(['closed at the hub', 'closed at the agent'])('a bug in %s is only reported', async (at) => {
+    const { link, atAgent, atHub, bugs } = connect(undefined, at);
+    await turn();
+    link.close(1000, 'done');
+    await turn();
+    expect([bugs, atAgent, atHub]).toEqual([[at], ['opened', { code: 1000, reason: 'done' }], ['closed']]);
   });
 });

@@ -12,6 +12,8 @@ interface LocalLinkPorts {
   /** Undefined: the token is not valid. */
   admit(token: string): Promise<Admitted | undefined>;
   socketOf(admitted: Admitted): Pick<AgentSocket, 'open' | 'message' | 'closed'>;
+  /** Returns the id of the report. */
+  readonly reportBug: (error: unknown) => string;
 }
 
 /** RFC 6455, 7.4.1: the connection ended without a close frame. */
@@ -30,10 +32,17 @@ export function localLinks(ports: LocalLinkPorts): OpenLinkSocket {
 
 class LocalLink implements LinkSocket {
   readonly #events: LinkSocketEvents;
-  readonly #toAgent = new Delivery((frame) => {
-    if (!this.#isOver) this.#events.received(frame);
-  });
-  readonly #toHub = new Delivery((frame) => this.#socket?.message(frame));
+  readonly #reportBug: LocalLinkPorts['reportBug'];
+  readonly #toAgent = new Delivery(
+    (frame) => {
+      if (!this.#isOver) this.#events.received(frame);
+    },
+    (error) => this.#fail(error),
+  );
+  readonly #toHub = new Delivery(
+    (frame) => this.#socket?.message(frame),
+    (error) => this.#fail(error),
+  );
   #socket: ReturnType<LocalLinkPorts['socketOf']> | undefined;
   /** The agent has closed its end, or knows that the hub has closed. */
   #isOver = false;
@@ -41,7 +50,8 @@ class LocalLink implements LinkSocket {
 
   constructor(token: string, events: LinkSocketEvents, ports: LocalLinkPorts) {
     this.#events = events;
-    void this.#open(token, ports);
+    this.#reportBug = ports.reportBug;
+    this.#open(token, ports).catch((error: unknown) => this.#fail(error));
   }
 
   get bufferedBytes(): number {
@@ -82,8 +92,22 @@ class LocalLink implements LinkSocket {
   #end(closing: SocketClosing): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    setImmediate(() => this.#socket?.closed());
-    this.#events.closed(closing);
+    setImmediate(() => this.#guarded(() => this.#socket?.closed()));
+    this.#guarded(() => this.#events.closed(closing));
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A bug on either side ends this connection and not the process, which is that of both. The agent connects again. */
+  #fail(error: unknown): void {
+    const id = this.#reportBug(error);
+    this.#end({ code: ABNORMAL, reason: `internal error ${id}` });
   }
 }
 
@@ -102,11 +126,13 @@ function failure(error: unknown): SocketClosing {
  */
 class Delivery {
   readonly #deliver: (frame: string | Uint8Array) => void;
+  readonly #failed: (error: unknown) => void;
   #frames: (string | Uint8Array)[] = [];
   #bytes = 0;
 
-  constructor(deliver: (frame: string | Uint8Array) => void) {
+  constructor(deliver: (frame: string | Uint8Array) => void, failed: (error: unknown) => void) {
     this.#deliver = deliver;
+    this.#failed = failed;
   }
 
   get bytes(): number {
@@ -124,6 +150,13 @@ class Delivery {
     const frames = this.#frames;
     this.#frames = [];
     this.#bytes = 0;
-    for (const frame of frames) this.#deliver(frame);
+    try {
+      for (const frame of frames) this.#deliver(frame);
+    } catch (error) {
+      // Later frames depend on the one that failed. The sender keeps what is not acknowledged.
+      this.#frames = [];
+      this.#bytes = 0;
+      this.#failed(error);
+    }
   }
 }

@@ -157,6 +157,7 @@ export function localAgentLinks(
       return await admitAgent(context, token);
     },
     socketOf: (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
+    reportBug: context.reportBug,
   });
 }
 
