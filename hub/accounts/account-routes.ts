@@ -6,12 +6,15 @@ import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
 import { actingOrLacking, type IdentityDeps, isForOneWorkspace } from '../http/identity.ts';
 import { pageOf } from '../platform/page-of-items.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Random } from '../platform/world.ts';
 import { createOwnWorkspace } from './create-workspace.ts';
+import { limitPerDay } from './limit-workspaces.ts';
 import type { Usernames } from './store/username-store.ts';
 
 export interface AccountRoutesDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
+  readonly limiter: RateLimiter;
   readonly random: Random;
   readonly usernames: Usernames;
 }
@@ -53,7 +56,13 @@ export function accountRoutes(
     async createWorkspace({ request, user, body: { username } }) {
       const by = sourceOf(deps, request, user.home.member);
       const ports = { ...deps, defaultPlan, maxOwnWorkspaces };
-      const { id, plan } = await createOwnWorkspace(ports, { userId: user.userId, username }, by);
+      const { email } = user.home.member;
+      const { id, plan } = await limitPerDay(
+        deps,
+        'creation',
+        { email, ownWorkspaces: maxOwnWorkspaces },
+        () => createOwnWorkspace(ports, { userId: user.userId, username }, by),
+      );
       return { id, username, plan, role: 'owner' as const };
     },
     async listWorkspaces({ user, query }) {

@@ -149,7 +149,7 @@ export function answers({
     ...templateRoutes(context, gallery),
     ...usageRoutes(context, config),
     ...hostedRoutes(context),
-    ...workspaceDeletionRoutes(context),
+    ...workspaceDeletionRoutes(context, config),
     ...scheduleRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),

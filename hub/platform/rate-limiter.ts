@@ -1,4 +1,4 @@
-import { allowCall, type RateLeft, rateLeft } from '@svc/core/plan/rate-limit';
+import { allowCall, type RateLeft, type RatePeriod, rateLeft, stepMs } from '@svc/core/plan/rate-limit';
 import { refuse } from '@svc/core/refusal';
 import type { Clock } from './world.ts';
 
@@ -14,19 +14,25 @@ export class RateLimiter {
   }
 
   /** Takes one call and returns what is left; undefined without a limit. Refuses with `rate_limited`. */
-  take(who: string, perMinute: number | undefined): RateLeft | undefined {
-    if (perMinute === undefined) return undefined;
+  take(who: string, limit: number | undefined, period: RatePeriod = 'minute'): RateLeft | undefined {
+    if (limit === undefined) return undefined;
     const nowMs = this.#clock.nowMs();
-    const decision = allowCall(this.#fullAtMs.get(who), nowMs, perMinute);
+    const decision = allowCall(this.#fullAtMs.get(who), nowMs, limit, period);
     if (decision.kind === 'allowed') {
       if (this.#fullAtMs.size >= SWEEP_AT) this.#sweep(nowMs);
       this.#fullAtMs.set(who, decision.fullAtMs);
-      return rateLeft(decision.fullAtMs, nowMs, perMinute);
+      return rateLeft(decision.fullAtMs, nowMs, limit, period);
     }
-    throw refuse('rate_limited', `more than ${perMinute} a minute`, {
-      limit: perMinute,
+    throw refuse('rate_limited', `more than ${limit} a ${period}`, {
+      limit,
       retry_after_s: Math.max(1, Math.ceil(decision.retryAfterMs / 1000)),
     });
+  }
+
+  /** Takes one call back that was allowed and did nothing. */
+  giveBack(who: string, limit: number, period: RatePeriod): void {
+    const fullAtMs = this.#fullAtMs.get(who);
+    if (fullAtMs !== undefined) this.#fullAtMs.set(who, fullAtMs - stepMs(limit, period));
   }
 
   /** A full bucket is the same as a new one, so it is removed. */

@@ -1,4 +1,5 @@
 import { nextPeriodMs, PLAN_LIMITS, type Plan, quotaPeriod } from '@svc/core/plan/plans';
+import { limitPerDay } from '../accounts/limit-workspaces.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
@@ -8,6 +9,7 @@ import type { Handlers } from '../http/handler.ts';
 import { endedSessionCookie } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { deleteWorkspace, type WorkspaceRemovals } from '../retention/delete-workspace.ts';
@@ -18,6 +20,7 @@ import { changePlan, planUse } from './change-plan.ts';
 interface WorkspaceRoutesDeps {
   readonly addressOf: (request: Request) => string;
   readonly clock: Clock;
+  readonly limiter: RateLimiter;
   readonly openStreams: OpenStreams;
   readonly removals: WorkspaceRemovals;
   readonly reportBug: (error: unknown) => string;
@@ -26,11 +29,16 @@ interface WorkspaceRoutesDeps {
 }
 
 /** Deletes a workspace. Its rows are removed after the response. */
-export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handlers, 'deleteWorkspace'> {
+export function workspaceDeletionRoutes(
+  deps: WorkspaceRoutesDeps,
+  { ownWorkspaces }: { readonly ownWorkspaces: number },
+): Pick<Handlers, 'deleteWorkspace'> {
   return {
     async deleteWorkspace({ request, acting: { workspace, member, home }, body: { username: confirmed } }) {
       const by = sourceOf(deps, request, member);
-      await deleteWorkspace(deps, { workspace, confirmed, by });
+      await limitPerDay(deps, 'deletion', { email: member.email, ownWorkspaces }, () =>
+        deleteWorkspace(deps, { workspace, confirmed, by }),
+      );
       deps.removals.resume().catch(deps.reportBug);
       // The sessions of the owner belong to their first workspace.
       const isSignedOut = home.workspace.id === workspace.id;

@@ -27,17 +27,21 @@ async function listed(person: Person) {
 }
 
 /** A person whose first workspace has this username. */
-async function ownerOf(username: string): Promise<Person> {
-  const person = await signIn(world, `${username}@example.com`);
+async function ownerOf(username: string, at = world): Promise<Person> {
+  const person = await signIn(at, `${username}@example.com`);
   expect((await person.ask('PUT', '/workspace/username', { body: { username } })).status).toBe(200);
   return person;
 }
 
+async function signInAt(at: HubWorld, email: string): Promise<Response> {
+  const body = JSON.stringify({ email });
+  await fetch(`${at.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers: JSON_TYPE, body });
+  return await postForm(await linkTo(at, email));
+}
+
 /** Signs in again, and returns where the browser is redirected to. */
 async function signInAgain(email: string): Promise<{ person: Person; to: string | null }> {
-  const body = JSON.stringify({ email });
-  await fetch(`${world.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers: JSON_TYPE, body });
-  const response = await postForm(await linkTo(world, email));
+  const response = await signInAt(world, email);
   return { person: personWith(world, email, sessionIn(response)), to: response.headers.get('location') };
 }
 
@@ -134,4 +138,29 @@ test('a workspace is deleted alone: the others, their tokens and the session go 
     ['fay-three', 'owner'],
     ['fay-four', 'owner'],
   ]);
+});
+
+test('a person creates and deletes only so many a day: each takes a quota, and a username for ever', async () => {
+  await using limited = await hubWorld({ env: { SVC_OWN_WORKSPACES: '3' } });
+  const gil = await ownerOf('gil', limited);
+  // What is refused does not count.
+  for (const name of ['gil', 'login', 'Not a name', 'gil', 'gil', 'gil'])
+    expect([403, 409, 400]).toContain((await create(gil, name)).status);
+  expect((await gil.ask('POST', '/workspace/deletion', { body: { username: 'wrong' } })).status).toBe(400);
+  for (const name of ['g-1', 'g-2', 'g-3', 'g-4', 'g-5']) {
+    expect([name, (await create(gil, name)).status]).toEqual([name, 201]);
+    expect([name, (await remove(gil, name)).status]).toEqual([name, 204]);
+  }
+  for (const refused of [await create(gil, 'g-6'), await remove(gil, 'gil')])
+    expect([refused.status, refused.body, refused.headers.get('retry-after')]).toMatchObject([
+      429,
+      { code: 'rate_limited', error: 'more than 5 a day', details: { limit: 5 } },
+      '17280',
+    ]);
+  expect((await create(await ownerOf('hal', limited), 'g-6')).status).toBe(201);
+  limited.clock.move(17_280_000);
+  const again = personWith(limited, 'gil@example.com', sessionIn(await signInAt(limited, 'gil@example.com')));
+  expect((await create(again, 'g-7')).status).toBe(201);
+  expect((await create(again, 'g-8')).status).toBe(429);
+  expect((await remove(again, 'g-7')).status).toBe(204);
 });

@@ -26,5 +26,6 @@ export const workspaceDeletionRouteRows = {
     access: OWNER,
     body: body(deletion, { username: 'ada' }),
     answers: { 204: empty('The workspace is deleted.') },
+    refusals: ['rate_limited'],
   },
 } as const satisfies Routes;

@@ -132,7 +132,7 @@ export const workspaceRouteRows = {
         role: 'owner',
       }),
     },
-    refusals: ['invalid_argument', 'username_taken', 'limit_reached'],
+    refusals: ['invalid_argument', 'username_taken', 'limit_reached', 'rate_limited'],
   },
   chooseUsername: {
     method: 'PUT',
