@@ -247,6 +247,8 @@ var DEFAULT_RETRIES = 5;
 var FIRST_PAUSE_MS = 250;
 var MAX_PAUSE_MS = 1e4;
 var MAX_RETRY_AFTER_SEC = 60;
+var PERMANENT_REDIRECT = 308;
+var REDIRECTS = [301, 302, 303, 307, PERMANENT_REDIRECT];
 
 class Transport {
   username;
@@ -264,13 +266,24 @@ class Transport {
   get hasCredential() {
     return Object.keys(this.#credential).length > 0;
   }
-  async ask(path, { method = "GET", headers, body, signal }) {
+  async ask(path, request) {
     const url = this.#base + path;
+    const answer = await this.#send(url, request);
+    if (!isRedirect(answer))
+      return answer;
+    const target = targetOf(url, answer);
+    await answer.body?.cancel();
+    const followed = await this.#send(target, request);
+    if (isRedirect(followed))
+      throw new SvcError(`${url} redirects to ${target}, which redirects again`);
+    return followed;
+  }
+  async#send(url, { method = "GET", headers, body, signal }) {
     try {
       return await this.#fetch(url, {
         method,
         headers: { ...this.#credential, ...headers },
-        redirect: "error",
+        redirect: "manual",
         ...body === undefined ? {} : { body },
         ...signal === undefined ? {} : { signal }
       });
@@ -308,6 +321,19 @@ class Transport {
     const own = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
     await pause(asked === undefined ? own : asked * 1000, signal);
   }
+}
+function isRedirect({ status, type }) {
+  return type === "opaqueredirect" || REDIRECTS.includes(status);
+}
+function targetOf(url, { status, type, headers }) {
+  if (type === "opaqueredirect")
+    throw new SvcError(`${url} redirects, and a browser does not say where: use the present username`);
+  const { origin } = new URL(url);
+  const location = headers.get("location") ?? "";
+  const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
+  if (status !== PERMANENT_REDIRECT || target?.origin !== origin)
+    throw new SvcError(`${url} redirects to "${location}" with ${status}: only 308 at ${origin} is followed`);
+  return origin + target.pathname + target.search;
 }
 function mayPass(error) {
   if (error instanceof ConnectionError)

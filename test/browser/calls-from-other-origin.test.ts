@@ -1,8 +1,11 @@
 // Calls of a page of another origin, in a real browser: CORS of `/v1` with fetch and EventSource (decision 22, EventSource,
 // reference 4.1).
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { SvcClient } from '../../clients/typescript/src/client.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 
@@ -25,8 +28,11 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
     site = Bun.serve({
       port: 0,
       hostname: 'localhost',
-      fetch: () =>
-        new Response('<!doctype html><title>a page</title>', { headers: { 'content-type': 'text/html' } }),
+      async fetch({ url }) {
+        if (new URL(url).pathname === '/client.js') return new Response(await clientForBrowsers());
+        const headers = { 'content-type': 'text/html' };
+        return new Response('<!doctype html><title>a page</title>', { headers });
+      },
     });
     browser = await launchChromium();
     page = await browser.newPage();
@@ -130,4 +136,36 @@ describe.skipIf(hasNoBrowser)('a page of another origin', () => {
     );
     expect(tried).toBe('blocked');
   });
+
+  test('learns from the client that a browser does not say where a former username leads', async () => {
+    const owner = await signIn(world, 'operator@localhost');
+    const body = { username: 'acme', old_urls: 'redirect' };
+    expect((await owner.ask('PATCH', '/workspace/username', { body })).status).toBe(200);
+    const said = await page.evaluate(
+      async ({ script, baseUrl, apiKey, username }) => {
+        const { SvcClient: Client } = (await import(script)) as { SvcClient: typeof SvcClient };
+        const list = async (owner: string) => await new Client({ baseUrl, apiKey }).list(owner).next();
+        const present = await list('acme').then(({ value }) => (value as { name: string }).name);
+        return [present, await list(username).catch((error: unknown) => String(error))];
+      },
+      {
+        script: '/client.js',
+        baseUrl: world.hub.baseUrl,
+        apiKey: world.start.apiKey,
+        username: world.start.username,
+      },
+    );
+    const url = `${world.hub.baseUrl}/v1/${world.start.username}`;
+    const reason = 'a browser does not say where: use the present username';
+    expect(said).toEqual(['job', `SvcError: ${url} redirects, and ${reason}`]);
+  });
 });
+
+/** The client in one file, as a bundler makes it. */
+async function clientForBrowsers(): Promise<Blob> {
+  const source = join(import.meta.dir, '../../clients/typescript/src/client.ts');
+  const { outputs } = await Bun.build({ entrypoints: [source], target: 'browser' });
+  const [file] = outputs;
+  if (file === undefined) throw new Error('the client was not built');
+  return file;
+}

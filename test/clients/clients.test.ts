@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
+import { type RedirectingServer, redirectingServer } from '../redirecting-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { type UnreliableProxy, unreliableProxy } from './unreliable-proxy.ts';
 
@@ -15,10 +17,19 @@ let folder: TemporaryFolder;
 let world: HubWorld;
 let agent: RealAgent;
 let proxy: UnreliableProxy;
+let redirecting: RedirectingServer;
+const FORMER = 'before';
 beforeAll(async () => {
   folder = await temporaryFolder();
   world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
   proxy = await unreliableProxy(world.hub.hubUrl);
+  redirecting = redirectingServer();
+  // There and back: FORMER is then a former username.
+  const owner = await signIn(world, 'operator@localhost');
+  for (const username of [FORMER, world.start.username]) {
+    const body = { username, old_urls: 'redirect' };
+    expect((await owner.ask('PATCH', '/workspace/username', { body })).status).toBe(200);
+  }
   agent = await realAgent(world, [
     { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', ...TEXT }] },
     {
@@ -55,6 +66,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
+  redirecting[Symbol.dispose]();
   await world[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
@@ -76,6 +88,15 @@ const RUNTIMES: readonly (readonly [string, () => Promise<readonly string[]>])[]
   ['svc-client in Python', async () => ['python3', join(import.meta.dir, 'scenario.py')]],
 ];
 
+const SUM_OF_ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+const urlAt = (slug: string, origin = redirecting.url) => `${origin}/v1/${world.start.username}/${slug}`;
+
+/** What a client says about a redirect that it does not follow. */
+function refusal(slug: string, status: number, origin?: string): string {
+  const to = origin === undefined ? new URL(urlAt(slug)).pathname : urlAt(slug, origin);
+  return `${urlAt(slug)} redirects to "${to}" with ${status}: only 308 at ${redirecting.url} is followed`;
+}
+
 test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, program) => {
   await Bun.write(join(folder.path, 'ran'), '');
   const before = (await executionsOf('fails')).length;
@@ -86,7 +107,7 @@ test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, p
     checked: 3,
     missing: [404, 'not_found'],
     pending: 'pending_approval',
-    stdin: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  -\n',
+    stdin: `${SUM_OF_ABC}  -\n`,
     run: ['Hello, x!\n', 'Hello, 0!\n'],
     cancelled: [true, 'error', 'cancelled'],
     counted: ['1', '2', '3', '4', '5', 'done'],
@@ -94,7 +115,14 @@ test.each(RUNTIMES)('%s calls, streams, resumes, cancels and lists', async (_, p
     anonymous: ['a', 'b', 'done'],
     executions: Array.from({ length: before + 2 }, () => 'failed'),
     list: ['by-get', 'count', 'fails', 'guarded', 'hello', 'once', 'open', 'orders', 'ship', 'sum', 'waits'],
+    former: ['Hello, Ada!\n', 'x 2\n', `${SUM_OF_ABC}  -\n`, 11],
+    redirected: [
+      refusal('elsewhere', 308, redirecting.other),
+      `${urlAt('again')} redirects to ${urlAt('again')}, which redirects again`,
+      refusal('found', 302),
+    ],
   });
+  expect(redirecting.leaked).toEqual([]);
   expect([...proxy.startOver()].sort()).toEqual(
     ['count', 'once'].map((slug) => new URL(world.urlOf(slug)).pathname),
   );
@@ -180,6 +208,8 @@ async function run(program: readonly string[], stdin = ''): Promise<string> {
       SVC_BASE_URL: world.hub.baseUrl,
       SVC_UNRELIABLE_URL: proxy.url,
       SVC_USERNAME: world.start.username,
+      SVC_FORMER_USERNAME: FORMER,
+      SVC_REDIRECTING_URL: redirecting.url,
       SVC_API_KEY: world.start.apiKey,
     },
     stdin: Buffer.from(stdin),

@@ -3,12 +3,14 @@
 import json
 import os
 
-from svc_client import ApiError, ApprovalPending, CommandFailed, SvcClient
+from svc_client import ApiError, ApprovalPending, CommandFailed, SvcClient, SvcError
 
 key = os.environ["SVC_API_KEY"]
 username = os.environ["SVC_USERNAME"]
 svc = SvcClient(os.environ["SVC_BASE_URL"], api_key=key, username=username)
 unreliable = SvcClient(os.environ["SVC_UNRELIABLE_URL"], api_key=key, username=username)
+former = SvcClient(os.environ["SVC_BASE_URL"], api_key=key, username=os.environ["SVC_FORMER_USERNAME"])
+redirecting = SvcClient(os.environ["SVC_REDIRECTING_URL"], api_key=key, username=username)
 anonymous = SvcClient(os.environ["SVC_BASE_URL"])
 
 
@@ -54,6 +56,16 @@ print(
             "anonymous": texts(anonymous.stream(f"{username}/open")),
             "executions": [one["status"] for one in svc.executions(endpoint="fails")],
             "list": sorted(one["name"] for one in svc.list()),
+            "former": [
+                former.call("hello", {"name": "Ada"})["output"],
+                former.call("by-get", {"name": "x", "times": 2})["output"],
+                former.call("sum", stdin=b"abc")["output"],
+                len(list(former.list())),
+            ],
+            "redirected": [
+                str(caught(SvcError, lambda slug=slug: redirecting.call(slug)) or "followed")
+                for slug in ("elsewhere", "again", "found")
+            ],
         }
     )
 )

@@ -12,9 +12,13 @@ const {
   SVC_UNRELIABLE_URL: unreliableUrl = '',
   SVC_API_KEY: apiKey = '',
   SVC_USERNAME: username = '',
+  SVC_FORMER_USERNAME: formerUsername = '',
+  SVC_REDIRECTING_URL: redirectingUrl = '',
 } = process.env;
 const svc = new SvcClient({ baseUrl, apiKey, username });
 const unreliable = new SvcClient({ baseUrl: unreliableUrl, apiKey, username });
+const former = new SvcClient({ baseUrl, apiKey, username: formerUsername });
+const redirecting = new SvcClient({ baseUrl: redirectingUrl, apiKey, username });
 const anonymous = new SvcClient({ baseUrl });
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -24,6 +28,10 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 const texts = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'output' ? event.data : event.type));
+const outputOf = async (target: string, values = {}, options = {}) => {
+  const answer = await former.call(target, values, options);
+  return 'output' in answer ? answer.output : '';
+};
 const refused = (error: unknown) => error as ApiError;
 
 const hello = await svc.call('hello', { name: 'Ädä & Co' });
@@ -57,5 +65,19 @@ console.log(
     anonymous: texts(await all(anonymous.stream(`${username}/open`))),
     executions: (await all(svc.executions({ endpoint: 'fails' }))).map(({ status }) => status),
     list: (await all(svc.list())).map(({ name }) => name).sort(),
+    former: [
+      await outputOf('hello', { name: 'Ada' }),
+      await outputOf('by-get', { name: 'x', times: 2 }),
+      await outputOf('sum', {}, { stdin: 'abc' }),
+      (await all(former.list())).length,
+    ],
+    redirected: await Promise.all(
+      ['elsewhere', 'again', 'found'].map((slug) =>
+        redirecting.call(slug).then(
+          () => 'followed',
+          (error: unknown) => (error as Error).message,
+        ),
+      ),
+    ),
   }),
 );

@@ -8,8 +8,8 @@ import random
 import time
 import urllib.error
 import urllib.request
-from typing import Any, Callable, Optional, TypeVar
-from urllib.parse import urlsplit
+from typing import Any, Callable, Optional, TypeVar, Union
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from .errors import ApiError, SvcConnectionError, SvcError
 
@@ -19,13 +19,27 @@ _FIRST_PAUSE_S = 0.25
 _MAX_PAUSE_S = 10.0
 # The service asks for a longer pause only when a quota is used up.
 _MAX_RETRY_AFTER_S = 60
+_REDIRECTS = (301, 302, 303, 307, 308)
+_PORTS = {"http": 80, "https": 443}
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the key to another server."""
+    """`urllib` would take the key to another server."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+class _Redirect:
+    """A redirect that may be followed with the key. Raises a SvcError for another one."""
+
+    def __init__(self, url: str, status: int, location: str) -> None:
+        base = urlsplit(url)
+        origin = f"{base.scheme}://{base.netloc}"
+        target = _joined(url, location)
+        if status != 308 or target is None or _origin(target) != _origin(base):
+            raise SvcError(f'{url} redirects to "{location}" with {status}: only 308 at {origin} is followed')
+        self.target = origin + target.path + (f"?{target.query}" if target.query else "")
 
 
 class Transport:
@@ -61,14 +75,30 @@ class Transport:
         headers: Optional[dict[str, str]] = None,
         body: Optional[bytes] = None,
     ) -> http.client.HTTPResponse:
-        """One request. Raises an ApiError for a refusal and a SvcConnectionError without an answer."""
+        """One request. Raises an ApiError for a refusal and a SvcConnectionError without an answer.
+
+        The service redirects from a former username to the present one: this is followed once, and only at the same server.
+        """
         url = self._base_url + path
         all_headers = {"User-Agent": "svc-client-python", **self._credential, **(headers or {})}
-        request = urllib.request.Request(url, data=body, method=method, headers=all_headers)
+        answer = self._send(url, method, all_headers, body)
+        if isinstance(answer, _Redirect):
+            target = answer.target
+            answer = self._send(target, method, all_headers, body)
+            if isinstance(answer, _Redirect):
+                raise SvcError(f"{url} redirects to {target}, which redirects again")
+        return answer
+
+    def _send(
+        self, url: str, method: str, headers: dict[str, str], body: Optional[bytes]
+    ) -> Union[http.client.HTTPResponse, _Redirect]:
+        request = urllib.request.Request(url, data=body, method=method, headers=headers)
         try:
             return self._opener.open(request, timeout=self._timeout)
         except urllib.error.HTTPError as error:
             with error:
+                if error.code in _REDIRECTS:
+                    return _Redirect(url, error.code, error.headers.get("Location") or "")
                 refused = ApiError(error.code, self.read(error), error.headers)
                 refused.allow = error.headers.get("Allow")  # type: ignore[attr-defined]
             raise refused from None
@@ -110,6 +140,20 @@ class Transport:
         # A random part of the pause spreads the next attempts of callers that failed at the same moment.
         own = min(_FIRST_PAUSE_S * 2**failures, _MAX_PAUSE_S) * (0.5 + random.random() / 2)
         time.sleep(own if asked is None else asked)
+
+
+def _joined(url: str, location: str) -> Optional[SplitResult]:
+    try:
+        parts = urlsplit(urljoin(url, location))
+        # Reads the port, which may be wrong, too.
+        _origin(parts)
+        return parts
+    except ValueError:
+        return None
+
+
+def _origin(parts: SplitResult) -> tuple[str, Optional[str], Optional[int]]:
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
 
 
 def _may_pass(error: SvcError) -> bool:

@@ -1,4 +1,4 @@
-import { type ApiError, apiErrorOf, ConnectionError } from './errors.ts';
+import { type ApiError, apiErrorOf, ConnectionError, SvcError } from './errors.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -21,7 +21,8 @@ export interface ClientOptions {
 export interface ServiceRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: BodyInit;
+  /** No stream: a request may be sent again. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,6 +31,8 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10_000;
 /** The service asks for a longer pause only when a quota is used up. A retry would fail until the next period begins. */
 const MAX_RETRY_AFTER_SEC = 60;
+const PERMANENT_REDIRECT = 308;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, PERMANENT_REDIRECT];
 
 /** Sends requests to one service with one credential, and to no other server. */
 export class Transport {
@@ -57,15 +60,28 @@ export class Transport {
     return Object.keys(this.#credential).length > 0;
   }
 
-  /** One request, with any answer. Throws a `ConnectionError` without one. */
-  async ask(path: string, { method = 'GET', headers, body, signal }: ServiceRequest): Promise<Response> {
+  /**
+   * One request, with any answer. The service redirects from a former username to the present one: this is followed once, and only at the
+   * same server. Throws a `ConnectionError` without an answer, and a `SvcError` for any other redirect.
+   */
+  async ask(path: string, request: ServiceRequest): Promise<Response> {
     const url = this.#base + path;
+    const answer = await this.#send(url, request);
+    if (!isRedirect(answer)) return answer;
+    const target = targetOf(url, answer);
+    await answer.body?.cancel();
+    const followed = await this.#send(target, request);
+    if (isRedirect(followed)) throw new SvcError(`${url} redirects to ${target}, which redirects again`);
+    return followed;
+  }
+
+  async #send(url: string, { method = 'GET', headers, body, signal }: ServiceRequest): Promise<Response> {
     try {
       return await this.#fetch(url, {
         method,
         headers: { ...this.#credential, ...headers },
-        // A redirect would take the key to another server.
-        redirect: 'error',
+        // `fetch` would take the key to another server.
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -107,6 +123,22 @@ export class Transport {
     const own = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
     await pause(asked === undefined ? own : asked * 1000, signal);
   }
+}
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || REDIRECTS.includes(status);
+}
+
+/** Where a redirect leads that may be followed with the key. Throws a `SvcError` for another one. */
+function targetOf(url: string, { status, type, headers }: Response): string {
+  if (type === 'opaqueredirect')
+    throw new SvcError(`${url} redirects, and a browser does not say where: use the present username`);
+  const { origin } = new URL(url);
+  const location = headers.get('location') ?? '';
+  const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
+  if (status !== PERMANENT_REDIRECT || target?.origin !== origin)
+    throw new SvcError(`${url} redirects to "${location}" with ${status}: only 308 at ${origin} is followed`);
+  return origin + target.pathname + target.search;
 }
 
 function mayPass(error: unknown): boolean {
