@@ -110,9 +110,8 @@ async function send(
     headers: { ...headers, 'Content-Type': first.type, [ARGUMENTS_IN_HEADER]: 'body' },
   });
   if (posted.ok) return posted;
-  // A streamed body cannot be sent twice, so the redirect of a former username is followed first (decision 102, change of username).
-  const at = posted.redirected ? posted.url : url;
-  if (posted.status === 415) return await sendBody(service, at, { values, headers, refused: posted });
+  // A streamed body cannot be sent twice. So this follows the redirect of a former username first (decision 102, change of username).
+  if (posted.status === 415) return await sendBody(service, posted.url, { values, headers, refused: posted });
   if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await failureOfResponse(posted);
   const query = queryText(values);
   const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });

@@ -11,12 +11,32 @@ export interface Service {
   readonly credential: string | undefined;
 }
 
-/** Sends a request; a missing response ends the subcommand. */
+const PERMANENT_REDIRECT = 308;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, PERMANENT_REDIRECT];
+
+/**
+ * Sends a request; a missing response ends the subcommand. The service redirects from a former username to the present one (decision 102,
+ * change of username): this is followed once, and only at the same server, because `fetch` would take the values of a call to another one.
+ */
 export async function ask(service: Service, url: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (service.credential !== undefined) headers.set('Authorization', `Bearer ${service.credential}`);
+  const request = { ...init, headers, redirect: 'manual' } as const;
+  const answer = await send(url, request);
+  if (!REDIRECTS.includes(answer.status)) return answer;
+  const target = targetOf(url, answer);
+  if (init.body instanceof ReadableStream)
+    throw redirectFailure(`${url} redirects to ${target}, and the body was streamed: call that URL`);
+  await answer.body?.cancel();
+  const followed = await send(target, request);
+  if (REDIRECTS.includes(followed.status))
+    throw redirectFailure(`${url} redirects to ${target}, which redirects again`);
+  return followed;
+}
+
+async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, headers });
+    return await fetch(url, request);
   } catch (cause) {
     const tip = 'svc up, or set SVC_BASE_URL';
     throw new Failure(`no response from ${new URL(url).origin}${reasonOf(cause as Error)}`, {
@@ -25,6 +45,25 @@ export async function ask(service: Service, url: string, init: RequestInit = {})
       exitCode: EXIT.failed,
     });
   }
+}
+
+/** Where a redirect leads that may be followed with the credential. */
+function targetOf(url: string, { status, headers }: Response): string {
+  const { origin } = new URL(url);
+  const location = headers.get('location') ?? '';
+  const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
+  if (status !== PERMANENT_REDIRECT || target?.origin !== origin)
+    throw redirectFailure(
+      `${url} redirects to "${location}" with ${status}: only 308 at ${origin} is followed`,
+    );
+  return origin + target.pathname + target.search;
+}
+
+function redirectFailure(message: string): Failure {
+  return new Failure(message, {
+    tip: 'set SVC_BASE_URL to the address of the service',
+    exitCode: EXIT.failed,
+  });
 }
 
 /** The message of the runtime, except for a refused connection. */
