@@ -13,7 +13,7 @@ import {
   hashRecoveryCode,
   type ProveDeps,
   proofOf,
-  unproved,
+  wrongProof,
 } from './prove-second-factor.ts';
 import type { SecondFactors } from './store/second-factor-store.ts';
 
@@ -60,7 +60,7 @@ export async function switchOn(
     { proof, hashes, sessionId: owner.session.id },
   );
   if (outcome === 'on') throw refuse('forbidden', 'your second factor is on already');
-  if (outcome !== 'stored') throw unproved(outcome);
+  if (outcome !== 'stored') throw wrongProof(outcome);
   await deps.openStreams.recheck();
   return { codes, mail };
 }
@@ -88,7 +88,7 @@ export async function switchOff(
       'a workspace that you own demands a second factor of its members: end that first, in its settings',
       { reason: 'demanded' },
     );
-  if (outcome !== 'stored') throw unproved(outcome);
+  if (outcome !== 'stored') throw wrongProof(outcome);
   await deps.openStreams.recheck();
   return mail;
 }
@@ -106,7 +106,7 @@ export async function renewCodes(
   const entry = entryOf(deps, owner, 'account.recovery_codes_made', { proved_by: proof.kind });
   const outcome = await deps.secondFactors.renewCodes({ userId, mail, entry }, { proof, hashes });
   if (outcome === 'off') throw isOff();
-  if (outcome !== 'stored') throw unproved(outcome);
+  if (outcome !== 'stored') throw wrongProof(outcome);
   return { codes, mail };
 }
 

@@ -46,7 +46,7 @@ export async function proofOf(
 
 function proofByCode(userId: string, typed: string): Proof {
   const code = readRecoveryCode(typed);
-  if (code === undefined) throw unproved('used');
+  if (code === undefined) throw wrongProof('used');
   return { kind: 'recovery_code', hash: hashRecoveryCode(userId, code) };
 }
 
@@ -56,7 +56,7 @@ export function hashRecoveryCode(userId: string, code: string): string {
 }
 
 /** The refusal of a proof that the store did not accept. */
-export function unproved(outcome: 'changed' | 'used'): Refusal {
+export function wrongProof(outcome: 'changed' | 'used'): Refusal {
   return outcome === 'used'
     ? refuse('forbidden', 'this recovery code is not valid, or was used already', {
         reason: 'bad_recovery_code',

@@ -27,14 +27,14 @@ import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { html } from '../platform/pages/html.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';
 import type { Vault } from '../platform/world.ts';
-import { type ConfirmSignInDeps, confirmSignIn, over } from './confirm-sign-in.ts';
+import { type CompleteSignInDeps, completeSignIn, signInOver } from './complete-sign-in.ts';
 import { renewCodes, type SecondFactorDeps, switchOff, switchOn } from './manage-second-factor.ts';
 import type { GivenFactor } from './prove-second-factor.ts';
 import { secondFactorPage } from './second-factor-page.ts';
 
 export type SecondFactorRoutesDeps = SessionDeps &
   SignInLimitDeps &
-  ConfirmSignInDeps &
+  CompleteSignInDeps &
   SecondFactorDeps & {
     readonly identities: Pick<Identities, 'isSession' | 'useSignIn'>;
     readonly passkeys: Passkeys;
@@ -109,7 +109,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
   const limit = ({ userId }: Pick<AccessToken, 'userId'>) => limitSignIns(deps, `second factor:${userId}`);
   const pendingOf = async (request: Request): Promise<AccessToken> => {
     const pending = await pendingSession(deps, request);
-    if (pending === undefined) throw over();
+    if (pending === undefined) throw signInOver();
     return pending;
   };
   const confirm = async (request: Request): Promise<Response> => {
@@ -121,7 +121,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
     const typed = form.get('code');
     try {
       const factor = typed === null ? byPasskey(request, pending, answerIn(form)) : codeOf(typed);
-      const { token, mail, member } = await confirmSignIn(deps, pending, factor, (member) =>
+      const { token, mail, member } = await completeSignIn(deps, pending, factor, (member) =>
         sourceOf(deps, request, member),
       );
       if (mail !== undefined) onMail(mail);

@@ -7,10 +7,10 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Random } from '../platform/world.ts';
 import { codeUsedMail } from './factor-mails.ts';
-import { type GivenFactor, type ProveDeps, proofOf, unproved } from './prove-second-factor.ts';
+import { type GivenFactor, type ProveDeps, proofOf, wrongProof } from './prove-second-factor.ts';
 import type { Proof, SecondFactors } from './store/second-factor-store.ts';
 
-export interface ConfirmSignInDeps extends ProveDeps {
+export interface CompleteSignInDeps extends ProveDeps {
   readonly accounts: Accounts;
   readonly random: Random;
   readonly secondFactors: SecondFactors;
@@ -23,14 +23,14 @@ export interface ConfirmSignInDeps extends ProveDeps {
  *
  * Throws `forbidden` for a wrong factor, `link_used` for a challenge that was used, and `link_expired` when the sign-in is over.
  */
-export async function confirmSignIn(
-  deps: ConfirmSignInDeps,
+export async function completeSignIn(
+  deps: CompleteSignInDeps,
   pending: AccessToken,
   given: GivenFactor,
   byOf: (member: Member) => AuditSource,
 ): Promise<{ readonly token: string; readonly mail: OutgoingMail | undefined; readonly member: Member }> {
   const member = await memberOf(deps, pending);
-  if (member === undefined) throw over();
+  if (member === undefined) throw signInOver();
   const proof = await proofOf(deps, pending, given);
   const { token, hash, last4, createdAtMs: atMs } = makeToken(deps, 'access_token');
   const left = Math.max(0, (await deps.secondFactors.codesLeft(pending.userId)) - 1);
@@ -46,8 +46,8 @@ export async function confirmSignIn(
     ...actionOf(proof, left),
   };
   const outcome = await deps.secondFactors.confirmSession(pending, { hash, last4 }, { proof, mail, entry });
-  if (outcome === 'over') throw over();
-  if (outcome !== 'stored') throw unproved(outcome);
+  if (outcome === 'over') throw signInOver();
+  if (outcome !== 'stored') throw wrongProof(outcome);
   return { token, mail, member };
 }
 
@@ -62,13 +62,13 @@ function actionOf(proof: Proof, left: number): Pick<AuditEntry, 'action' | 'deta
 
 /** The person as a member of the workspace whose provider signed them in, else of their own workspace. */
 async function memberOf(
-  { accounts }: Pick<ConfirmSignInDeps, 'accounts'>,
+  { accounts }: Pick<CompleteSignInDeps, 'accounts'>,
   { workspaceId, userId }: AccessToken,
 ): Promise<Member | undefined> {
   if (workspaceId !== undefined) return await accounts.member(workspaceId, userId);
   return (await ownMembership({ accounts }, userId)).member;
 }
 
-export function over() {
+export function signInOver() {
   return refuse('link_expired', 'this browser began no sign-in within the last 10 minutes');
 }
