@@ -116,3 +116,28 @@ test('an accepted offer makes the member the owner and the owner an admin, who b
     },
   ]);
 });
+
+test('tokens for other workspaces go on, while the former owner owns another one', async () => {
+  const tokenFor = async (workspace: string) =>
+    (await lin.ask('POST', '/tokens', { workspace, body: { name: workspace } })).body.access_token;
+  const statusWith = async (token: unknown) => {
+    const headers = { authorization: `Bearer ${String(token)}` };
+    return (await fetch(`${world.hub.hubUrl}/endpoints`, { headers })).status;
+  };
+  const give = async (workspace: string) => {
+    const at = { workspace };
+    await lin.ask('POST', '/team/invite', { ...at, body: { email: 'bob@example.com', role: 'member' } });
+    const invitation = await linkTo(world, 'bob@example.com');
+    bob = await signIn(world, 'bob@example.com');
+    await bob.ask('POST', invitation);
+    const { items } = (await lin.ask('GET', '/team/members', at)).body as { items: { id: string }[] };
+    await lin.ask('PUT', '/team/ownership/offer', { ...at, body: { member: items.at(-1)?.id } });
+    expect((await bob.ask('POST', '/team/ownership/accept', at)).status).toBe(204);
+  };
+  expect((await lin.ask('POST', '/workspaces', { body: { username: 'shop' } })).status).toBe(201);
+  const [ofShop, ofAcme] = [await tokenFor('shop'), await tokenFor('acme')];
+  expect([await statusWith(ofShop), await statusWith(ofAcme)]).toEqual([200, 200]);
+  await give('shop');
+  expect([await statusWith(ofShop), await statusWith(ofAcme)]).toEqual([401, 200]);
+  expect((await lin.ask('GET', '/workspace')).status).toBe(401);
+});

@@ -74,14 +74,15 @@ export class EmailChanges {
     const invited = { email_key: keyOf(seen.fromEmail), now_ms: entry.atMs };
     const unit = [
       answer(answerOf(seen, { ...answered, state: 'done' })),
+      // Comes before the user, as every change of a team locks its workspace first.
+      raiseInviting(invited),
+      withdrawInvites(invited),
       setEmail({
         user_id: seen.userId,
         from_key: keyOf(seen.fromEmail),
         email: seen.toEmail,
         email_key: keyOf(seen.toEmail),
       }),
-      raiseInviting(invited),
-      withdrawInvites(invited),
       ...this.#adding(mails),
     ];
     return this.#parts.auditWriter.commit(unit, entry);

@@ -136,4 +136,31 @@ onBothDatabases(({ shared }) => {
       await store.workspaceRemoval.begin({ id: workspaceId, ownerId: lin }, auditEntry(workspaceId)),
     ).toBe(true);
   });
+
+  test('of two transfers at once, the last one ends the tokens of the former owner in every workspace', async () => {
+    const store = await shared();
+    const { workspaceId: first, userId: ada } = await newWorkspace(store);
+    const { workspaceId: foreign, userId: lin } = await newWorkspace(store);
+    const second = Bun.randomUUIDv7();
+    const made = { userId: ada, id: second, plan: 'unlimited', nowMs: NOW_MS, limit: 2 } as const;
+    expect(await store.accounts.createWorkspace(made, auditEntry(second))).toBe('stored');
+    const token = {
+      ...({
+        id: Bun.randomUUIDv7(),
+        hash: Bun.randomUUIDv7(),
+        kind: 'personal',
+        last4: '',
+        epoch: 0,
+      } as const),
+      ...{ userId: ada, workspaceId: foreign, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1_000 },
+      ...{ name: undefined, usedAtMs: undefined, agentSinceMs: undefined, passkeyId: undefined },
+    };
+    await store.credentials.addAccessToken(token, auditEntry(foreign));
+    const join = { kind: 'joined_by_group', userId: lin, role: 'admin', group: 'g', atMs: NOW_MS } as const;
+    for (const id of [first, second]) expect(await change(store, id, () => join)).toBe('stored');
+    const transfer = { kind: 'owner_changed', from: ada, to: lin, mails: [], atMs: NOW_MS } as const;
+    const outcomes = await Promise.all([first, second].map((id) => change(store, id, () => transfer)));
+    expect(outcomes).toEqual(['stored', 'stored']);
+    expect(await store.credentials.accessTokensOf(ada, NOW_MS)).toEqual([]);
+  });
 });

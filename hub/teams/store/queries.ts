@@ -205,8 +205,27 @@ function endsOf({ build }: Database) {
     /** Ends all sessions of the user, because a session acts in any workspace. */
     endSessions: writing((it: Ended) => ending(it).where('kind', 'in', ['session', 'pending'])),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
-    /** Those of all workspaces: the user may own none until they sign in again. */
-    endAll: writing(ending),
+    /** Changes nothing. */
+    lockUser: writing((it: { user_id: string }) =>
+      build
+        .updateTable('users')
+        .set((row) => ({ email: row.ref('email') }))
+        .where('id', '=', it.user_id),
+    ),
+    /** Those of all workspaces, if the user owns none until they sign in again. */
+    endOwnerless: writing((it: Ended) =>
+      ending(it).where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('workspaces')
+              .select('workspaces.id')
+              .where('workspaces.owner_id', '=', it.user_id)
+              .where('workspaces.deleted_at_ms', 'is', null),
+          ),
+        ),
+      ),
+    ),
     /** The keys of service accounts stay (decision 81, service accounts). */
     revokeKeys: writing((it: Ended) =>
       build

@@ -183,7 +183,7 @@ export class Teams {
   }
 
   #changingOwner(team: Team, { from, to, mails, atMs }: Change<'owner_changed'>): Statement<'changed'>[] {
-    const { setOwner, setRole, dropOffer, endSessions, endTokens, endAll } = this.#queries;
+    const { setOwner, setRole, dropOffer, endSessions, endTokens, endOwnerless, lockUser } = this.#queries;
     const at = { workspace_id: team.workspaceId };
     const raised = { ...at, epoch: epochAfter(team), via_group: null };
     const ended = { ...at, now_ms: atMs };
@@ -192,9 +192,13 @@ export class Teams {
       setRole({ ...raised, user_id: from, role: 'admin' }),
       setRole({ ...raised, user_id: to, role: 'owner' }),
       dropOffer(at),
-      endAll({ ...ended, user_id: from }),
-      endSessions({ ...ended, user_id: to }),
-      endTokens({ ...ended, user_id: to }),
+      ...[from, to].flatMap((user_id) => [
+        endSessions({ ...ended, user_id }),
+        endTokens({ ...ended, user_id }),
+      ]),
+      // Locks the user, so that of two transfers at the same moment the second one sees that no workspace is left.
+      lockUser({ user_id: from }),
+      endOwnerless({ ...ended, user_id: from }),
       ...mails.map((mail) => this.#parts.mails.adding(mail)),
     ];
   }
