@@ -1,6 +1,6 @@
-import { confirmedAtMs } from '@svc/core/account/email-change';
+import { confirmedAtMs, type EmailChange } from '@svc/core/account/email-change';
 import { shownAddress } from '@svc/core/text/shown-address';
-import { html } from '../platform/pages/html.ts';
+import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, page } from '../platform/pages/page.ts';
 import type { EmailConfirmation, OpenedEmailLink } from './change-email.ts';
 
@@ -18,8 +18,16 @@ export function emailLinkPage(hubUrl: string, token: string, { change, side }: O
       ? html`<button class="deny" name="decision" value="stop">This was not me: stop the change</button>`
       : undefined;
   const body = html`<p>The account of <b>${shownAddress(change.fromEmail)}</b> gets the address <b>${shownAddress(change.toEmail)}</b> when both addresses have confirmed.</p>
+${whatStays(change)}
 <form method="post" action="/auth/email-change/${token}">${confirm}${stop}</form>`;
   return page(TITLE, body, 200, formPolicy(hubUrl));
+}
+
+/** What still has the old address until somebody changes it. The hub cannot list it, because some of it is in files of endpoints. */
+function whatStays({ fromEmail }: EmailChange): Html {
+  return html`<p>These do not follow the change. They keep <b>${shownAddress(fromEmail)}</b> until somebody changes them:</p>
+<ul><li>alerts that go to this address,</li><li><code>approvers</code> of endpoints,</li><li>operators in the configuration of the hub.</li></ul>
+<p>Invitations to this address are withdrawn.</p>`;
 }
 
 /** Asks for a sign-in first: a mailbox alone must not give its address to the account of another person. */
@@ -43,6 +51,7 @@ export function emailConfirmedPage({ outcome, change }: EmailConfirmation): Resp
       return page(
         'Address changed',
         html`<p>Your address was <b>${from}</b> and is <b>${to}</b> now. Sign in with it from now on.</p>
+${whatStays(change)}
 <p><a href="/dashboard/settings">Open the settings</a></p>`,
       );
     case 'failed':
