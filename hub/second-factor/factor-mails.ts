@@ -11,7 +11,7 @@ interface MailDeps {
 export function codeUsedMail(deps: MailDeps, to: string, left: number): OutgoingMail {
   return mail(deps, to, {
     subject: 'A recovery code of your svc account was used',
-    text: `A recovery code was used to sign in to your account. You have ${left} of them left.`,
+    text: `A recovery code was used to sign in to your account. ${left === 1 ? '1 code is' : `${left} codes are`} left.`,
   });
 }
 
@@ -36,7 +36,7 @@ export function resetMail(deps: MailDeps, to: string): OutgoingMail {
   return mail(deps, to, {
     subject: 'Your svc account has no second factor any more',
     text: 'The operator of this hub switched off the second factor of your account, removed your passkeys and ended your sessions. A link by mail is enough to sign in now, and the recovery codes no longer work.',
-    note: 'If you did not ask for it, ask the operator of this hub. Look at your access tokens, too.',
+    note: 'If you did not ask for this, ask the operator of this hub. Check your access tokens, too.',
   });
 }
 
@@ -53,7 +53,8 @@ interface FactorLetter {
   readonly note?: string;
 }
 
-const NOT_YOU = 'If this was not you, sign out everywhere there, and look at your passkeys and sessions.';
+const NOT_YOU =
+  'If this was not you, sign out everywhere in the settings, and check your passkeys and sessions.';
 
 function mail(
   { clock, random, hubUrl }: MailDeps,

@@ -88,7 +88,7 @@ describe('a sign-in with a link', () => {
     });
     expect(await mailTo(world, EMAIL)).toMatchObject({
       subject: 'A recovery code of your svc account was used',
-      text: expect.stringContaining('You have 9 of them left'),
+      text: expect.stringContaining('9 codes are left'),
     });
 
     const second = await openLink(world, EMAIL);
