@@ -89,7 +89,7 @@ describeInBrowser('the owner', () => {
     });
     expect(made.status).toBe(201);
     await ada.open('/team');
-    await part.getByText('1 users, 1 of them in the team').waitFor();
+    await part.getByText('1 user, 1 of them in the team').waitFor();
     await page.getByRole('button', { name: 'Remove lin@example.com' }).waitFor();
     await part.getByRole('button', { name: 'Remove token' }).press('Enter');
     await dialog.getByRole('button', { name: 'Remove token' }).press('Enter');
