@@ -12,7 +12,10 @@ export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
 export const WAITING = ['--parallel=4', '--timeout=120000'];
 
-/** The recorded duration of each file, so that a run starts with the slowest. `npm test -- --all --update-timings` updates the file. */
+/**
+ * The recorded duration of each slow file, in milliseconds, so that a run starts with them. Browser files are not among them: their
+ * pages should not begin beside a release and the containers. `npm test -- --all --update-timings` adds all files.
+ */
 const TIMINGS = 'tools/test-timings.json';
 
 const UNIT_ARGS = ['--parallel=3', '--timeout=120000'];
