@@ -63,9 +63,9 @@ export interface HubConfig {
   readonly forwardCapSec: number;
   /** How long a stopping hub announces its stop and works on, until load balancers send it nothing new. */
   readonly drainSec: number;
-  /** Private networks that alerts may reach, such as `10.0.0.0/8`. */
   /** The usernames of the workspaces that may be provisioned by SCIM, or `*`. */
   readonly scimWorkspaces: readonly string[];
+  /** Private networks that alerts may reach, such as `10.0.0.0/8`. */
   readonly alertPrivateNetworks: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The export of spans; absent: no tracing. */

@@ -70,7 +70,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: '`kill -9` of an agent, a host of containers or a hub while files are sent',
-    sees: 'after the restart the rest is sent, or the list of the execution says what is missing; after the sweep nothing is left over',
+    sees: 'after the restart the process sends the rest, or the list of files says what is missing; the sweep leaves no file or mount behind',
     tests: [
       { on: ONE_HUB, file: 'test/faults/artifacts-killed.test.ts', name: '' },
       { on: ONE_HUB, file: 'test/faults/spool-object-store.test.ts', name: '' },

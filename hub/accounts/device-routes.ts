@@ -3,14 +3,8 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import {
-  type Acting,
-  acting,
-  boundSessionOf,
-  type IdentityDeps,
-  openWorkspaces,
-  refuseForeignForm,
-} from '../http/identity.ts';
+import { type Acting, acting, boundSessionOf, type IdentityDeps, openWorkspaces } from '../http/identity.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { type Html, html } from '../platform/pages/html.ts';

@@ -23,7 +23,7 @@ ${whatStays(change)}
   return page(TITLE, body, 200, formPolicy(hubUrl));
 }
 
-/** What still has the old address until somebody changes it. The hub cannot list it, because some of it is in files of endpoints. */
+/** The places that keep the old address. Some are in files on other machines, so the hub cannot list them one by one. */
 function whatStays({ fromEmail }: EmailChange): Html {
   return html`<p>These do not follow the change. They keep <b>${shownAddress(fromEmail)}</b> until somebody changes them:</p>
 <ul><li>alerts that go to this address,</li><li><code>approvers</code> of endpoints,</li><li>operators in the configuration of the hub.</li></ul>

@@ -1,7 +1,8 @@
 import { refuse } from '@svc/core/refusal';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { boundSessionOf, endedSessionCookie, type SignedIn } from '../http/identity.ts';
+import { boundSessionOf, type SignedIn } from '../http/identity.ts';
+import { endedSessionCookie } from '../http/session-cookies.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';

@@ -6,15 +6,9 @@ import { shownAddress } from '@svc/core/text/shown-address';
 import { raw } from 'hono/html';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import {
-  type IdentityDeps,
-  memberOfRequest,
-  pendingSessionCookie,
-  refuseForeignForm,
-  sessionCookie,
-  sessionToReplace,
-  signedIn,
-} from '../http/identity.ts';
+import { type IdentityDeps, memberOfRequest, sessionToReplace, signedIn } from '../http/identity.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
+import { pendingSessionCookie, sessionCookie } from '../http/session-cookies.ts';
 import type { Statement } from '../platform/db/unit/statement.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { type Html, html } from '../platform/pages/html.ts';

@@ -83,7 +83,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
 /** Resets the second factor of a person. A running hub sees the change when it polls. */
 async function resetOf(store: Store, config: HubConfig, email: string): Promise<void> {
   const user = await store.accounts.userByEmail(email);
-  if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
+  if (user === undefined) throw refuse('not_found', `no account has the address ${email}`);
   const { member } = await ownMembership(store, user.id);
   const openStreams = { recheck: () => Promise.resolve() };
   const world = { clock: systemClock, random: randomWith(systemClock), openStreams };
@@ -106,7 +106,7 @@ function signInLink(store: Store, config: HubConfig, email: string): Promise<str
 /** A running hub notices revocations by polling and closes connections itself. */
 async function signOut({ accounts, credentials }: Store, email: string): Promise<void> {
   const user = await accounts.userByEmail(email);
-  if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
+  if (user === undefined) throw refuse('not_found', `no account has the address ${email}`);
   const { member } = await ownMembership({ accounts }, user.id);
   const openStreams = { recheck: () => Promise.resolve() };
   const ports = { credentials, clock: systemClock, openStreams };

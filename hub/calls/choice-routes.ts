@@ -5,8 +5,8 @@ import { accessToCall, seesEndpoint } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseForeignStart } from '../http/identity.ts';
 import { callerOfPrincipal } from '../http/principal.ts';
+import { refuseForeignStart } from '../http/same-site.ts';
 import { type AccessDeps, callableOf, limitRate, refuseCallBy } from './access.ts';
 import { ChoiceLists, type ChoiceListsDeps } from './choice-lists.ts';
 

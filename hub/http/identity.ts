@@ -17,9 +17,10 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { identifyClient } from '../oauth/identify-client.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
-import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
+import { refuseOtherSites } from './same-site.ts';
+import { pendingSessionCookieOf, sessionCookieOf } from './session-cookies.ts';
 
 export interface IdentityDeps {
   readonly accounts: Accounts;
@@ -57,8 +58,8 @@ type Kinds = readonly string[];
 
 /**
  * The valid session or personal access token of a request, for what belongs to the account; else undefined. Refuses a session from
- * the provider of a workspace, and a token made in one, with `forbidden`, because that provider answers for its workspace only (decision 92, providers of
- * workspaces).
+ * the provider of a workspace, and a token made in one, with `forbidden`, because that provider answers for its workspace only
+ * (decision 92, providers of workspaces).
  */
 export async function signedIn(
   deps: IdentityDeps,
@@ -260,7 +261,7 @@ async function accessOf(
 ): Promise<AccessToken | undefined> {
   const bearer = tokenOf(request);
   const [token, kind] =
-    bearer === undefined ? [readCookie(request, settings.hubUrl, SESSION), 'session'] : [bearer, 'personal'];
+    bearer === undefined ? [sessionCookieOf(request, settings.hubUrl), 'session'] : [bearer, 'personal'];
   if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
   const access = await credentials.accessTokenByHash(hashToken(token));
   // A session token works only as a cookie, where the check against other sites applies.
@@ -272,7 +273,7 @@ export async function pendingSession(
   { clock, credentials, settings }: Pick<IdentityDeps, 'clock' | 'credentials' | 'settings'>,
   request: Request,
 ): Promise<AccessToken | undefined> {
-  const token = readCookie(request, settings.hubUrl, PENDING);
+  const token = pendingSessionCookieOf(request, settings.hubUrl);
   if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
   const access = await credentials.accessTokenByHash(hashToken(token));
   return access?.kind === 'pending' && !isOver(access, clock.nowMs()) ? access : undefined;
@@ -292,77 +293,6 @@ async function membershipIn(
 ): Promise<Membership | undefined> {
   const member = workspace && (await accounts.member(workspace.id, userId));
   return workspace && member && { workspace, member };
-}
-
-const SAFE = new Set(['GET', 'HEAD']);
-
-/**
- * Refuses a form that does not come from our pages (decision 64, borders of people and browsers). Every browser sends `Origin` or
- * `Sec-Fetch-Site` with a form, so a request with neither is not one of our forms.
- */
-export function refuseForeignForm(request: Request, hubUrl: string): void {
-  const { headers } = request;
-  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
-    const { origin } = new URL(hubUrl);
-    throw refuse(
-      'forbidden',
-      `the form does not say where it comes from: browsers send Origin or Sec-Fetch-Site, a program adds the header "Origin: ${origin}"`,
-    );
-  }
-  refuseOtherSites(request, hubUrl);
-}
-
-/**
- * Refuses a session for a GET that starts a command, unless a page of this hub sends it. Over plain http a browser adds neither
- * `Sec-Fetch-Site` nor `Origin` to a GET; a header of its own can come from our pages only (decision 64, borders of people and browsers).
- */
-export function refuseForeignStart({ access }: SignedIn, { headers }: Request, hubUrl: string): void {
-  if (access.kind !== 'session' || isOwnPage(headers, hubUrl) || headers.has('x-requested-with')) return;
-  throw refuse('forbidden', FOREIGN_PAGE);
-}
-
-/**
- * Refuses a session for a body that a page of another site could send without a preflight request, such as a form, unless the
- * request has a header of its own (decision 64, borders of people and browsers).
- */
-export function refuseSimpleRequest({ access }: SignedIn, { headers }: Request): void {
-  if (access.kind !== 'session' || headers.has('x-requested-with')) return;
-  throw refuse('forbidden', 'a form with a session also needs the header X-Requested-With');
-}
-
-/** Refuses changes that a page of another site requests, because the browser sends the cookie with them. */
-function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
-  if (!SAFE.has(method) && !isOwnPage(headers, hubUrl)) throw refuse('forbidden', FOREIGN_PAGE);
-}
-
-const FOREIGN_PAGE = 'a session is accepted from the pages of this hub only';
-
-function isOwnPage(headers: Headers, hubUrl: string): boolean {
-  const site = headers.get('sec-fetch-site');
-  const origin = headers.get('origin');
-  return site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
-}
-
-const LIFE_SEC = 14 * 24 * 60 * 60;
-
-const SESSION = 'svc_session';
-
-export function sessionCookie(hubUrl: string, token: string): string {
-  return setCookie(hubUrl, SESSION, token, LIFE_SEC);
-}
-
-const PENDING = 'svc_pending_session';
-
-export function pendingSessionCookie(hubUrl: string, token: string, lifeSec: number): string {
-  return setCookie(hubUrl, PENDING, token, lifeSec);
-}
-
-export function endedPendingSessionCookie(hubUrl: string): string {
-  return setCookie(hubUrl, PENDING, '', 0);
-}
-
-export function endedSessionCookie(hubUrl: string): string {
-  return setCookie(hubUrl, SESSION, '', 0);
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;

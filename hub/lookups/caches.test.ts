@@ -66,12 +66,12 @@ onBothDatabases(({ newLocation }) => {
     const { workspaceId, userId } = await newWorkspace(store);
     const entry = auditEntry(workspaceId);
     await store.usernames.choose(workspaceId, 'ada', entry);
-    for (const name of ['nobody', 'ada', 'nobody', 'ada']) expect(await visit(name)).toBeUndefined();
-    expect(reads.splice(0)).toEqual(['former nobody', 'former ada']);
+    for (const name of ['unknown', 'ada', 'unknown', 'ada']) expect(await visit(name)).toBeUndefined();
+    expect(reads.splice(0)).toEqual(['former unknown', 'former ada']);
     nowMs += 1_000;
-    expect(await visit('nobody')).toBeUndefined();
+    expect(await visit('unknown')).toBeUndefined();
     expect(await visit('ada')).toBeUndefined();
-    expect(reads.splice(0)).toEqual(['former nobody', 'former ada']);
+    expect(reads.splice(0)).toEqual(['former unknown', 'former ada']);
     // A change within this second is in effect at once.
     const workspace = { id: workspaceId, username: 'ada', ownerId: userId, plan: 'free' } as const;
     const change = { workspace, from: 'ada', to: 'acme', former: ['ada'], oldUrls: 'redirect' } as const;

@@ -12,14 +12,9 @@ import { signInPage } from '../accounts/sign-in-routes.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import {
-  type Acting,
-  acting,
-  type IdentityDeps,
-  openWorkspaces,
-  refuseForeignForm,
-} from '../http/identity.ts';
+import { type Acting, acting, type IdentityDeps, openWorkspaces } from '../http/identity.ts';
 import { seesSlug } from '../http/principal.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { onPage, readPageForm } from '../platform/pages/page.ts';

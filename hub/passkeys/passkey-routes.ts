@@ -5,7 +5,8 @@ import { limitSignInsFrom, type SignInLimitDeps, withOwnWorkspace } from '../acc
 import { type SessionDeps, signInBrowser } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseForeignForm, type SignedIn } from '../http/identity.ts';
+import type { SignedIn } from '../http/identity.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
 import { readCookie, setCookie } from '../platform/http/cookie.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';

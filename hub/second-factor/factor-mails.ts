@@ -19,7 +19,7 @@ export function switchedOnMail(deps: MailDeps, to: string): OutgoingMail {
   return mail(deps, to, {
     subject: 'Your svc account has a second factor now',
     text: 'The second factor of your account was switched on. A sign-in now also asks for a passkey or a recovery code, and your other sessions have ended.',
-    // Whoever is locked out by it cannot sign in.
+    // A person who is locked out cannot sign in and change anything.
     note: 'If this was not you, ask the operator of this hub at once.',
   });
 }

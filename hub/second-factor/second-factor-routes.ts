@@ -10,12 +10,9 @@ import { limitSignIns, limitSignInsFrom, type SignInLimitDeps } from '../account
 import { enter, recordNoGroups, type SessionDeps } from '../accounts/sign-in-routes.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import {
-  endedPendingSessionCookie,
-  pendingSession,
-  refuseForeignForm,
-  type SignedIn,
-} from '../http/identity.ts';
+import { pendingSession, type SignedIn } from '../http/identity.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
+import { endedPendingSessionCookie } from '../http/session-cookies.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
 import { assertionOf } from '../passkeys/confirm-with-passkey.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';

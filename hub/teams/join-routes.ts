@@ -13,14 +13,9 @@ import { returnCookie } from '../accounts/sign-in-return.ts';
 import { askForSecondFactor } from '../accounts/sign-in-routes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import {
-  type IdentityDeps,
-  refuseForeignForm,
-  type SignedIn,
-  sessionCookie,
-  signedIn,
-  tokenOf,
-} from '../http/identity.ts';
+import { type IdentityDeps, type SignedIn, signedIn, tokenOf } from '../http/identity.ts';
+import { refuseForeignForm } from '../http/same-site.ts';
+import { sessionCookie } from '../http/session-cookies.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page } from '../platform/pages/page.ts';

@@ -6,7 +6,7 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { endedSessionCookie } from '../http/identity.ts';
+import { endedSessionCookie } from '../http/session-cookies.ts';
 import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';

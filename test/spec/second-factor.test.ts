@@ -264,7 +264,7 @@ describe('the factor of an account', () => {
     expect([await isIn(eve), await isIn(other)]).toEqual([true, false]);
     const mail = await mailTo(world, 'eve@example.com');
     expect(mail.subject).toContain('has a second factor now');
-    // Whoever is locked out by it cannot sign in to see the account.
+    // A person who is locked out cannot sign in to see the account.
     expect(mail.text).toContain('If this was not you, ask the operator of this hub at once.');
     expect(mail.text).not.toContain('sign out everywhere');
     expect((await failureOf(switchOn(world, eve, stranger))).message).toContain('is on already');
@@ -322,7 +322,7 @@ describe('the factor of an account', () => {
     await reset();
     // Ids of one millisecond are in order only where one clock makes them all; the operator has another one.
     world.clock.move(1_000);
-    // Whoever switched it on had a session and a passkey, and a passkey counts for both factors.
+    // The thief who switched it on had a session and a passkey, and a passkey counts for both factors.
     expect(await isIn(ada)).toBe(false);
     const mail = await mailTo(world, EMAIL);
     expect(mail.subject).toContain('no second factor any more');

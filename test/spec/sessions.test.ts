@@ -159,7 +159,9 @@ test('an operator signs a user out everywhere, and no other user', async () => {
   await using admin = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
   await admin.signOut('ada@example.com');
   expect([await isIn(ada), (await withToken(token)).status, await isIn(eve)]).toEqual([false, 401, true]);
-  expect((await failureOf(admin.signOut('nobody@example.com'))).message).toContain('nobody has the address');
+  expect((await failureOf(admin.signOut('nobody@example.com'))).message).toContain(
+    'no account has the address',
+  );
 });
 
 test('the log names refused clients and their addresses, without their credentials', async () => {

@@ -551,7 +551,7 @@ describe('at a provider that', () => {
       expect(await edit()).toBe(200);
       const [first, second] = ['7k3m-q0vd-x2hs-9rtw', '7k3m-q0vd-x2hs-9rtx'] as const;
       giveFactor(world, lin(), [first, second]);
-      // Whoever has the mailbox only takes nothing away.
+      // A person who has only the mailbox takes no right away.
       const { person: byMail } = await openLink(world, lin());
       expect(await edit()).toBe(200);
       browser = new PlainBrowser();

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AS_NOBODY } from '../as-nobody.ts';
 import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
 import { type ProgramOptions, runSvc, startSvc } from '../program.ts';
@@ -12,12 +13,6 @@ import { serveWorld } from '../world.ts';
 
 const HELLO = { name: 'hello', command: 'echo hi' };
 const LISTEN = ['--host', '127.0.0.1', '--port', '0'];
-/** Somebody who may read nothing of ours, where the tests run as root. */
-const AS_NOBODY =
-  process.getuid?.() === 0
-    ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all']
-    : [];
-
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();

@@ -1,14 +1,13 @@
-import { OLD_URLS, type OldUrls, USERNAME_PATTERN } from '@svc/core/workspace/username';
+import { OLD_URLS, type OldUrls } from '@svc/core/workspace/username';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../account/account.ts';
 import { chooseWorkspace } from '../account/chosen-workspace.ts';
+import { UsernameField, useUsernameInput } from '../account/UsernameField.tsx';
 import { type Answer, read } from '../api/read.ts';
-import { problemWords } from '../api/refusal-words.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Select } from '../design/form/Select.tsx';
-import { TextField } from '../design/form/TextField.tsx';
 import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Section } from '../design/Page.tsx';
@@ -19,7 +18,6 @@ const LABELS: Readonly<Record<OldUrls, string>> = {
   gone: 'Answer 410',
 };
 const OPTIONS = OLD_URLS.map((value) => ({ value, label: LABELS[value] }));
-const RULE = 'Use 2 to 39 lower-case letters, digits or hyphens, with no hyphen at either end.';
 
 /** The username of the workspace, and its former ones, for the owner (decision 102, change of username). */
 export function UsernameSection() {
@@ -34,36 +32,28 @@ export function UsernameSection() {
 }
 
 function NewUsername({ present }: { readonly present: string }) {
-  const [username, setUsername] = useState('');
+  const input = useUsernameInput();
+  const username = input.value;
   const [oldUrls, setOldUrls] = useState<OldUrls>('redirect');
-  const [wasSubmitted, setWasSubmitted] = useState(false);
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const change = useAction('changeUsername', {
     isProblemShown: true,
     // The tab may have selected the workspace by its old username.
     onDone: () => chooseWorkspace(username, '/settings'),
   });
-  const isFit = USERNAME_PATTERN.test(username);
-  const problem = wasSubmitted && !isFit ? RULE : change.error ? problemWords(change.error).title : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasSubmitted(true);
-    setIsDialogOpen(isFit);
+    input.check();
+    setIsDialogOpen(input.isFit);
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
       <div className="w-72 max-w-full">
-        <TextField
+        <UsernameField
+          input={input}
+          action={change}
           label="New username"
-          value={username}
-          onChange={(text) => {
-            change.reset();
-            setUsername(text.trim().toLowerCase());
-          }}
           hint={`Now ${present}. The username is part of every URL.`}
-          problem={problem}
-          isCode
-          input={{ autoComplete: 'off', maxLength: 39 }}
         />
       </div>
       <div className="w-56 sm:mb-[22px]">

@@ -61,8 +61,8 @@ export class EmailChanges {
   }
 
   /**
-   * Stores the last confirmation, and gives the account its new address, in one transaction. Withdraws the invitations to the address
-   * before: it has no account then, so their links alone would make one.
+   * Stores the last confirmation, and gives the account its new address, in one transaction. Withdraws the invitations to the old
+   * address: it has no account after the change, so their links alone would make one.
    */
   complete(
     seen: EmailChange,
