@@ -4,7 +4,6 @@ import { accessToControl, accessToExecution, type Caller, MAY_ONLY_VIEW } from '
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { hasEnded } from '@svc/core/execution/state';
-import { oncePerKey } from '@svc/core/once-per-key';
 import { refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../../accounts/identify.ts';
 import { hashToken } from '../../accounts/make-tokens.ts';
@@ -20,7 +19,7 @@ import { watchCaller } from '../../http/watch-caller.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
 import type { Grants } from '../../oauth/store/grant-store.ts';
 import { acceptedCodings, gzipped } from '../../platform/http/gzip.ts';
-import { jsonResponse, time } from '../../platform/http/json-response.ts';
+import { jsonResponse } from '../../platform/http/json-response.ts';
 import { endOfPage } from '../../platform/page-of-items.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Random } from '../../platform/world.ts';
@@ -29,11 +28,11 @@ import { followExecution } from '../follow-execution.ts';
 import type { ChangeWaiters } from '../live/change-waiters.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
-import { ITS_SCHEDULE, requesterOf } from '../requester.ts';
 import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
 import { collect } from './answer-buffered.ts';
+import { describeExecution, requestedBy, requestersOf, withData } from './describe-execution.ts';
 import { eventStream } from './execution-event-stream.ts';
-import { type ExecutionLinks, executionLinks } from './links.ts';
+import { executionLinks } from './links.ts';
 import { type SearchOutputDeps, searchOutput } from './search-output.ts';
 
 interface ExecutionRoutesDeps extends SearchOutputDeps {
@@ -266,68 +265,3 @@ async function* storedBytes(
 }
 
 type OutputStream = NonNullable<RouteQuery<'readOutput'>['stream']>;
-type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
-
-/** The name of the caller, for people; a revoked key keeps its name. */
-async function requestedBy(
-  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
-  { trigger, callerKind, callerId, workspaceId }: Called,
-): Promise<string> {
-  if (trigger === 'schedule') return ITS_SCHEDULE.name;
-  if (trigger === 'pipeline') return 'a run of a pipeline';
-  if (callerKind === 'anonymous') return 'somebody without a key';
-  const { name } = await requesterOf(ports, {
-    trigger,
-    callerKind,
-    callerId,
-    from: undefined,
-    target: { workspaceId },
-  });
-  return name;
-}
-
-/** The names of the callers on a page, each loaded once. */
-function requestersOf(
-  ports: Pick<ExecutionRoutesDeps, 'accounts' | 'credentials'>,
-  executions: readonly Called[],
-): Promise<string[]> {
-  const nameOf = oncePerKey(
-    ({ trigger, callerKind, callerId }: Called) => `${trigger} ${callerKind} ${callerId}`,
-    (one) => requestedBy(ports, one),
-  );
-  return Promise.all(executions.map((one) => nameOf(one)));
-}
-
-/** An execution in a list. */
-function describeExecution(execution: Execution, { statusUrl, streamUrl }: ExecutionLinks) {
-  const { id, slug, state, reason, trigger, late, errorCode } = execution;
-  return {
-    execution_id: id,
-    endpoint: slug,
-    status: state,
-    reason: reason ?? undefined,
-    late: late || undefined,
-    trigger,
-    run_id: execution.step?.runId,
-    step: execution.step?.id,
-    scheduled_for: time(execution.scheduledForMs) ?? undefined,
-    missed_fires: execution.missedFires,
-    exit_code: execution.exitCode,
-    duration_ms: execution.durationMs,
-    error: execution.error,
-    code: errorCode,
-    created_at: time(execution.createdAtMs),
-    started_at: time(execution.startedAtMs),
-    ended_at: time(execution.endedAtMs),
-    agent_name: execution.agentName ?? null,
-    endpoint_version: execution.endpointVersion ?? null,
-    status_url: statusUrl,
-    stream_url: streamUrl,
-  };
-}
-
-/** The recorded part of a result: `data` exactly as the transform wrote it, with all digits of its numbers. */
-function withData(description: object, { state, data }: Execution): string {
-  const json = JSON.stringify(description);
-  return hasEnded(state) && data !== undefined ? `${json.slice(0, -1)},"data":${data}}` : json;
-}
