@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -30,8 +30,20 @@ function browser(): Promise<Browser> {
   return started;
 }
 
+/**
+ * The complaints of viewers who have left. They fail the test after its end: an error that was thrown as a viewer leaves would hide
+ * the one that the test itself has thrown.
+ */
+const left: string[] = [];
+
+function expectNoComplaints(): void {
+  expect(left.splice(0)).toEqual([]);
+}
+
 /** Call it at the top of the file. */
 export function closeBrowserAtEnd(): void {
+  afterEach(expectNoComplaints);
+  afterAll(expectNoComplaints);
   afterAll(async () => {
     const last = started;
     started = undefined;
@@ -60,7 +72,7 @@ export interface ViewerOptions {
   readonly timezoneId?: string;
 }
 
-/** Somebody in front of the dashboard; what the browser complains about fails the test that they leave. */
+/** Somebody in front of the dashboard; what the browser complains about fails the test that they leave, after its end. */
 export interface Viewer extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -121,9 +133,8 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
       expect(width).toBeLessThanOrEqual(viewport.width);
     },
     async [Symbol.asyncDispose]() {
-      const left = takeComplaints();
+      left.push(...takeComplaints());
       await context.close();
-      expect(left).toEqual([]);
     },
   };
 }
