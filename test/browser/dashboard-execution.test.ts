@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { openHubFile } from '../hub-file.ts';
 import type { HubWorld } from '../hub-world.ts';
 import { type RealAgent, realAgent } from '../real-agent.ts';
@@ -429,6 +429,36 @@ describeInBrowser('an execution', () => {
     const last = `${(stored.length - 1).toLocaleString('en')} lines`;
     await page.getByText(last, { exact: true }).waitFor();
     await page.getByText(`ok request ${stored.length - 2} was served`, { exact: true }).waitFor();
+    ada.takeComplaints();
+  });
+
+  test.each([
+    ['is refused by a proxy', (route: Route) => route.fulfill({ status: 404, body: 'no such host' })],
+    // A browser may choose a connection whose other end is gone without a word.
+    ['is never answered', () => undefined],
+  ])('is followed on when the first connection to the hub that is back %s', async (_, answer) => {
+    const id = await start('flood', { rate: '100', seconds: '50' });
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.waitForFunction(() => document.querySelectorAll('.output-line').length > 30);
+    const isHeld = Promise.withResolvers<void>();
+    const answerFirst = async (route: Route) => {
+      isHeld.resolve();
+      await answer(route);
+    };
+    const holdFirst = async () => {
+      await page.route(`**/executions/${id}/stream*`, answerFirst, { times: 1 });
+    };
+    await agent.through(() => world.restart(holdFirst));
+    await isHeld.promise;
+    const before = await page.evaluate(lineCount);
+    await page.waitForFunction(
+      (than) => Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line')) > than,
+      before,
+    );
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('status').getByText('cancelled').waitFor();
     ada.takeComplaints();
   });
 

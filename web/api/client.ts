@@ -13,11 +13,15 @@ const WORKSPACE_PATH = ROUTE_LINES.showWorkspace?.path;
 /** A header that no page of another site can add: the hub demands it where a GET starts a command. */
 const OWN_PAGE = { 'X-Requested-With': 'svc' };
 
+/** A request that takes longer is lost: its connection is dead, or the hub at its other end is gone. */
+const ANSWER_MS = 30_000;
+
 /** Sends a request with the session of the browser, for the selected workspace. */
 const send: Send = async ({ method, path, headers, body }) => {
   const response = await fetch(path, {
     method,
     headers: { ...headers, ...OWN_PAGE, ...actingHeaders() },
+    signal: AbortSignal.timeout(ANSWER_MS),
     ...(body === undefined ? {} : { body }),
   }).catch((cause: unknown) => {
     throw new Unreachable('the hub cannot be reached', { cause });

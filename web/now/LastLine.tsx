@@ -1,5 +1,5 @@
 import { classes } from '../design/classes.ts';
-import { useLastLine } from './last-line.ts';
+import { useLastLine } from './use-last-line.ts';
 
 /** A browser opens six connections to a host over HTTP/1.1; this many followed executions leave three for the rest. */
 export const MAX_FOLLOWED = 3;

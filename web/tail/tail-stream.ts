@@ -3,6 +3,7 @@ import { Backoff } from '@svc/core/backoff';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { signInAgain } from '../account/sign-in-again.ts';
+import { unlessSilent } from '../api/live/silence.ts';
 import type { TailSearch } from './tail-search.ts';
 
 export type TailPhase =
@@ -38,22 +39,29 @@ export async function followTail({ search, signal, onEvent, onPhase }: TailOptio
   }
 }
 
-/** Resolves with the status when the stream ends; rejects when the connection breaks. */
+/** Resolves with the status when the stream ends; rejects when the connection breaks or falls silent. */
 async function readOnce(
   search: TailSearch,
   signal: AbortSignal,
   onEvent: (event: TailMessage) => void,
 ): Promise<number> {
-  const response = await fetch(`/tail${queryOf(search)}`, {
-    headers: { Accept: 'text/event-stream', ...actingHeaders() },
-    signal,
-  });
+  const silence = new AbortController();
+  const response = await unlessSilent(
+    'head',
+    silence,
+    fetch(`/tail${queryOf(search)}`, {
+      headers: { Accept: 'text/event-stream', ...actingHeaders() },
+      signal: AbortSignal.any([signal, silence.signal]),
+    }),
+  );
   if (!response.ok || response.body === null) return response.status;
   const decoder = new SseDecoder();
   const reader = response.body.getReader();
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-    for (const { data } of decoder.push(piece.value)) onEvent(JSON.parse(data) as TailMessage);
-  return response.status;
+  for (;;) {
+    const { done, value } = await unlessSilent('body', silence, reader.read());
+    if (done) return response.status;
+    for (const { data } of decoder.push(value)) onEvent(JSON.parse(data) as TailMessage);
+  }
 }
 
 function queryOf({ endpoint, text, stderr }: TailSearch): string {

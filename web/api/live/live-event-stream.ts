@@ -1,7 +1,7 @@
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { Backoff } from '@svc/core/backoff';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
-import { LIMITS } from '@svc/core/plan/limits';
+import { unlessSilent } from './silence.ts';
 
 /** `lost`: the page may show old data since that time. */
 export type StreamConnection =
@@ -18,8 +18,6 @@ interface LiveEventStreamOptions {
 }
 
 const PAUSE = { firstMs: 500, longestMs: 10_000 };
-/** The hub sends something at least every `sseSilenceMs`; after three silent periods the connection counts as broken. */
-const SILENCE_MS = 3 * LIMITS.sseSilenceMs;
 /** A tab hidden for this long closes its connection: browsers allow six connections to one host. */
 const HIDDEN_MS = 60_000;
 
@@ -92,7 +90,11 @@ export class LiveEventStream {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
-      const response = await fetch('/events', { headers: this.#headers(), signal });
+      const response = await unlessSilent(
+        'head',
+        this.#abort,
+        fetch('/events', { headers: this.#headers(), signal }),
+      );
       if (response.status === 403 && (await isSecondFactorNeeded(response))) {
         this.#setConnection({ kind: 'connecting' });
         this.#options.onSecondFactorNeeded();
@@ -110,8 +112,7 @@ export class LiveEventStream {
     const decoder = new SseDecoder();
     const reader = body.getReader();
     for (;;) {
-      const silence = setTimeout(() => this.#abort.abort(), SILENCE_MS);
-      const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+      const { done, value } = await unlessSilent('body', this.#abort, reader.read());
       if (done) return;
       for (const { data } of decoder.push(value)) this.#onEvent(JSON.parse(data) as LiveEventMessage);
       this.#lastEventId = decoder.lastEventId || this.#lastEventId;

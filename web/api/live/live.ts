@@ -36,6 +36,22 @@ export function whenConnected(): Promise<void> {
   });
 }
 
+/** Resolves after `ms`, when the live stream connects anew, or on abort; without `ms` only then. */
+export function pauseBeforeRetry(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = ms === undefined ? undefined : setTimeout(end, ms);
+    const unsubscribe = stream.subscribe(() => isConnected() && end());
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
 export function useConnection(): StreamConnection {
   return useSyncExternalStore(
     (listener) => stream.subscribe(listener),

@@ -7,37 +7,77 @@ const output = (id: string, data: string) =>
   `id: ${id}\ndata: ${JSON.stringify({ type: 'output', data })}\n\n`;
 const DONE = 'id: end\ndata: {"type":"done","exit_code":3,"duration_ms":12}\n\n';
 
-/** Each entry answers one connection: pieces of a stream, which then ends; a status; or a failure. */
-type Answer = readonly (string | Uint8Array)[] | number | Error;
+type Pieces = readonly (string | Uint8Array)[];
+
+/** Each entry answers one connection: pieces of a stream, which then ends or falls silent; a status; a failure; or silence. */
+type Answer = Pieces | { readonly silentAfter: Pieces } | number | Error | 'silence';
+
+/** A stream of these pieces, which then ends or calls `onSilence`; an abort breaks it. */
+function streamOfPieces(
+  pieces: Pieces,
+  signal: AbortSignal,
+  onSilence?: () => void,
+): ReadableStream<Uint8Array> {
+  const rest = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece));
+  return new ReadableStream(
+    {
+      start(controller) {
+        signal.addEventListener('abort', () => controller.error(signal.reason));
+      },
+      pull(controller) {
+        const piece = rest.shift();
+        if (piece !== undefined) controller.enqueue(piece);
+        else if (onSilence === undefined) controller.close();
+        else onSilence();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
 
 /** @param nowMs returns the time at each look at the clock */
 function streamOf(answers: Answer[], nowMs = () => 0) {
   const positions: (string | undefined)[] = [];
   const slept: number[] = [];
+  const watches = new Set<() => void>();
+  const reconnected = Promise.withResolvers<void>();
+  /** The time of the silence is over for every watch that was not called off. */
+  const passSilence = () => setTimeout(() => [...watches].forEach((onSilence) => void onSilence()));
   const stream = new ExecutionStream('id', {
     random: () => 1,
     nowMs,
     yieldToPage: () => Promise.resolve(),
-    sleep: async (ms) => void slept.push(ms),
-    open: async (_, after) => {
+    async pause(ms, signal) {
+      if (ms !== undefined) return void slept.push(ms);
+      const left = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await Promise.race([reconnected.promise, left]);
+    },
+    watchSilence(_, onSilence) {
+      watches.add(onSilence);
+      return () => watches.delete(onSilence);
+    },
+    async open(_, after, signal) {
       positions.push(after);
       const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      if (typeof answer === 'number') return new Response(null, { status: answer });
       if (answer === undefined) throw new Error('asked too often');
-      const pieces = answer.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece));
+      if (answer instanceof Error) throw answer;
+      if (answer === 'silence') {
+        passSilence();
+        return await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+      }
+      if (typeof answer === 'number') return new Response(null, { status: answer });
       return new Response(
-        new ReadableStream({
-          start(controller) {
-            for (const piece of pieces) controller.enqueue(piece);
-            controller.close();
-          },
-        }),
+        'silentAfter' in answer
+          ? streamOfPieces(answer.silentAfter, signal, passSilence)
+          : streamOfPieces(answer, signal),
       );
     },
   });
   const lines = () => Array.from({ length: stream.log.end }, (_, index) => stream.log.at(index)?.text);
-  return { stream, positions, slept, lines, follow: () => stream.follow(new AbortController().signal) };
+  const follow = (signal = new AbortController().signal) => stream.follow(signal);
+  const untilRefused = () =>
+    new Promise<void>((resolve) => stream.subscribe(() => stream.phase.kind === 'refused' && resolve()));
+  return { stream, positions, slept, lines, follow, untilRefused, reconnect: reconnected.resolve };
 }
 
 describe('the stream of an execution', () => {
@@ -109,13 +149,63 @@ describe('the stream of an execution', () => {
     expect(Math.max(...slept)).toBe(15_000);
   });
 
-  test('is over when there is nothing more, and when it may not be read', async () => {
-    const over = streamOf([[output('1.1', 'a')], 204]);
-    await over.follow();
-    expect(over.stream.phase).toEqual({ kind: 'ended' });
-    const refused = streamOf([404]);
-    await refused.follow();
-    expect(refused.stream.phase).toEqual({ kind: 'refused', status: 404 });
+  test('is over when there is nothing more', async () => {
+    const { stream, follow } = streamOf([[output('1.1', 'a')], 204]);
+    await follow();
+    expect(stream.phase).toEqual({ kind: 'ended' });
+  });
+
+  test.each([401, 403, 404])(
+    'goes on after %d, which a proxy answers for a hub that restarts',
+    async (status) => {
+      const { slept, lines, follow } = streamOf([
+        [output('1.1', 'a')],
+        status,
+        status,
+        [output('1.2', 'b'), DONE],
+      ]);
+      await follow();
+      expect(lines()).toEqual(['a', 'b']);
+      expect(slept).toEqual([500, 1000, 2000]);
+    },
+  );
+
+  test('is refused after three refusals in a row, and tried again when the dashboard has connected anew', async () => {
+    const { stream, positions, lines, follow, untilRefused, reconnect } = streamOf([
+      404,
+      404,
+      404,
+      404,
+      [output('1.1', 'a'), DONE],
+    ]);
+    const followed = follow();
+    await untilRefused();
+    expect(stream.phase).toEqual({ kind: 'refused', status: 404 });
+    expect(positions).toHaveLength(3);
+    reconnect();
+    await followed;
+    expect(lines()).toEqual(['a']);
+  });
+
+  test('that was refused is tried again when the execution is shown again', async () => {
+    const { lines, follow, untilRefused } = streamOf([404, 404, 404, [output('1.1', 'a'), DONE]]);
+    const leave = new AbortController();
+    void follow(leave.signal);
+    await untilRefused();
+    leave.abort();
+    await follow();
+    expect(lines()).toEqual(['a']);
+  });
+
+  test('is asked for again when nothing comes for too long, before the answer and within it', async () => {
+    const { positions, lines, follow } = streamOf([
+      'silence',
+      { silentAfter: [output('1.1', 'a')] },
+      [output('1.2', 'b'), DONE],
+    ]);
+    await follow();
+    expect(positions).toEqual([undefined, undefined, '1.1']);
+    expect(lines()).toEqual(['a', 'b']);
   });
 
   test('continues after an error of the connection, and ends with an error of the execution', async () => {

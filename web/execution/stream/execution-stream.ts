@@ -6,8 +6,10 @@ import { LineLog } from './line-log.ts';
 export interface StreamPorts {
   /** Requests the events after this id; undefined: from the first event. */
   readonly open: (executionId: string, after: string | undefined, signal: AbortSignal) => Promise<Response>;
-  /** Resolves after `ms`, or at once on abort. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Resolves after `ms`, when the dashboard has connected to the hub anew, or on abort; without `ms` only then. */
+  readonly pause: (ms: number | undefined, signal: AbortSignal) => Promise<void>;
+  /** Calls `onSilence` unless it is called off before the hub has been silent for too long. */
+  readonly watchSilence: (step: 'head' | 'body', onSilence: () => void) => () => void;
   readonly random: () => number;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
@@ -21,7 +23,7 @@ export type StreamPhase =
   /** The connection failed; the next attempt starts after `retryMs`. */
   | { readonly kind: 'waiting'; readonly retryMs: number }
   | { readonly kind: 'ended' }
-  /** The hub refused the stream for good. */
+  /** The hub refused the stream several times in a row. */
   | { readonly kind: 'refused'; readonly status: number };
 
 const RETRY = { firstMs: 500, longestMs: 15_000 };
@@ -32,8 +34,10 @@ const SLICE_BYTES = 64 * 1024;
  * the connection may have been printed long before.
  */
 const CAUGHT_UP_MS = 1_000;
-/** The 4xx statuses worth a retry. */
-const RETRIED_STATUSES = [408, 425, 429];
+/** The 4xx statuses that say nothing about the execution. */
+const PASSING_STATUSES = [408, 425, 429];
+/** A proxy answers 404, or another status of its own, for a hub that restarts. */
+const MAX_REFUSALS = 3;
 
 /**
  * The stream of one execution, resumed after broken connections without a lost or repeated line (decision 20, asynchronous
@@ -47,6 +51,7 @@ export class ExecutionStream {
   readonly #listeners = new Set<() => void>();
   readonly #backoff: Backoff;
   #phase: StreamPhase = { kind: 'connecting' };
+  #refusals = 0;
   #revision = 0;
 
   constructor(executionId: string, ports: StreamPorts) {
@@ -73,42 +78,68 @@ export class ExecutionStream {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reads until the execution ends, the hub refuses, or `signal` aborts. May be called again after an abort. */
+  /**
+   * Reads until the execution ends or `signal` aborts. May be called again after an abort. A stream that the hub refuses is tried
+   * again when the dashboard has connected anew, and when the execution is shown again.
+   */
   async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.#isOver()) {
+    this.#refusals = 0;
+    while (!signal.aborted && !this.#hasEnded()) {
       try {
         await this.#connect(signal);
       } catch {
         // A broken connection and a failed one are both retried.
       }
-      if (!signal.aborted && !this.#isOver()) await this.#pause(signal);
+      if (!signal.aborted && !this.#hasEnded()) await this.#pause(signal);
     }
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
+    const silence = new AbortController();
+    const either = AbortSignal.any([signal, silence.signal]);
     this.#reader.beginConnection();
     this.#enter({ kind: 'connecting' });
-    const response = await this.#ports.open(this.#id, this.#reader.lastId, signal);
+    const response = await this.#heard(
+      'head',
+      silence,
+      this.#ports.open(this.#id, this.#reader.lastId, either),
+    );
     if (response.status === 204) return this.#enter({ kind: 'ended' });
-    if (!response.ok) {
-      await response.body?.cancel();
-      const isFinal =
-        response.status >= 400 && response.status < 500 && !RETRIED_STATUSES.includes(response.status);
-      if (isFinal) this.#enter({ kind: 'refused', status: response.status });
-      return;
-    }
+    if (!response.ok) return await this.#onRefusal(response);
+    this.#refusals = 0;
     this.#enter({ kind: 'live' });
-    await this.#read(response, signal);
+    await this.#read(response, signal, silence);
   }
 
-  async #read(response: Response, signal: AbortSignal): Promise<void> {
+  async #onRefusal({ status, body }: Response): Promise<void> {
+    await body?.cancel();
+    if (status < 400 || status >= 500 || PASSING_STATUSES.includes(status)) return;
+    this.#refusals += 1;
+    if (this.#refusals >= MAX_REFUSALS) this.#enter({ kind: 'refused', status });
+  }
+
+  /** Breaks the connection when nothing comes for too long: the other end may be gone without a word. */
+  async #heard<Value>(
+    step: 'head' | 'body',
+    silence: AbortController,
+    pending: Promise<Value>,
+  ): Promise<Value> {
+    const callOff = this.#ports.watchSilence(step, () => silence.abort());
+    try {
+      return await pending;
+    } finally {
+      callOff();
+    }
+  }
+
+  async #read(response: Response, signal: AbortSignal, silence: AbortController): Promise<void> {
     const reader = response.body?.getReader();
     if (reader === undefined) return;
     const { nowMs } = this.#ports;
     let isLive = false;
     for (;;) {
       const askedMs = nowMs();
-      const piece = await reader.read();
+      const piece = await this.#heard('body', silence, reader.read());
       if (piece.done) return;
       const gotMs = nowMs();
       isLive ||= gotMs - askedMs >= CAUGHT_UP_MS;
@@ -129,13 +160,18 @@ export class ExecutionStream {
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
+    if (this.#phase.kind === 'refused') {
+      await this.#ports.pause(undefined, signal);
+      this.#refusals = 0;
+      return;
+    }
     const retryMs = this.#backoff.nextMs();
     this.#enter({ kind: 'waiting', retryMs });
-    await this.#ports.sleep(retryMs, signal);
+    await this.#ports.pause(retryMs, signal);
   }
 
-  #isOver(): boolean {
-    return this.#phase.kind === 'ended' || this.#phase.kind === 'refused';
+  #hasEnded(): boolean {
+    return this.#phase.kind === 'ended';
   }
 
   #enter(phase: StreamPhase): void {

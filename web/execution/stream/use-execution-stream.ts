@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
+import { pauseBeforeRetry } from '../../api/live/live.ts';
+import { watchSilence } from '../../api/live/silence.ts';
 import { ExecutionStream, type StreamPorts } from './execution-stream.ts';
 
 /** The longest time without a break for the page: a frame has 16 ms. */
@@ -22,14 +24,8 @@ const PORTS: StreamPorts = {
       signal,
     });
   },
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    }),
+  pause: pauseBeforeRetry,
+  watchSilence,
   random: Math.random,
   nowMs: Date.now,
   yieldToPage: yieldAfterSlice(),
