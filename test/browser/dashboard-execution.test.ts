@@ -239,6 +239,11 @@ describeInBrowser('an execution', () => {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toStartWith('line 1\nline 2\n');
     expect(copied).toEndWith('line 499999\nline 500000\n');
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByText('1 line copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `[count](${world.hub.hubUrl}/dashboard/executions/${id}#L499990), exit code 0:\n\n\`\`\`text\nline 499990\n\`\`\`\n`,
+    );
     await page.getByRole('button', { name: 'Copy all lines' }).click();
     await page
       .getByText(/^[\d,]+ lines copied$/)

@@ -32,6 +32,8 @@ export function ExecutionOutput({ executionId, slug, linked, onLink }: Execution
   return (
     <OutputView
       stream={stream}
+      slug={slug}
+      url={`${location.origin}/dashboard/executions/${executionId}`}
       onDownload={() => download.mutate()}
       isDownloading={download.isPending}
       times={times}

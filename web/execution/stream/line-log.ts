@@ -119,9 +119,10 @@ export class LineLog {
     };
   }
 
-  /** The kept text without control sequences, for the clipboard. */
-  plainText(): string {
-    return this.#lines.map((text) => `${readLine(text).text}\n`).join('');
+  /** The kept text without control sequences, for the clipboard: of all lines, or of those between two indexes. */
+  plainText(from = this.#first, to = this.end): string {
+    const lines = this.#lines.slice(Math.max(from - this.#first, 0), Math.max(to - this.#first, 0));
+    return lines.map((text) => `${readLine(text).text}\n`).join('');
   }
 
   #dropOldest(): void {

@@ -23,6 +23,7 @@ interface OutputToolbarProps {
   readonly isLive: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
   readonly onCopy: () => void;
+  readonly onCopyMarkdown: () => void;
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
 }
@@ -91,6 +92,9 @@ export function OutputToolbar(props: OutputToolbarProps) {
         </Tool>
         <Tool label="Copy all lines" onPress={props.onCopy}>
           Copy
+        </Tool>
+        <Tool label="Copy as Markdown" onPress={props.onCopyMarkdown}>
+          Markdown
         </Tool>
         <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
           Download

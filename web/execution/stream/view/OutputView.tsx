@@ -7,6 +7,7 @@ import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import { LogSearch } from '../log-search.ts';
+import { outputMarkdown } from '../output-markdown.ts';
 import type { RecordedTimes } from '../recorded-times.ts';
 import { OutputLines } from './OutputLines.tsx';
 import { OutputToolbar } from './OutputToolbar.tsx';
@@ -15,6 +16,9 @@ import { useOutputWindow } from './use-output-window.ts';
 
 interface OutputViewProps {
   readonly stream: ExecutionStream;
+  readonly slug: string;
+  /** The page of the execution, for copies that link to it. */
+  readonly url: string;
   /** Saves all of the output as a file. */
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
@@ -35,7 +39,8 @@ export interface ShownTimes {
 }
 
 /** The output of an execution, while it grows and after its end. */
-export function OutputView({ stream, linked, onLink, onDownload, isDownloading, times }: OutputViewProps) {
+export function OutputView(props: OutputViewProps) {
+  const { stream, linked, onLink, onDownload, isDownloading, times } = props;
   const { log, revision } = stream;
   const element = useRef<HTMLElement>(null);
   const toolbar = useRef<HTMLElement>(null);
@@ -99,6 +104,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading, 
         isLive={stream.result.end === undefined && stream.phase.kind !== 'ended'}
         onFollow={shown.follow}
         onCopy={() => void copyAll(log)}
+        onCopyMarkdown={() => void copyMarkdown(props)}
         onDownload={onDownload}
         isDownloading={isDownloading}
       />
@@ -144,8 +150,22 @@ function useErrors(log: LineLog, revision: number, show: (line: number) => void)
 }
 
 async function copyAll(log: LineLog): Promise<void> {
-  const isCopied = await copyText(log.plainText());
-  if (isCopied) showDone(`${count(log.end - log.first)} lines copied`);
+  await copy(log.plainText(), log.end - log.first);
+}
+
+/** The linked lines, or all of them. */
+async function copyMarkdown({ stream, slug, url, linked }: OutputViewProps): Promise<void> {
+  const { log, result } = stream;
+  const from = linked === undefined ? log.first : log.indexOf(linked.from);
+  const to = linked === undefined ? log.end : Math.min(log.indexOf(linked.to) + 1, log.end);
+  const link = linked === undefined ? url : `${url}#${lineLink(linked)}`;
+  const text = log.plainText(from, to);
+  await copy(outputMarkdown({ slug, url: link, end: result.end, text }), Math.max(to - from, 0));
+}
+
+async function copy(text: string, lines: number): Promise<void> {
+  const isCopied = await copyText(text);
+  if (isCopied) showDone(lines === 1 ? '1 line copied' : `${count(lines)} lines copied`);
   else showProblem('The browser did not allow the copy', 'Download the output instead.');
 }
 
