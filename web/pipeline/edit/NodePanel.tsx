@@ -22,11 +22,14 @@ export interface NodePanelProps {
   readonly issues: readonly PipelineIssue[];
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
-  readonly onSelect: (id: string | undefined) => void;
+  readonly onRemoved: () => void;
+  /** The selected card has another name now. */
+  readonly onRenamed: (id: string) => void;
 }
 
 /** The settings of the selected card. */
-export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect }: NodePanelProps) {
+export function NodePanel(props: NodePanelProps) {
+  const { pipeline, id, issues, hasSecret, onChange, onRemoved, onRenamed } = props;
   if (id === TRIGGER_ID)
     return (
       <Panel title="Trigger">
@@ -37,19 +40,19 @@ export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect 
   if (node === undefined) return null;
   const rename = (to: string) => {
     onChange((drawn) => renamed(drawn, id, to));
-    onSelect(to);
+    onRenamed(to);
   };
   return (
     <Panel title={node.kind === 'step' ? 'Step' : 'Condition'}>
-      <NameField key={id} id={id} problem={issueOf(issues, 'id')} onRename={rename} />
-      <Kind pipeline={pipeline} node={node} issues={issues} onChange={onChange} />
+      <NameField id={id} problem={issueOf(issues, 'id')} onRename={rename} />
+      <Kind pipeline={pipeline} node={node} issues={issues} onChange={onChange} onRenamed={onRenamed} />
       <AfterField pipeline={pipeline} id={id} onChange={onChange} />
       <NodeProblems issues={issues} />
       <Button
         kind="danger"
         onClick={() => {
           onChange((drawn) => without(drawn, id));
-          onSelect(undefined);
+          onRemoved();
         }}
       >
         Remove {node.kind} {id}
@@ -58,15 +61,15 @@ export function NodePanel({ pipeline, id, issues, hasSecret, onChange, onSelect 
   );
 }
 
-interface KindProps extends Pick<NodePanelProps, 'pipeline' | 'issues' | 'onChange'> {
+interface KindProps extends Pick<NodePanelProps, 'pipeline' | 'issues' | 'onChange' | 'onRenamed'> {
   readonly node: PipelineNode;
 }
 
-function Kind({ node, pipeline, ...rest }: KindProps) {
+function Kind({ node, pipeline, onRenamed, ...rest }: KindProps) {
   if (node.kind === 'condition') return <ConditionPanel condition={node} {...rest} />;
   return (
     <Suspense fallback={<Loading what="the step" />}>
-      <StepPanel pipeline={pipeline} step={node} {...rest} />
+      <StepPanel pipeline={pipeline} step={node} onRenamed={onRenamed} {...rest} />
     </Suspense>
   );
 }
@@ -125,6 +128,12 @@ const NODE_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 /** The name of a node. It takes effect when typing ends, because references and edges use it. */
 function NameField({ id, problem, onRename }: NameFieldProps) {
   const [text, setText] = useState(id);
+  const [known, setKnown] = useState(id);
+  if (known !== id) {
+    // The endpoint of the step gave it another name.
+    setKnown(id);
+    setText(id);
+  }
   const isName = NODE_ID.test(text);
   const commit = () => {
     if (isName && text !== id) onRename(text);

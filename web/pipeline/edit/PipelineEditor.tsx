@@ -19,7 +19,9 @@ interface PipelineEditorProps {
 /** The graph, and beside it the settings of the selected card. */
 export function PipelineEditor({ draft, issues, hasSecret, actions }: PipelineEditorProps) {
   const { pipeline, change } = draft;
-  const [selected, select] = useState<string | undefined>(TRIGGER_ID);
+  const [{ selected, panel }, setSelection] = useState<Selection>({ selected: TRIGGER_ID, panel: 0 });
+  const select = (id: string | undefined) =>
+    setSelection((before) => (before.selected === id ? before : { selected: id, panel: before.panel + 1 }));
   useUndoKeys(draft);
   const byNode = useMemo(() => issuesByNode(pipeline, issues), [pipeline, issues]);
   const shown = useMemo(() => shownIssues(byNode), [byNode]);
@@ -60,17 +62,24 @@ export function PipelineEditor({ draft, issues, hasSecret, actions }: PipelineEd
       </div>
       {selected !== undefined && (
         <NodePanel
-          key={selected}
+          key={panel}
           pipeline={pipeline}
           id={selected}
           issues={byNode.get(selected) ?? []}
           hasSecret={hasSecret}
           onChange={change}
-          onSelect={select}
+          onRemoved={() => select(undefined)}
+          onRenamed={(id) => setSelection({ selected: id, panel })}
         />
       )}
     </div>
   );
+}
+
+interface Selection {
+  readonly selected: string | undefined;
+  /** Another number with each selected card. A card that is renamed keeps its panel, and so the focus in it. */
+  readonly panel: number;
 }
 
 function shownIssues(byNode: ReadonlyMap<string, readonly PipelineIssue[]>): ReadonlyMap<string, ShownNode> {

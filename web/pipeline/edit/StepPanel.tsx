@@ -4,7 +4,7 @@ import { Disclosure } from '../../design/Disclosure.tsx';
 import { PickField } from '../../design/form/PickField.tsx';
 import { Select } from '../../design/form/Select.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
-import { type StepChange, withSettings } from '../graph/changes.ts';
+import { type StepChange, withEndpoint, withSettings } from '../graph/changes.ts';
 import { issueOf, type PipelineIssue } from '../graph/issues.ts';
 import { PairsField } from './PairsField.tsx';
 import { StepArguments } from './StepArguments.tsx';
@@ -15,18 +15,21 @@ interface StepPanelProps {
   readonly step: StepNode;
   readonly issues: readonly PipelineIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
+  /** The step has another name now. */
+  readonly onRenamed: (id: string) => void;
 }
 
 /** The settings of a step: endpoint, arguments, environment, failure, agent and timeout. */
-export function StepPanel({ pipeline, step, issues, onChange }: StepPanelProps) {
+export function StepPanel({ pipeline, step, issues, onChange, onRenamed }: StepPanelProps) {
   const set = (changed: StepChange) => onChange((drawn) => withSettings(drawn, step, changed));
+  const setEndpoint = (endpoint: string) => {
+    const [changed, id] = withEndpoint(pipeline, step, endpoint);
+    onChange(() => changed);
+    if (id !== step.id) onRenamed(id);
+  };
   return (
     <>
-      <EndpointField
-        value={step.endpoint}
-        onChange={(endpoint) => set({ endpoint })}
-        problem={issueOf(issues, 'endpoint')}
-      />
+      <EndpointField value={step.endpoint} onChange={setEndpoint} problem={issueOf(issues, 'endpoint')} />
       <StepArguments pipeline={pipeline} step={step} issues={issues} onChange={(args) => set({ args })} />
       <Disclosure summary="Environment" isOpenAtFirst={Object.keys(step.env).length > 0}>
         <PairsField

@@ -7,6 +7,7 @@ import {
   flipped,
   renamed,
   withCondition,
+  withEndpoint,
   withNode,
   without,
   withSettings,
@@ -35,6 +36,29 @@ describe('ids', () => {
     expect([second, third]).toEqual(['build_2', 'build_3']);
     expect(withStep(drawn(), '3-2', 'trigger')[1]).toBe('step');
     expect(withStep(drawn(), 'trigger', 'trigger')[1]).toBe('trigger_2');
+  });
+
+  test('a new step takes the name of its endpoint, and a name that a person gave it stays', () => {
+    const [two] = withStep(drawn(), '', 'build');
+    const stepOf = (pipeline: Pipeline, id: string) => {
+      const step = pipeline.nodes.find((node) => node.id === id);
+      if (step?.kind !== 'step') throw new Error(`no step ${id}`);
+      return step;
+    };
+    const [first, named] = withEndpoint(two, stepOf(two, 'step'), 'deploy');
+    expect(named).toBe('deploy_2');
+    expect(edgesOf(first)).toContain('build→deploy_2');
+    const [second, again] = withEndpoint(first, stepOf(first, named), 'notify');
+    expect([again, stepOf(second, 'notify').endpoint]).toEqual(['notify', 'notify']);
+    const mine = renamed(second, 'notify', 'mine');
+    expect(withEndpoint(mine, stepOf(mine, 'mine'), 'build')[1]).toBe('mine');
+    expect(withEndpoint(second, stepOf(second, 'notify'), '')[1]).toBe('step');
+    const used = withNode(second, {
+      kind: 'condition',
+      id: 'condition',
+      expression: '{steps.notify.exit_code} == 0',
+    });
+    expect(withEndpoint(used, stepOf(used, 'notify'), 'build')[1]).toBe('notify');
   });
 
   test('a node that is renamed keeps its edges; a name that is taken is not given again', () => {

@@ -9,11 +9,40 @@ import {
 
 // The changes of a graph in the editor. Each returns a new pipeline, valid or not; the editor shows the problems.
 
+const NEW_STEP = 'step';
+
 /** Adds a step after a node. */
 export function withStep(pipeline: Pipeline, endpoint: string, after: string): [Pipeline, string] {
-  const id = freeId(pipeline, endpoint.replace(/^[^A-Za-z_]+/, '') || 'step');
+  const id = freeId(pipeline, stepName(endpoint));
   const step: StepNode = { kind: 'step', id, endpoint, args: {}, env: {}, onFailure: 'stop' };
   return [added(pipeline, step, after), id];
+}
+
+/**
+ * Sets the endpoint of a step, which is renamed with it as long as its name came from its endpoint and no other node refers to it.
+ * The second result is its name.
+ */
+export function withEndpoint(pipeline: Pipeline, step: StepNode, endpoint: string): [Pipeline, string] {
+  const changed = withSettings(pipeline, step, { endpoint });
+  if (!isNamedAfter(step.id, stepName(step.endpoint)) || isReferredTo(pipeline, step.id))
+    return [changed, step.id];
+  const others = { ...changed, nodes: changed.nodes.filter(({ id }) => id !== step.id) };
+  const id = freeId(others, stepName(endpoint));
+  return [id === step.id ? changed : renamed(changed, step.id, id), id];
+}
+
+function stepName(endpoint: string): string {
+  return endpoint.replace(/^[^A-Za-z_]+/, '') || NEW_STEP;
+}
+
+/** Whether an argument, a variable or a condition refers to the step. */
+function isReferredTo({ nodes }: Pipeline, id: string): boolean {
+  return JSON.stringify(nodes).includes(`{steps.${id}.`);
+}
+
+/** The name itself, or the name with a number. */
+function isNamedAfter(id: string, name: string): boolean {
+  return id === name || (id.startsWith(`${name.slice(0, 60)}_`) && /_\d+$/.test(id));
 }
 
 /** Adds a condition after a node; it is true until the person writes an expression. */
