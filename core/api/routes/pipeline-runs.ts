@@ -72,6 +72,10 @@ const run = z
   })
   .meta({ id: 'PipelineRun', description: 'One run of a pipeline.' });
 
+const listedRun = run
+  .extend({ failed_steps: z.int().describe('How many of its steps have failed, for good or so far.') })
+  .meta({ id: 'ListedPipelineRun', description: 'One run in a list.' });
+
 const attempt = z
   .strictObject({
     attempt: z.int(),
@@ -224,7 +228,12 @@ export const pipelineRunRouteRows = {
       pipeline: z.string().optional().describe('Only runs of the pipeline with this slug.'),
       status: oneOf(RUN_STATES).optional().describe('Only runs in this state.'),
     }),
-    answers: { 200: json('The runs.', boundedPageOf(run), { items: [EXAMPLE], next_cursor: null }) },
+    answers: {
+      200: json('The runs.', boundedPageOf(listedRun), {
+        items: [{ ...EXAMPLE, failed_steps: 0 }],
+        next_cursor: null,
+      }),
+    },
   },
   showPipelineRun: {
     method: 'GET',

@@ -22,6 +22,14 @@ export function Runs({ pipeline }: { readonly pipeline?: string }) {
   );
 }
 
+/** Names the step that ended the run. The other failed steps are counted: `on_failure: continue` lets a run with them succeed. */
+function failureWords(stoppedBy: string | undefined, failedSteps: number): string | undefined {
+  if (stoppedBy !== undefined)
+    return failedSteps > 1 ? `failed at ${stoppedBy}, ${failedSteps} steps failed` : `failed at ${stoppedBy}`;
+  if (failedSteps === 0) return undefined;
+  return failedSteps === 1 ? '1 step failed' : `${failedSteps} steps failed`;
+}
+
 interface RunRowProps {
   readonly run: Item<'listPipelineRuns'>;
   readonly hidesPipeline: boolean;
@@ -34,6 +42,7 @@ function RunRow({ run, hidesPipeline }: RunRowProps) {
     status,
     trigger,
     stopped_by: stoppedBy,
+    failed_steps: failedSteps,
     started_at,
     ended_at,
     created_at,
@@ -48,7 +57,7 @@ function RunRow({ run, hidesPipeline }: RunRowProps) {
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
         {!hidesPipeline && <span className="font-mono font-semibold wrap-anywhere">{pipeline}</span>}
         <span className="text-sm text-soft">{RUN_TRIGGER_WORDS[trigger]}</span>
-        {stoppedBy !== undefined && <span className="text-sm text-soft">failed at {stoppedBy}</span>}
+        <span className="text-sm text-bad">{failureWords(stoppedBy, failedSteps)}</span>
       </span>
       <span className="hidden text-right sm:block">
         {started_at !== null && <Elapsed since={started_at} until={ended_at} />}

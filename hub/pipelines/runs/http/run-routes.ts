@@ -49,7 +49,11 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
       const { items, ...end } = await deps.runs.list(filterOf(caller, query));
       const isSeen = await Promise.all(items.map((run) => seesRun(deps, caller, run)));
       const seen = items.filter((_, index) => isSeen[index]);
-      const described = seen.map((run) => describeRun(run, runLinks(deps, run.id)));
+      const failed = await deps.runs.failedSteps(seen.map(({ id }) => id));
+      const described = seen.map((run) => ({
+        ...describeRun(run, runLinks(deps, run.id)),
+        failed_steps: failed.get(run.id) ?? 0,
+      }));
       return { items: described, ...endOfPage(end) };
     },
     async showPipelineRun({ caller, parameters: { id }, query: { token } }) {

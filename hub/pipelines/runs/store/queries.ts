@@ -192,6 +192,18 @@ async function byIndex(database: Readable, filter: RunFilter): Promise<PageOfIte
   return { items, nextCursor, isPartial: false };
 }
 
+/** The number of failed nodes of these runs; a run without any has no row. */
+export function countFailed({ build }: Pick<Database, 'build'>, ids: readonly string[]) {
+  return once(
+    build
+      .selectFrom('pipeline_nodes')
+      .select(({ fn }) => ['run_id', fn.countAll().as('count')])
+      .where('run_id', 'in', ids)
+      .where('state', '=', 'failed')
+      .groupBy('run_id'),
+  );
+}
+
 function byIds({ build }: Readable, ids: readonly string[]) {
   return once(
     build.selectFrom('pipeline_runs').select(RUN_COLUMNS).where('id', 'in', ids).orderBy('id', 'desc'),

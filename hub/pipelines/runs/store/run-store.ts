@@ -24,7 +24,7 @@ import type {
   StepStart,
   TurnWrites,
 } from '../run-ports.ts';
-import { runPage, runQueries } from './queries.ts';
+import { countFailed, runPage, runQueries } from './queries.ts';
 import { headRow, inputColumns, inputOf, nodeColumns, nodeOf, runHeadOf, runOf, runRow } from './row.ts';
 
 /** The stores that take part in transactions of runs. */
@@ -142,6 +142,13 @@ export class PipelineRuns {
   /** The newest first. */
   list(filter: RunFilter): Promise<PageOfItems<PipelineRun>> {
     return runPage(this.#database, filter);
+  }
+
+  /** The number of failed steps of each of these runs. */
+  async failedSteps(runIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (runIds.length === 0) return new Map();
+    const rows = await this.#database.reader.rows(countFailed(this.#database, runIds));
+    return new Map(rows.map(({ run_id, count }) => [run_id, Number(count)]));
   }
 
   /** The executions of its steps, or of one step, in the order of their creation. */
