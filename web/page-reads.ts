@@ -27,7 +27,7 @@ export const PAGE_READS = {
       allowed('member.change_role', endpointAccess),
     ),
   '/usage': () => all(usage, () => queryClient.prefetchQuery(read('showHostedUsage'))),
-  '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} }))),
+  '/audit': () => all(allowed('audit.view', pages('listAudit', { query: {} })), pages('listMembers')),
   '/settings': () => all(ofAccount, usernames, signInProvider, aiAccess),
   '/approvals': () =>
     all(

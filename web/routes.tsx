@@ -10,6 +10,7 @@ import type { ReactNode } from 'react';
 import { loadPart } from './api/live/load-part.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
+import { readAuditSearch } from './audit/audit-search.ts';
 import { PAGE_WIDTH } from './design/classes.ts';
 import { Page } from './design/Page.tsx';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
@@ -139,6 +140,7 @@ const usage = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
+  validateSearch: readAuditSearch,
   ...loaderOf('/audit'),
   component: lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage'),
 });

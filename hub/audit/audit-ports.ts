@@ -7,6 +7,8 @@ export interface AuditFilter {
   readonly workspaceId: string;
   readonly action?: AuditAction;
   readonly actorId?: string;
+  /** The begin of the name of actor or target. */
+  readonly name?: string;
   readonly fromMs?: number;
   readonly untilMs?: number;
   readonly cursor?: string;

@@ -20,13 +20,15 @@ type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;
 export function auditRoutes(deps: AuditRoutesDeps): Routes {
   const { audit } = deps;
   return {
-    async listAudit({ acting: { workspace }, query: { limit, cursor, action, actor, from, until } }) {
+    async listAudit({ acting: { workspace }, query }) {
+      const { limit, cursor, action, actor, name, from, until } = query;
       const { items, ...end } = await audit.page({
         workspaceId: workspace.id,
         limit,
         ...(cursor !== undefined && { cursor }),
         ...(action !== undefined && { action }),
         ...(actor !== undefined && { actorId: actor }),
+        ...(name !== undefined && { name }),
         ...(from !== undefined && { fromMs: Date.parse(from) }),
         ...(until !== undefined && { untilMs: Date.parse(until) }),
       });

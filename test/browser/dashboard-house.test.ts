@@ -13,6 +13,7 @@ import {
   DESKTOP,
   dashboardWorld,
   describeInBrowser,
+  expectSoon,
   memberOf,
   OWNER,
   PHONE,
@@ -356,6 +357,17 @@ describeInBrowser('the pages of the house', () => {
     await choose(page, 'Action', 'Set a secret');
     await page.getByRole('button', { name: /set a secret: DEPLOY_TOKEN/ }).click();
     await page.getByText('"action": "secret.set"').waitFor();
+    await choose(page, 'Action', 'All actions');
+    await choose(page, 'Member', OWNER);
+    await page.getByLabel('Name begins with').fill('deploy_t');
+    await page.waitForURL(({ searchParams }) => searchParams.get('name') === 'deploy_t');
+    const entries = page.getByRole('list', { name: 'audit log entries' }).getByRole('listitem');
+    await expectSoon(() => entries.count(), 1);
+    await page.getByLabel('Until (UTC)').fill('2020-01-01T00:00');
+    await page.getByText('No matching entries').waitFor();
+    await ada.expectAccessible();
+    await page.getByRole('link', { name: 'Show all entries' }).click();
+    await expectSoon(async () => (await entries.count()) > 5, true);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as NDJSON' }).click();
     const lines = (await Bun.file(await (await download).path()).text()).trim().split('\n');

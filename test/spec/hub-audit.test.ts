@@ -127,6 +127,21 @@ test('has what an agent registers of its file, when that is something else than 
   expect(items[0]).toMatchObject({ action: 'agent.registered', actor: { kind: 'agent', name: 'default' } });
 });
 
+test('a page is filtered by the begin of a name, in any case, which no other part of an entry is taken for', async () => {
+  for (const name of ['Nightly "build"', 'nightly export', 'the nightly one', '"name":"fake'])
+    await made('/api-keys', { name });
+  const names = async (name: string) =>
+    (await page(`&name=${encodeURIComponent(name)}&action=api_key.made`)).items.map(
+      ({ target }) => target.name,
+    );
+  expect(await names('NIGHT')).toEqual(['nightly export', 'Nightly "build"']);
+  expect(await names('nightly "b')).toEqual(['Nightly "build"']);
+  expect(await names('fake')).toEqual([]);
+  expect(await names('api_key')).toEqual([]);
+  expect((await names('operator@')).length).toBeGreaterThan(3);
+  expect((await world.manage('/audit?name=')).status).toBe(400);
+});
+
 test('a page is filtered by action, actor and time, and continues at its cursor', async () => {
   const before = await exported();
   const since = new Date(world.clock.nowMs() + 1_000).toISOString();

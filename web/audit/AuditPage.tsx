@@ -1,19 +1,22 @@
 import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS, type AuditAction } from '@svc/core/audit/actions';
 import { withShownAddresses } from '@svc/core/text/shown-address';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMay } from '../account/account.ts';
 import { type Item, readPages } from '../api/read.ts';
 import { useDownload } from '../api/use-download.ts';
 import { Button } from '../design/Button.tsx';
 import { Disclosure } from '../design/Disclosure.tsx';
+import { MomentField } from '../design/form/MomentField.tsx';
 import { Select } from '../design/form/Select.tsx';
+import { TypedField } from '../design/form/TypedField.tsx';
 import { Empty } from '../design/list/Empty.tsx';
 import { Locked } from '../design/list/Locked.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
 import { Page } from '../design/Page.tsx';
 import { CodeBlock, Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { type AuditSearch, MAX_NAME_CHARS, readAuditSearch } from './audit-search.ts';
 
 /** The audit log: append-only, each entry holds the hash of the previous one (decision 48, the audit log). */
 export function AuditPage() {
@@ -30,13 +33,11 @@ export function AuditPage() {
 }
 
 function Entries() {
-  const [action, setAction] = useState<AuditAction | ''>('');
-  const query = useInfiniteQuery(readPages('listAudit', { query: action === '' ? {} : { action } }));
+  const search = useSearch({ from: '/audit' });
+  const query = useInfiniteQuery(readPages('listAudit', { query: search }));
   return (
     <>
-      <div className="w-72 max-w-full">
-        <Select label="Action" options={ACTION_OPTIONS} value={action} onChange={setAction} />
-      </div>
+      <Filters search={search} />
       <QueryList
         query={query}
         what="audit log entries"
@@ -44,12 +45,58 @@ function Entries() {
         row={(entry) => <AuditRow entry={entry} />}
         empty={
           <Empty title="No matching entries">
-            <p>Select another action, or all actions.</p>
+            <Link to="/audit" className="text-accent underline">
+              Show all entries
+            </Link>
           </Empty>
         }
       />
     </>
   );
+}
+
+/** The filters of the log, which are in the address of the page. */
+function Filters({ search }: { readonly search: AuditSearch }) {
+  const navigate = useNavigate();
+  const change = (part: Readonly<Record<string, unknown>>) =>
+    void navigate({ to: '/audit', search: readAuditSearch({ ...search, ...part }), replace: true });
+  const { action = '', actor = '', name = '', from, until } = search;
+  const members = useMembers();
+  const people = [
+    ...new Map([...members, ...(actor && !members.has(actor) ? [[actor, actor] as const] : [])]),
+  ];
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,1fr))_auto_auto]">
+      <Select
+        label="Action"
+        options={ACTION_OPTIONS}
+        value={action}
+        onChange={(next) => change({ action: next })}
+      />
+      <Select
+        label="Member"
+        options={[{ value: '', label: 'Anyone' }, ...people.map(([value, label]) => ({ value, label }))]}
+        value={actor}
+        onChange={(next) => change({ actor: next })}
+      />
+      <TypedField
+        label="Name begins with"
+        placeholder="Actor or target"
+        value={name}
+        maxLength={MAX_NAME_CHARS}
+        onTyped={(next) => change({ name: next })}
+      />
+      <MomentField label="From (UTC)" value={from} onChange={(next) => change({ from: next })} />
+      <MomentField label="Until (UTC)" value={until} onChange={(next) => change({ until: next })} />
+    </div>
+  );
+}
+
+/** The email of each member by account id, the owner first. */
+function useMembers(): ReadonlyMap<string, string> {
+  const { data } = useInfiniteQuery(readPages('listMembers'));
+  const everyone = data?.pages.flatMap(({ items, owner }) => [owner, ...items]) ?? [];
+  return new Map(everyone.map(({ id, email }) => [id, email]));
 }
 
 function AuditRow({ entry }: { readonly entry: Item<'listAudit'> }) {

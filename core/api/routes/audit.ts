@@ -41,6 +41,12 @@ export const auditRouteRows = {
       ...PAGE_QUERY,
       action: oneOf(AUDIT_ACTION_NAMES).optional().describe('Only entries of this action.'),
       actor: z.string().max(100).optional().describe('Only entries of the actor with this id.'),
+      name: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Only entries whose actor or target has a name that begins with this text.'),
       from: givenTime().optional().describe('Only entries at or after this time.'),
       until: givenTime().optional().describe('Only entries before this time.'),
     }),

@@ -85,13 +85,14 @@ function headOf({ workspace_id, seq, hash, closed_at_ms }: AuditHeadRow): AuditH
   return { workspaceId: workspace_id, seq, hash, closedAtMs: closed_at_ms ?? undefined };
 }
 
-/** Action and actor each have an index; the time range is filtered by a scan. */
+/** Action and actor each have an index; name and time range are filtered by a scan. */
 function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<number>[] {
-  const { workspaceId, action, actorId, fromMs, untilMs } = filter;
+  const { workspaceId, action, actorId, name, fromMs, untilMs } = filter;
   const within = sql<boolean>`t.workspace_id = ${workspaceId}`;
   const matching = [
     ...equal('t.action', action),
     ...equal('t.actor_id', actorId),
+    ...(name === undefined ? [] : [hasName(name)]),
     ...(fromMs === undefined ? [] : [sql<boolean>`t.at_ms >= ${fromMs}`]),
     ...(untilMs === undefined ? [] : [sql<boolean>`t.at_ms < ${untilMs}`]),
   ];
@@ -101,6 +102,15 @@ function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<num
   };
   const indexed = [equal('action', action), equal('actor_id', actorId)].filter((one) => one.length > 0);
   return (indexed.length === 0 ? [[]] : indexed).map(walk);
+}
+
+/**
+ * The text of an entry is JSON, in which a name stands as `"name":"…`. Quotes within a value are escaped, so no value can look
+ * like a name. Both databases have `replace`, and `lower` for ASCII.
+ */
+function hasName(begin: string): Condition {
+  const stored = JSON.stringify({ name: begin }).slice(1, -2);
+  return sql<boolean>`(replace(t.text, ${stored}, '') <> t.text or replace(lower(t.text), ${stored.toLowerCase()}, '') <> lower(t.text))`;
 }
 
 /** A cursor of another list gives 0. */

@@ -3,8 +3,8 @@ import { Suspense, useMemo, useState } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
+import { MomentField } from '../../design/form/MomentField.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
-import { TextField } from '../../design/form/TextField.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import {
   type ExecutionSearch,
@@ -94,24 +94,5 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
         </Suspense>
       </div>
     </section>
-  );
-}
-
-interface MomentFieldProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-/** A minute in UTC. */
-function MomentField({ label, value, onChange }: MomentFieldProps) {
-  const minute = value === undefined ? '' : new Date(value).toISOString().slice(0, 16);
-  return (
-    <TextField
-      label={label}
-      value={minute}
-      onChange={(text) => onChange(text === '' ? undefined : `${text}:00Z`)}
-      input={{ type: 'datetime-local' }}
-    />
   );
 }
