@@ -254,6 +254,15 @@ export interface ExecutionLedger {
     nowMs: number,
   ): Promise<{ executionId: string; requestHash: string } | undefined>;
   quotaUsed(workspaceId: string, period: string): Promise<number>;
+  /** The newest months with executions, newest first. */
+  usedMonths(workspaceId: string, limit: number): Promise<readonly UsedMonth[]>;
+}
+
+/** The executions of a workspace in a month, and those of them that ran on the hosted runner. */
+export interface UsedMonth {
+  readonly period: string;
+  readonly executions: number;
+  readonly hosted: number;
 }
 
 /** The request of a caller who may call the endpoint. */

@@ -1,3 +1,4 @@
+import { USAGE_MONTHS } from '@svc/core/api/routes/usage';
 import { nextPeriodMs, PLAN_LIMITS, type Plan, quotaPeriod } from '@svc/core/plan/plans';
 import { limitPerDay } from '../accounts/limit-workspaces.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
@@ -68,7 +69,10 @@ export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly d
     async showUsage({ acting: { workspace } }) {
       const { plan } = workspace;
       const limits = PLAN_LIMITS[plan];
-      const { executions: used, seats, schedules } = await planUse(deps, workspace);
+      const [{ executions: used, seats, schedules }, months] = await Promise.all([
+        planUse(deps, workspace),
+        deps.ledger.usedMonths(workspace.id, USAGE_MONTHS),
+      ]);
       const limit = limits.executionsPerMonth ?? null;
       return {
         plan,
@@ -76,6 +80,7 @@ export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly d
         executions: { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) },
         seats: { used: seats, limit: limits.seats ?? null },
         schedules: { used: schedules, limit: limits.schedules ?? null },
+        months: months.map((month) => ({ ...month })),
       };
     },
     async changePlan({ request, acting: { workspace, member }, body: { plan } }) {

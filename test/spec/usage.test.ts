@@ -32,12 +32,28 @@ test('usage of the plan is counted: executions of the month, seats, schedules', 
     executions: { used: 1, limit: 50_000, remaining: 49_999 },
     seats: { used: 1, limit: 1 },
     schedules: { used: 1, limit: 3 },
+    months: [{ period: '2026-11', executions: 1, hosted: 0 }],
   });
   world.clock.move(11 * 86_400_000);
   // Sessions are over by then.
   const { accessToken } = await world.hub.firstRun();
-  const december = await world.manage('/usage', { headers: { authorization: `Bearer ${accessToken}` } });
-  expect(await december.json()).toMatchObject({ period: '2026-12', executions: { used: 0 } });
+  const authorization = { authorization: `Bearer ${accessToken}` };
+  const december = await world.manage('/usage', { headers: authorization });
+  expect(await december.json()).toMatchObject({
+    period: '2026-12',
+    executions: { used: 0 },
+    months: [{ period: '2026-11', executions: 1, hosted: 0 }],
+  });
+  const again = world.call('job');
+  await agent.answer('ok\n');
+  await again;
+  const { months } = (await (await world.manage('/usage', { headers: authorization })).json()) as {
+    months: object[];
+  };
+  expect(months).toEqual([
+    { period: '2026-12', executions: 1, hosted: 0 },
+    { period: '2026-11', executions: 1, hosted: 0 },
+  ]);
 });
 
 test('hosted usage counts what ran on the hosted runner, and what runs now', async () => {

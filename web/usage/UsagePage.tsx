@@ -16,6 +16,7 @@ export function UsagePage() {
   return (
     <Page {...PAGE_HEADS['/usage']}>
       <Used />
+      <Months />
       <Section title="Plans">
         <PlanTable />
       </Section>
@@ -52,6 +53,37 @@ function Used() {
         <Meter label="Schedules" used={schedules.used} limit={schedules.limit ?? undefined} />
         <Meter label="Seats (incl. invitations)" used={seats.used} limit={seats.limit ?? undefined} />
       </div>
+    </Section>
+  );
+}
+
+/** The executions of each month as a bar, the newest month first. */
+function Months() {
+  const { data } = useQuery(read('showUsage'));
+  if (data === undefined || data.months.length === 0) return null;
+  const most = Math.max(...data.months.map(({ executions }) => executions), 1);
+  return (
+    <Section title="Months with executions">
+      <ul
+        aria-label="Executions per month"
+        className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded bg-raised px-3 py-2"
+      >
+        {data.months.map(({ period, executions, hosted }) => (
+          <li key={period} className="col-span-full grid grid-cols-subgrid items-center">
+            <span className="text-soft">{period}</span>
+            <span aria-hidden="true" className="h-2 rounded bg-sunken">
+              <span
+                className="block h-full rounded bg-running"
+                style={{ width: `${(executions / most) * 100}%` }}
+              />
+            </span>
+            <span className="text-right">
+              {executions.toLocaleString('en')} {executions === 1 ? 'execution' : 'executions'}
+              {hosted > 0 && <span className="text-soft">, {hosted.toLocaleString('en')} hosted</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }

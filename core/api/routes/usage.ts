@@ -6,6 +6,9 @@ import { body } from '../contract/body.ts';
 import { oneOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 
+/** How many months the history has. */
+export const USAGE_MONTHS = 12;
+
 const plan = z.enum(PLANS);
 const limit = z.int().nullable().describe('Null: no limit.');
 const period = z.string().describe('The month in UTC, such as `2026-11`.');
@@ -22,6 +25,15 @@ const usage = z
       .describe('The executions of this month, whoever started them.'),
     seats: counted.describe('Members and pending invitations.'),
     schedules: counted.describe('Endpoints with a schedule.'),
+    months: z
+      .array(
+        z.strictObject({
+          period,
+          executions: z.int(),
+          hosted: z.int().describe('Those of the executions that ran on the hosted runner.'),
+        }),
+      )
+      .describe(`The last months with executions, at most ${USAGE_MONTHS}, newest first.`),
   })
   .meta({ id: 'Usage', description: 'The usage of the plan by the workspace.' });
 
@@ -62,6 +74,10 @@ export const usageRouteRows = {
         executions: { used: 1_204, limit: 50_000, remaining: 48_796 },
         seats: { used: 1, limit: 1 },
         schedules: { used: 2, limit: 3 },
+        months: [
+          { period: '2026-11', executions: 1_204, hosted: 0 },
+          { period: '2026-10', executions: 980, hosted: 12 },
+        ],
       }),
     },
   },

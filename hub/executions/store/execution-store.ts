@@ -17,6 +17,7 @@ import type {
   OutputChunk,
   QuotaClaim,
   Statistics,
+  UsedMonth,
 } from '../execution-ports.ts';
 import { HostedSlots } from './hosted-places.ts';
 import { Idempotency } from './idempotency.ts';
@@ -130,6 +131,10 @@ export class StoredLedger implements ExecutionLedger {
 
   quotaUsed(workspaceId: string, period: string): Promise<number> {
     return this.#quota.used(workspaceId, period);
+  }
+
+  usedMonths(workspaceId: string, limit: number): Promise<UsedMonth[]> {
+    return this.#quota.months(workspaceId, limit);
   }
 }
 

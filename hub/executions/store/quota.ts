@@ -1,7 +1,7 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
-import type { HostedClaim, QuotaClaim } from '../execution-ports.ts';
+import type { HostedClaim, QuotaClaim, UsedMonth } from '../execution-ports.ts';
 
 /**
  * The usage of a workspace in a period. It is counted in the unit of the execution that uses it, so it is exact under any
@@ -19,6 +19,21 @@ export class Quota {
   async used(workspaceId: string, period: string): Promise<number> {
     const row = await firstRow(this.#database, this.#queries.used({ workspace_id: workspaceId, period }));
     return row?.used ?? 0;
+  }
+
+  /** The newest months with executions, newest first. */
+  async months(workspaceId: string, limit: number): Promise<UsedMonth[]> {
+    const rows = await this.#database.reader.rows(
+      // A month has up to two rows.
+      this.#queries.months({ workspace_id: workspaceId, limit: 2 * limit }),
+    );
+    const used = new Map(rows.map(({ period, used: count }) => [period, Number(count)]));
+    const months = rows.map(({ period }) => period).filter((period) => !period.endsWith(HOSTED_ENDING));
+    return months.slice(0, limit).map((period) => ({
+      period,
+      executions: used.get(period) ?? 0,
+      hosted: used.get(`${period}${HOSTED_ENDING}`) ?? 0,
+    }));
   }
 
   /**
@@ -47,6 +62,9 @@ export class Quota {
   }
 }
 
+/** As `hostedPeriod` writes it. */
+const HOSTED_ENDING = ' hosted';
+
 interface Key {
   readonly workspace_id: string;
   readonly period: string;
@@ -69,6 +87,14 @@ function queriesOf({ build }: Database) {
         .select('used')
         .where('workspace_id', '=', it.workspace_id)
         .where('period', '=', it.period),
+    ),
+    months: reading((it: { workspace_id: string; limit: number }) =>
+      build
+        .selectFrom('quota')
+        .select(['period', 'used'])
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('period', 'desc')
+        .limit(it.limit),
     ),
     count: writing(
       (it: Key) =>
