@@ -10,7 +10,7 @@ export async function certifiedProvider(issuer: string, redirectUri: string): Pr
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: [redirectUri],
-        backchannel_logout_uri: new URL('/login/oidc/logout', redirectUri).href,
+        backchannel_logout_uri: new URL('logout', redirectUri).href,
         backchannel_logout_session_required: true,
       },
     ],

@@ -36,6 +36,7 @@ import type { Handlers } from '../http/handler.ts';
 import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.ts';
 import { StreamedResponse } from '../http/sse-response.ts';
 import { identityRoutes } from '../identity/identity-routes.ts';
+import { providerLogoutRoutes } from '../identity/provider-logout-routes.ts';
 import { workspaceSignInRoutes } from '../identity/workspace-sign-in-routes.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { aiClientRoutes } from '../oauth/ai-client-routes.ts';
@@ -120,6 +121,7 @@ export function answers({
     ...signInRoutes(context, signIn),
     ...identityRoutes(context, { ...signIn, ...providers }),
     ...workspaceSignInRoutes({ ...context, ...providers }, { ...signIn, ...providers }),
+    ...providerLogoutRoutes(context, providers),
     ...passkeyRoutes(context, signIn),
     ...secondFactorRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),

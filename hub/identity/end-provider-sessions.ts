@@ -7,42 +7,51 @@ import type { Clock } from '../platform/world.ts';
 import { LOGOUT_KEPT_MS, type ProviderLogout } from './logout-token.ts';
 import type { Identities } from './store/identity-store.ts';
 
-interface EndDeps {
+export interface EndDeps {
   readonly accounts: Pick<Accounts, 'userById' | 'workspacesOf'>;
   readonly clock: Clock;
   readonly identities: Identities;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
 }
 
+/** A sign-out that a provider reported. */
+interface EndedAtProvider extends ProviderLogout {
+  /** The workspace whose provider it is; undefined: that of the hub. */
+  readonly workspaceId: string | undefined;
+}
+
 /**
  * Ends the sessions that a sign-out at the provider ends, and their streams on every hub (decision 88, sign-out at the provider).
- * Refuses with `invalid_argument` when the token was used before.
+ * Sessions from another provider go on, also where it has the same issuer. Refuses with `invalid_argument` when the token was used before.
  *
  * The token is marked as used at the end. So when the hub fails in between, the provider can send it again.
  */
 export async function endProviderSessions(
   deps: EndDeps,
-  logout: ProviderLogout,
+  logout: EndedAtProvider,
   by: AuditSource,
 ): Promise<void> {
   const { accounts, clock, identities, openStreams } = deps;
-  const { issuer, jti } = logout;
-  const tokenId = hash('sha256', JSON.stringify(['logout', issuer, jti]));
+  const { issuer, jti, workspaceId } = logout;
+  const ofWorkspace = workspaceId === undefined ? [] : [workspaceId];
+  const tokenId = hash('sha256', JSON.stringify(['logout', issuer, jti, ...ofWorkspace]));
   if (await identities.isUsed(tokenId)) throw usedBefore();
   const atMs = clock.nowMs();
   const sessions = await identities.sessionsOf(logout, atMs);
   for (const [userId, ofUser] of Map.groupBy(sessions, (session) => session.userId)) {
-    const all = await accounts.workspacesOf(userId);
-    const home = all.find(({ role }) => role === 'owner') ?? all[0];
+    const logId = workspaceId ?? (await homeOf(accounts, userId));
     const user = await accounts.userById(userId);
-    const entry = home && {
-      ...by,
-      workspaceId: home.workspace.id,
-      atMs,
-      action: 'account.signed_out' as const,
-      target: { kind: 'account' as const, id: userId, name: user?.email ?? userId },
-      details: { of: 'session', issuer, sessions: ofUser.length },
-    };
+    const entry =
+      logId === undefined
+        ? undefined
+        : {
+            ...by,
+            workspaceId: logId,
+            atMs,
+            action: 'account.signed_out' as const,
+            target: { kind: 'account' as const, id: userId, name: user?.email ?? userId },
+            details: { of: 'session', issuer, sessions: ofUser.length },
+          };
     await identities.endSessions(
       ofUser.map(({ id }) => id),
       atMs,
@@ -51,6 +60,12 @@ export async function endProviderSessions(
   }
   if (sessions.length > 0) await openStreams.recheck();
   if (!(await identities.useSignIn(tokenId, atMs + LOGOUT_KEPT_MS))) throw usedBefore();
+}
+
+/** The workspace whose log has the entries of a person: their own, else the first that they are in. */
+async function homeOf(accounts: EndDeps['accounts'], userId: string): Promise<string | undefined> {
+  const all = await accounts.workspacesOf(userId);
+  return (all.find(({ role }) => role === 'owner') ?? all[0])?.workspace.id;
 }
 
 function usedBefore() {

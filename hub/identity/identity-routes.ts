@@ -11,18 +11,16 @@ import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { signedIn } from '../http/identity.ts';
 import { time } from '../platform/http/json-response.ts';
-import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { pageOf } from '../platform/page-of-items.ts';
 import { html } from '../platform/pages/html.ts';
-import { onPage, readPageForm } from '../platform/pages/page.ts';
+import { onPage } from '../platform/pages/page.ts';
 import type { Vault } from '../platform/world.ts';
 import { applyGroups, type GroupSignIn } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
-import { endProviderSessions } from './end-provider-sessions.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
@@ -51,16 +49,9 @@ interface IdentityParts {
 
 type Routes = Pick<
   Handlers,
-  | 'startProviderSignIn'
-  | 'finishProviderSignIn'
-  | 'endProviderSessions'
-  | 'listIdentities'
-  | 'linkIdentity'
-  | 'unlinkIdentity'
+  'startProviderSignIn' | 'finishProviderSignIn' | 'listIdentities' | 'linkIdentity' | 'unlinkIdentity'
 >;
 
-/** From one network: that of the provider, which signs many people out. */
-const LOGOUTS_PER_MINUTE = 300;
 const NOT_SIGNED_IN = 'You are not signed in';
 const AGAIN = html`<p><a href="/login">Back to sign-in</a></p>`;
 
@@ -148,19 +139,6 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const response = await onPage(NOT_SIGNED_IN, () => finish(request), AGAIN);
       response.headers.append('Set-Cookie', endedPendingCookie(hubUrl));
       return response;
-    },
-    async endProviderSessions({ request }) {
-      const used = required();
-      const network = limitedNetwork(deps.addressOf(request));
-      if (settings.rates.signIn !== 'off') deps.limiter.take(`logout tokens ${network}`, LOGOUTS_PER_MINUTE);
-      const tokens = (await readPageForm(request)).getAll('logout_token');
-      const [token] = tokens;
-      if (token === undefined || tokens.length > 1)
-        throw refuse('invalid_argument', 'logout_token: one token expected');
-      const logout = await used.readLogout(token);
-      const actor = { kind: 'hub', id: undefined, name: used.settings.name } as const;
-      await endProviderSessions(deps, logout, { actor, from: originOf(deps, request) });
-      return reply(200, undefined, { 'Cache-Control': 'no-store' });
     },
     async listIdentities({ user, query }) {
       const ofHub = await deps.identities.ofUser(user.userId);

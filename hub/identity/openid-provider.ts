@@ -1,5 +1,11 @@
 import { Refusal, refuse } from '@svc/core/refusal';
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import {
+  createRemoteJWKSet,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+  customFetch as keysFetch,
+} from 'jose';
 import * as client from 'openid-client';
 import type { OidcSettings } from '../platform/oidc-settings.ts';
 import type { Clock } from '../platform/world.ts';
@@ -170,7 +176,8 @@ export class OpenIdProvider {
       const { issuer } = this.settings;
       if (issuer.startsWith('https:') && !uri.startsWith('https:'))
         throw new Error(`the keys of the provider have no https address: "${uri}"`);
-      const options = { timeoutDuration: TIMEOUT_SEC * 1000 };
+      const fetched = this.#fetch && { [keysFetch]: keysThrough(this.#fetch) };
+      const options = { timeoutDuration: TIMEOUT_SEC * 1000, ...fetched };
       this.#keys = { uri, keys: createRemoteJWKSet(new URL(uri), options) };
     }
     return this.#keys.keys;
@@ -241,6 +248,12 @@ export class OpenIdProvider {
     if (isUnreachable(error)) return refuse('unavailable', UNREACHABLE);
     return refuse('unauthorized', NOT_VALID);
   }
+}
+
+/** The two libraries ask for keys and for everything else with different types. */
+function keysThrough(fetch: client.CustomFetch): FetchImplementation {
+  return (url, { headers, method, redirect, signal }) =>
+    fetch(url, { headers: Object.fromEntries(headers), method, redirect, signal, body: undefined });
 }
 
 const NOT_VALID = 'the answer of the sign-in provider is not valid: start again';

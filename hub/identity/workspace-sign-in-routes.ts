@@ -72,10 +72,12 @@ function manageRoutes(deps: WorkspaceSignInRoutesDeps) {
   const shown = async ({ workspace: { id, username } }: Acting) => {
     const provider = await workspaceProviders.find(id);
     const url = username === undefined ? null : pathOf(deps, username);
+    const known = username && pathOf(deps, provider?.callbackUsername ?? username);
     const rule = (await deps.accounts.workspaceById(id))?.signIn;
     return {
       provider: provider === undefined ? null : describe(provider, rule === 'required'),
-      redirect_uri: url && `${pathOf(deps, provider?.callbackUsername ?? username ?? '')}/callback`,
+      redirect_uri: known === undefined ? null : `${known}/callback`,
+      logout_uri: known === undefined ? null : `${known}/logout`,
       sign_in_url: url,
     };
   };

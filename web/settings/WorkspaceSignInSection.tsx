@@ -21,7 +21,7 @@ export function WorkspaceSignInSection() {
   const { data } = useQuery({ ...read('showSignInProvider'), enabled: role === 'owner' });
   const [isEdited, setIsEdited] = useState(false);
   if (data === undefined) return null;
-  const { provider, redirect_uri } = data;
+  const { provider, redirect_uri, logout_uri } = data;
   return (
     <Section title="Sign-in provider of the workspace">
       <p className="max-w-prose text-soft">
@@ -32,6 +32,11 @@ export function WorkspaceSignInSection() {
       ) : (
         <p>
           Redirect address to register at the provider: <Code text={redirect_uri} />
+        </p>
+      )}
+      {logout_uri !== null && (
+        <p>
+          Back-channel logout address, so that a sign-out there ends sessions here: <Code text={logout_uri} />
         </p>
       )}
       {provider !== null && !isEdited && (

@@ -66,6 +66,10 @@ const shownProvider = z
       .string()
       .nullable()
       .describe('To be registered at the provider; null: the workspace has no username yet.'),
+    logout_uri: z
+      .string()
+      .nullable()
+      .describe('The back-channel logout address to be registered at the provider; null: as above.'),
     sign_in_url: z.string().nullable().describe('Where members sign in.'),
   })
   .meta({ id: 'ShownSignInProvider' });
@@ -94,6 +98,7 @@ const PROVIDER = {
 const SHOWN = {
   provider: PROVIDER,
   redirect_uri: 'https://svc.example.com/login/workspace/acme/callback',
+  logout_uri: 'https://svc.example.com/login/workspace/acme/logout',
   sign_in_url: 'https://svc.example.com/login/workspace/acme',
 };
 
@@ -194,6 +199,23 @@ export const workspaceSignInRouteRows = {
       ),
     },
     refusals: RETURN_REFUSALS,
+  },
+  endWorkspaceProviderSessions: {
+    method: 'POST',
+    path: '/login/workspace/{username}/logout',
+    summary: 'Sign out whom the provider of a workspace has signed out',
+    description:
+      'For the provider: takes a form (`application/x-www-form-urlencoded`) with a `logout_token` (OpenID Connect Back-Channel Logout 1.0). Its signature is the only credential. The sessions for this workspace that came from that sign-in end, with their streams.',
+    access: OPEN,
+    answers: { 200: empty('The sessions have ended, or there were none.') },
+    refusals: [
+      'not_found',
+      'invalid_argument',
+      'unsupported_media_type',
+      'payload_too_large',
+      'rate_limited',
+      'unavailable',
+    ],
   },
   showWorkspaceLink: {
     ...PAGE,

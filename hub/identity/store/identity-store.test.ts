@@ -94,6 +94,8 @@ onBothDatabases(({ shared }) => {
       at('one', { issuer, expiresAtMs: NOW_MS }),
       at('one', { issuer, subject: 'eve' }),
       at('one'),
+      // The provider of a workspace may have the issuer of the hub.
+      at('one', { issuer, workspaceId }),
     ];
     for (const session of sessions) {
       const { id, expiresAtMs } = session;
@@ -110,8 +112,9 @@ onBothDatabases(({ shared }) => {
         identities.addingSession(session),
       ]);
     }
-    const found = async (subject: string | undefined, sid: string | undefined) => {
-      const ids = (await identities.sessionsOf({ issuer, subject, sid }, NOW_MS)).map(({ id }) => id);
+    const found = async (subject: string | undefined, sid: string | undefined, of?: string) => {
+      const ended = { issuer, subject, sid, workspaceId: of };
+      const ids = (await identities.sessionsOf(ended, NOW_MS)).map(({ id }) => id);
       return sessions.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []));
     };
     expect(await found('ada', 'one')).toEqual([0, 2]);
@@ -119,6 +122,9 @@ onBothDatabases(({ shared }) => {
     expect(await found(undefined, 'one')).toEqual([0, 4]);
     expect(await found('ada', 'three')).toEqual([2]);
     expect(await found('bob', undefined)).toEqual([]);
+    expect(await found('ada', undefined, workspaceId)).toEqual([6]);
+    expect(await found(undefined, 'one', workspaceId)).toEqual([6]);
+    expect(await found('ada', 'one', newId())).toEqual([]);
   });
 
   test('an open session is due for a check of its groups after a while, and one of many hubs takes it', async () => {

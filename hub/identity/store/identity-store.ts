@@ -99,15 +99,16 @@ export class Identities {
   }
 
   /**
-   * The sessions that a sign-out at a provider ends: those of its session `sid`, or of everyone with the subject. A session
-   * whose provider named no `sid` belongs to every session of its subject.
+   * The sessions that a sign-out at the provider of the hub, or of a workspace, ends: those of its session `sid`, or of everyone with the
+   * subject. A session whose provider named no `sid` belongs to every session of its subject.
    */
   async sessionsOf(
     {
       issuer,
       subject,
       sid,
-    }: Pick<ProviderSession, 'issuer' | 'sid'> & { readonly subject: string | undefined },
+      workspaceId,
+    }: Pick<ProviderSession, 'issuer' | 'sid' | 'workspaceId'> & { readonly subject: string | undefined },
     nowMs: number,
   ): Promise<{ readonly id: string; readonly userId: string }[]> {
     const { ofSubject, ofSid } = this.#queries;
@@ -115,6 +116,7 @@ export class Identities {
     const query = subject === undefined ? ofSid({ ...now, sid: sid ?? '' }) : ofSubject({ ...now, subject });
     const rows = await this.#database.rows(query);
     return rows
+      .filter((row) => (row.workspace_id ?? undefined) === workspaceId)
       .filter((row) => sid === undefined || row.sid === null || row.sid === sid)
       .map(({ id, user_id: userId }) => ({ id, userId }));
   }
@@ -179,7 +181,7 @@ const COLUMNS = ['id', 'issuer', 'subject', 'user_id', 'email', 'created_at_ms',
 
 function queriesOf({ build }: Database) {
   const identities = build.selectFrom('identities').select(COLUMNS);
-  const sessions = build.selectFrom('provider_sessions').select(['id', 'user_id', 'sid']);
+  const sessions = build.selectFrom('provider_sessions').select(['id', 'user_id', 'sid', 'workspace_id']);
   return {
     isUsed: reading((it: { id: string }) =>
       build.selectFrom('used_sign_ins').select('id').where('id', '=', it.id),
