@@ -134,6 +134,6 @@ export interface Tables {
   agent_presences: AgentPresenceRow;
   missing_successes: MissingSuccessRow;
   quota_marks: { workspace_id: string; period: string; percent: number };
-  hubs: { id: string; beat_at_ms: number };
+  hubs: { id: string; beat_at_ms: number; knows_schema: string | null; knows_at_ms: number | null };
   write_probe: { id: number; ballast: Uint8Array };
 }

@@ -4,6 +4,7 @@ import type { FirstRunSetup } from '@svc/hub/build/first-run';
 import type { RunningHub } from '@svc/hub/main';
 import { versionAt } from './beside/beside.ts';
 import { hubBeside } from './beside/hub-beside.ts';
+import type { HubVersion } from './beside/hub-version.ts';
 import { databaseEnvironment } from './hub-database.ts';
 import { MovableClock } from './movable-clock.ts';
 import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
@@ -17,6 +18,8 @@ export interface HubWorldOptions {
   readonly clock?: MovableClock;
   /** Its number among the hubs of a database, for tests that make several. */
   readonly index?: number;
+  /** Default: as the suite says, which is this one unless it has hubs of two versions. */
+  readonly version?: HubVersion;
 }
 
 /** A real hub in this process on a free port and a folder of its own, with a clock that the test moves. */
@@ -51,13 +54,14 @@ export async function hubWorld({
   env = {},
   clock = new MovableClock(),
   index = 0,
+  version = versionAt(index),
 }: HubWorldOptions = {}): Promise<HubWorld> {
   const folder = await temporaryFolder();
   const logLines: string[] = [];
   const database = await databaseEnvironment();
   // A test may change its environment from one start to the next.
   const settings = () => ({ SVC_OPERATORS: 'operator@localhost', ...database, ...env });
-  const { readHubConfig, startHub, inspectAnswer } = versionAt(index);
+  const { readHubConfig, startHub, inspectAnswer } = version;
   const config = (port: number) =>
     readHubConfig({ SVC_DATA_DIR: folder.path, SVC_PORT: String(port), ...settings() });
   const begin = (port: number) =>

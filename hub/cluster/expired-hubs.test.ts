@@ -13,6 +13,7 @@ function twoHubs() {
     hubs: {
       heartbeat: async () => undefined,
       heartbeats: async () => new Map(heartbeats),
+      without: async () => [],
       forget: async () => undefined,
     },
   });

@@ -2,6 +2,8 @@ import type { AuditSource } from '@svc/core/audit/entry';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { Hubs } from '../cluster/hub-ports.ts';
+import { refuseOlderHubs } from '../cluster/refuse-older-hubs.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import type { WorkspaceProvider } from './identity-ports.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
@@ -9,6 +11,7 @@ import { secretOf, type WorkspaceSignIn } from './workspace-sign-in.ts';
 
 export interface ProviderDeps {
   readonly clock: Clock;
+  readonly hubs: Pick<Hubs, 'without'>;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
   readonly vault: Vault;
   readonly workspaceProviders: WorkspaceProviders;
@@ -98,6 +101,7 @@ export async function setProvider(
   // A secret is never sent to another provider than the one that it was given for.
   if (isOther && wanted.clientSecret === undefined && from.sealedSecret !== undefined)
     throw refuse('invalid_argument', 'client_secret: that of the new provider expected, or null for none');
+  await refuseOlderHubs(deps, 'workspaceProvider');
   await testProvider(deps.workspaceSignIn, workspaceId, wanted.issuer);
   const atMs = deps.clock.nowMs();
   const { issuer, clientId, clientSecret, name, scopes, groupsClaim, isRequired } = wanted;

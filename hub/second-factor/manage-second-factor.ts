@@ -5,6 +5,8 @@ import { RECOVERY_CODE_BYTES, RECOVERY_CODES, recoveryCodeOf } from '@svc/core/s
 import type { AccessToken, Member } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Hubs } from '../cluster/hub-ports.ts';
+import { refuseOlderHubs } from '../cluster/refuse-older-hubs.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Random } from '../platform/world.ts';
 import { newCodesMail, resetMail, switchedOffMail, switchedOnMail } from './factor-mails.ts';
@@ -19,6 +21,7 @@ import type { SecondFactors } from './store/second-factor-store.ts';
 
 export interface SecondFactorDeps extends ProveDeps {
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly hubs: Pick<Hubs, 'without'>;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
   readonly random: Random;
   readonly secondFactors: SecondFactors;
@@ -42,7 +45,8 @@ interface MadeCodes {
  * Switches the second factor of a person on, and makes recovery codes. Their other sessions end, because one factor began
  * them. The present one stays, because a passkey has just proved it (decision 100, second factor).
  *
- * Throws `forbidden` when the factor is on, or when the passkey is not one of theirs.
+ * Throws `forbidden` when the factor is on, or when the passkey is not one of theirs, and `unavailable` beside a hub that would sign them
+ * in with one factor.
  */
 export async function switchOn(
   deps: SecondFactorDeps,
@@ -50,6 +54,7 @@ export async function switchOn(
   given: Extract<GivenFactor, { kind: 'passkey' }>,
 ): Promise<MadeCodes> {
   const { userId, email } = owner.member;
+  await refuseOlderHubs(deps, 'secondFactor');
   const proof = await proofOf(deps, owner.member, given);
   const { codes, hashes } = newCodes(deps, userId);
   const mail = switchedOnMail(mailDeps(deps), email);
@@ -116,7 +121,7 @@ export async function renewCodes(
  * closed to them until they switch it on again. Throws `not_found` when it is off.
  */
 export async function resetSecondFactor(
-  deps: Omit<SecondFactorDeps, keyof ProveDeps> & Pick<ProveDeps, 'clock'>,
+  deps: Omit<SecondFactorDeps, keyof ProveDeps | 'hubs'> & Pick<ProveDeps, 'clock'>,
   member: Member,
   by: AuditSource,
 ): Promise<OutgoingMail> {

@@ -1,27 +1,10 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import pg from 'pg';
-import type { StoreLocation } from '../../../build/create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { startProcess } from '../fixtures/processes.ts';
+import { runSql } from '../fixtures/run-sql.ts';
 import { newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 import { MIGRATIONS } from './migrate.ts';
-
-/** Runs a statement on a database that a store may have open. */
-async function run(location: StoreLocation, sql: string): Promise<unknown[]> {
-  if (location.kind === 'sqlite') {
-    using database = new Database(location.file);
-    return database.query(sql).all();
-  }
-  const client = new pg.Client({ connectionString: location.url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 onBothDatabases(({ newLocation, open }) => {
   test('hubs that start at the same moment on an empty database all start, and migrate it once', async () => {
@@ -29,7 +12,7 @@ onBothDatabases(({ newLocation, open }) => {
     const hubs = Array.from({ length: 4 }, () => startProcess('opening-process.ts', location));
     const said = await Promise.all(hubs.map(({ stdout }) => new Response(stdout).text()));
     expect(said).toEqual(hubs.map(() => 'opened\n'));
-    expect(await run(location, 'select name from svc_migrations')).toHaveLength(
+    expect(await runSql(location, 'select name from svc_migrations')).toHaveLength(
       Object.keys(MIGRATIONS).length,
     );
     await using store = await open(location);
@@ -42,10 +25,10 @@ onBothDatabases(({ newLocation, open }) => {
       await using store = await open(location);
       return await newWorkspace(store);
     })();
-    const before = await run(location, 'select * from svc_migrations');
+    const before = await runSql(location, 'select * from svc_migrations');
     await using store = await open(location);
     expect(await store.accounts.userById(userId)).toBeDefined();
-    expect(await run(location, 'select * from svc_migrations')).toEqual(before);
+    expect(await runSql(location, 'select * from svc_migrations')).toEqual(before);
   });
 
   const LAST = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0, 4);
@@ -55,20 +38,25 @@ onBothDatabases(({ newLocation, open }) => {
     async (later) => {
       const location = await newLocation();
       await (await open(location))[Symbol.asyncDispose]();
-      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      await runSql(
+        location,
+        `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`,
+      );
       await using store = await open(location);
       await newWorkspace(store);
-      expect(await run(location, `select name from svc_migrations where name = '${later}'`)).toHaveLength(1);
+      expect(await runSql(location, `select name from svc_migrations where name = '${later}'`)).toHaveLength(
+        1,
+      );
     },
   );
 
   test('a database from the middle of the initial schema is refused, and stays unchanged', async () => {
     const location = await newLocation();
     await (await open(location))[Symbol.asyncDispose]();
-    await run(location, "delete from svc_migrations where name >= '0014'");
+    await runSql(location, "delete from svc_migrations where name >= '0014'");
     const failure = await failureOf(open(location));
     expect(failure.message).toContain('it has no 0014-hosted');
-    expect(await run(location, "select name from svc_migrations where name >= '0014'")).toEqual([]);
+    expect(await runSql(location, "select name from svc_migrations where name >= '0014'")).toEqual([]);
   });
 
   test.each(['9999-without-needs-9998', '0000-of-somebody-else'])(
@@ -76,7 +64,10 @@ onBothDatabases(({ newLocation, open }) => {
     async (later) => {
       const location = await newLocation();
       await (await open(location))[Symbol.asyncDispose]();
-      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      await runSql(
+        location,
+        `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`,
+      );
       const failure = await failureOf(open(location));
       expect(failure.message).toContain('the schema is not one of this program');
       expect(failure.message).toContain(later);

@@ -33,6 +33,7 @@ import { formerUsernames } from './0045-former-usernames.ts';
 import { lastWorkspace } from './0046-last-workspace.ts';
 import { lineTimes } from './0047-line-times.ts';
 import { tokensForOneWorkspace } from './0048-tokens-for-one-workspace.ts';
+import { schemaOfHubs } from './0049-schema-of-hubs.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -95,7 +96,11 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0046-last-workspace': lastWorkspace,
   '0047-line-times': lineTimes,
   '0048-tokens-for-one-workspace': tokensForOneWorkspace,
+  '0049-schema-of-hubs': schemaOfHubs,
 };
+
+/** The number of the last one. */
+export const LAST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0, 4) ?? '';
 
 const TABLE = 'svc_migrations';
 const NEEDS = /-needs-(\d{4})$/;

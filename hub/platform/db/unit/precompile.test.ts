@@ -34,7 +34,8 @@ test('a query is built once, and each use brings its values in the order of the 
 
 test('a statement keeps one text, by which a database recognizes it', () => {
   const add = writing(
-    (it: Tables['hubs']) => build.insertInto('hubs').values(slotsOf(it, ['id', 'beat_at_ms'])),
+    (it: Pick<Tables['hubs'], 'id' | 'beat_at_ms'>) =>
+      build.insertInto('hubs').values(slotsOf(it, ['id', 'beat_at_ms'])),
     { unlessChanged: 'never' },
   );
   const [one, other] = [add({ id: 'a', beat_at_ms: 1 }), add({ id: 'b', beat_at_ms: 2 })];
