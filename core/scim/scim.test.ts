@@ -56,7 +56,8 @@ describe('a filter', () => {
 });
 
 describe('a change of a user', () => {
-  // The first five are the requests that Microsoft documents for Entra ID, with and without its flag for the standard.
+  // The first five have the shape of requests in "Known issues and resolutions with SCIM 2.0 protocol compliance of the Microsoft Entra
+  // user provisioning service", with and without its flag for the standard.
   const table: [string, object[], object | string][] = [
     [
       'op with a capital, active as a word',

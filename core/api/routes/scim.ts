@@ -228,9 +228,10 @@ export const scimRouteRows = {
     method: 'PATCH',
     path: '/scim/v2/Groups/{id}',
     summary: 'Change a group or its members',
+    description: 'With `attributes` or `excludedAttributes`, the answer has the group.',
     query: ONE,
     scimDocument: PATCH_DOCUMENT,
-    answers: CHANGE,
+    answers: { ...CHANGE, 204: empty('The group is changed.') },
     refusals: ['already_member', 'seat_limit_reached'],
   },
   removeScimGroup: {

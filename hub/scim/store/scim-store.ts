@@ -99,9 +99,24 @@ export class ScimDirectory {
   }
 
   async usersPage(workspaceId: string, columns: Columns, range: Range): Promise<Page<KnownUser>> {
+    if (columns.some(isAddress)) return await this.#usersByAddress(workspaceId, columns, range);
     const counted = await firstRow(this.#database, countOfUsers(this.#database, workspaceId, columns));
     const rows = await this.#database.rows(usersPage(this.#database, workspaceId, columns, range));
     return { items: rows.map(userOf), total: Number(counted?.n ?? 0) };
+  }
+
+  /** By the addresses that the provider sent last. The column has the one by which the account was found. */
+  async #usersByAddress(
+    workspaceId: string,
+    columns: Columns,
+    { from, count }: Range,
+  ): Promise<Page<KnownUser>> {
+    const others = columns.filter((column) => !isAddress(column));
+    const all = { from: 0, count: Number.MAX_SAFE_INTEGER };
+    const rows = await this.#database.rows(usersPage(this.#database, workspaceId, others, all));
+    const wanted = columns.filter(isAddress).map(([, value]) => value);
+    const found = rows.map(userOf).filter((user) => wanted.every((key) => addressKeys(user).includes(key)));
+    return { items: found.slice(from, from + count), total: found.length };
   }
 
   async group(workspaceId: string, id: string): Promise<KnownGroup | undefined> {
@@ -174,6 +189,15 @@ export class ScimDirectory {
 }
 
 /** Names that differ in case are one (RFC 7643, sections 4.1.1 and 4.2). */
+/** Without addresses, the user name is one. */
+function addressKeys({ emails, email }: KnownUser): readonly string[] {
+  return emails.length === 0 ? [nameKey(email)] : emails.map(({ value }) => nameKey(value));
+}
+
+function isAddress([column]: Columns[number]): boolean {
+  return column === 'email_key';
+}
+
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }
