@@ -116,7 +116,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         throw refuse('unauthorized', 'the token of a sign-in link, or a session, is needed');
       const member = await memberOfRequest(deps, request, userId);
       const by = sourceOf(deps, request, member);
-      if (token !== undefined) await recordGroups(deps, { user: userOf(member), groups: [], by });
+      if (token !== undefined) await recordNoGroups(deps, member, by);
       const make = token === undefined ? makeAccessToken : makeAccessTokenByOneFactor;
       const made = await make(deps, member, by);
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
@@ -160,11 +160,13 @@ export async function signInBrowser(
   const by = sourceOf(deps, request, member);
   // Comes before the session, which then has no right of a group that the person has left.
   if ('groups' in more && more.groups !== undefined)
-    await recordGroups(deps, { user: userOf(member), groups: more.groups, by });
+    await recordGroups(deps, {
+      ...{ user: userOf(member), groups: more.groups, how: 'sign_in', by },
+      workspaceId: memberOf?.workspaceId,
+    });
   const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
   if (session.row.kind === 'pending') return askForSecondFactor(deps.settings.hubUrl, session, to);
-  // A sign-in for one workspace says nothing about the groups at the provider of the hub.
-  if (!('groups' in more || isForOneWorkspace)) await recordNoGroups(deps, member, by);
+  if (!('groups' in more)) await recordNoGroups(deps, member, by);
   return await enter(deps, request, { ...session.row, token: session.token }, to);
 }
 
@@ -173,7 +175,7 @@ export async function signInBrowser(
  * nothing, and before the browser has its session.
  */
 export async function recordNoGroups(deps: RecordGroupsDeps, member: Member, by: AuditSource): Promise<void> {
-  await recordGroups(deps, { user: userOf(member), groups: [], by });
+  await recordGroups(deps, { user: userOf(member), groups: [], how: 'sign_in', by });
 }
 
 /** A session of a browser. */

@@ -27,7 +27,13 @@ import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-i
 import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
-import { linkIdentity, personInGroups, unlinkIdentity, userOfIdentity } from './use-identity.ts';
+import {
+  groupsForGrants,
+  linkIdentity,
+  personInGroups,
+  unlinkIdentity,
+  userOfIdentity,
+} from './use-identity.ts';
 
 interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
   readonly identities: Identities;
@@ -116,7 +122,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
     const linked = { id: member.userId, email: member.email };
     await followGroups(request, linked, proved);
     const groups = groupsForGrants(proved, used);
-    if (groups !== undefined) await recordGroups(deps, { user: linked, groups, by });
+    if (groups !== undefined) await recordGroups(deps, { user: linked, groups, how: 'sign_in', by });
     return seeOther('/dashboard/settings');
   };
   return {
@@ -158,18 +164,14 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const { url, cookie } = await begin(user.userId);
       return reply(200, { url }, { 'Set-Cookie': cookie });
     },
-    async unlinkIdentity({ request, user, parameters: { id } }) {
-      const { member } = user.home;
+    async unlinkIdentity({ request, user: { home }, parameters: { id } }) {
+      const { member } = home;
       const by = sourceOf(deps, request, member);
       await unlinkIdentity(deps, id, member, by);
-      await recordGroups(deps, { user: { id: member.userId, email: member.email }, groups: [], by });
+      const user = { id: member.userId, email: member.email };
+      await recordGroups(deps, { user, groups: [], how: 'unlinked', by });
     },
   };
-}
-
-/** Undefined: the provider left the groups out, so those of before stay. A hub that asks for no groups takes none. */
-function groupsForGrants({ groups }: ProvedIdentity, { settings }: OpenIdProvider) {
-  return settings.groupsClaim === undefined ? [] : groups;
 }
 
 function describeIdentity({ id, issuer, email, createdAtMs, usedAtMs }: Identity, workspace: string | null) {

@@ -1,5 +1,6 @@
 import { refuse } from '@svc/core/refusal';
 import type { OpenStreams } from '../accounts/open-streams.ts';
+import { type RecordGroupsDeps, recordGroups } from '../accounts/record-groups.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Clock, Vault } from '../platform/world.ts';
@@ -7,7 +8,7 @@ import { applyGroups, applyGroupsIn, type GroupDeps } from '../teams/apply-group
 import type { ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import type { Identities, ProviderSession, SessionToCheck } from './store/identity-store.ts';
-import { personInGroups } from './use-identity.ts';
+import { groupsForGrants, personInGroups } from './use-identity.ts';
 import type { WorkspaceSignIn } from './workspace-sign-in.ts';
 
 /** How long the groups of a session count before the provider is asked again (decision 93, groups within a session). */
@@ -15,13 +16,14 @@ export const GROUPS_COUNT_MS = 15 * 60 * 1000;
 /** The most sessions of one round; the next round takes the others. */
 const AT_ONCE = 100;
 
-export type RecheckDeps = GroupDeps & {
-  readonly accounts: Pick<Accounts, 'userById' | 'workspaceById' | 'workspacesOf'>;
-  readonly clock: Clock;
-  readonly identities: Identities;
-  readonly openStreams: Pick<OpenStreams, 'recheck'>;
-  readonly vault: Vault;
-};
+export type RecheckDeps = GroupDeps &
+  RecordGroupsDeps & {
+    readonly accounts: Pick<Accounts, 'userById' | 'workspaceById' | 'workspacesOf'>;
+    readonly clock: Clock;
+    readonly identities: Identities;
+    readonly openStreams: Pick<OpenStreams, 'recheck'>;
+    readonly vault: Vault;
+  };
 
 interface RecheckParts {
   /** That of the hub; undefined: the operator named none. */
@@ -50,7 +52,8 @@ function refreshTokenOf(sessionId: string) {
 }
 
 /**
- * Asks the providers for the groups of the people whose last answer is 15 minutes old, and changes their memberships. A session that the
+ * Asks the providers for the groups of the people whose last answer is 15 minutes old, and changes their memberships and the grants
+ * that count for them. A session that the
  * provider no longer knows ends. One hub asks for a session at a time.
  */
 export async function recheckGroups(deps: RecheckDeps, parts: RecheckParts): Promise<void> {
@@ -78,24 +81,24 @@ async function recheck(deps: RecheckDeps, parts: RecheckParts, session: SessionT
     await deps.identities.renewCheck(id, deps.vault.seal(refreshToken, refreshTokenOf(id)));
   const user = await deps.accounts.userById(userId);
   if (user === undefined) throw new Error(`session ${id} has no user`);
-  await follow(deps, parts, { proved, user, workspaceId, providerName: provider.settings.name });
+  await follow(deps, parts, { proved, user, workspaceId, provider });
 }
 
 interface Answered {
   readonly proved: ProvedIdentity;
   readonly user: { readonly id: string; readonly email: string };
   readonly workspaceId: string | undefined;
-  readonly providerName: string;
+  readonly provider: OpenIdProvider;
 }
 
 async function follow(
   deps: RecheckDeps,
   { onMail, onNoSeat }: RecheckParts,
-  { proved, user, workspaceId, providerName }: Answered,
+  { proved, user, workspaceId, provider }: Answered,
 ): Promise<void> {
   const person = personInGroups(proved);
   if (person === undefined) return;
-  const actor = { kind: 'hub', id: undefined, name: providerName } as const;
+  const actor = { kind: 'hub', id: undefined, name: provider.settings.name } as const;
   const by = { actor, from: { address: undefined, userAgent: undefined } };
   const signIn = { user, person, by };
   const workspace = workspaceId === undefined ? undefined : await deps.accounts.workspaceById(workspaceId);
@@ -105,6 +108,8 @@ async function follow(
       ? await applyGroups(deps, signIn, onNoSeat)
       : await applyGroupsIn(deps, workspace, signIn, onNoSeat);
   for (const mail of mails) onMail(mail);
+  const groups = groupsForGrants(proved, provider);
+  if (groups !== undefined) await recordGroups(deps, { user, groups, how: 'check', workspaceId, by });
 }
 
 /** As a sign-out at the provider does (decision 88, sign-out at the provider). */

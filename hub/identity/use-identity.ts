@@ -15,6 +15,7 @@ import type { Clock, Random } from '../platform/world.ts';
 import { workspacesFor } from '../teams/apply-groups.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
+import type { OpenIdProvider } from './openid-provider.ts';
 import type { Identities } from './store/identity-store.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 
@@ -117,6 +118,14 @@ export function personInGroups({
   isEmailVerified,
 }: ProvedIdentity): PersonInGroups | undefined {
   return groups && { groups, verifiedEmail: isEmailVerified ? email : undefined };
+}
+
+/** Undefined: the provider left the groups out, so those of before stay. A provider that is asked for no groups proves none. */
+export function groupsForGrants(
+  { groups }: ProvedIdentity,
+  { settings }: Pick<OpenIdProvider, 'settings'>,
+): readonly string[] | undefined {
+  return settings.groupsClaim === undefined ? [] : groups;
 }
 
 /** Links an identity to the signed-in user; both must have the same address, which the provider has verified. */

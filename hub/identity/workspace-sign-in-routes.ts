@@ -26,7 +26,7 @@ import { type ProviderDeps, removeProvider, setProvider, testProvider } from './
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
 import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
-import { personInGroups } from './use-identity.ts';
+import { groupsForGrants, personInGroups } from './use-identity.ts';
 import {
   endedLinkCookie,
   linkCookie,
@@ -194,6 +194,7 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
       details: { issuer },
       lifeMs: GROUP_SESSION_MS,
       alongside,
+      groups: groupsForGrants(proved, client),
     });
   };
   return {

@@ -53,6 +53,20 @@ async function pass(...worlds: readonly HubWorld[]): Promise<number> {
   return provider.refreshes - before;
 }
 
+/** Members see an endpoint only by a grant to the group `lead`. Returns what a person sees. */
+async function grantToLead(): Promise<(person: Person) => Promise<string[]>> {
+  await ada.ask('POST', '/endpoints', { body: { name: 'backup', command: 'true' } });
+  await ada.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } });
+  const body = { grantee_kind: 'group', grantee: 'lead', endpoints: ['backup'], can: ['run'] };
+  expect((await ada.ask('POST', '/team/endpoint-grants', { body })).status).toBe(201);
+  return async (person) => {
+    const { items } = (await person.ask('GET', '/endpoints', { workspace: name() })).body as {
+      items: { slug: string }[];
+    };
+    return items.map(({ slug }) => slug);
+  };
+}
+
 const roles = async () => {
   const { items } = (await ada.ask('GET', '/team/members')).body as { items: { role: string }[] };
   return items.map(({ role }) => role);
@@ -100,6 +114,25 @@ describe('while a session from a provider lasts', () => {
     provider.person = { ...provider.person, groups: ['admins'] };
     expect(await pass(world)).toBe(1);
     expect(await roles()).toEqual(['admin']);
+  });
+
+  test('a person gains and loses the grants of a group that gives no role', async () => {
+    const seen = await grantToLead();
+    const lin = await come();
+    expect(await seen(lin)).toEqual(['backup']);
+    provider.person = { ...provider.person, groups: ['run'] };
+    expect(await pass(world)).toBe(1);
+    expect([await roles(), await seen(lin)]).toEqual([['member'], []]);
+    provider.person = { ...provider.person, groups: ['run', 'lead'] };
+    expect(await pass(world)).toBe(1);
+    expect(await seen(lin)).toEqual(['backup']);
+    const { items } = (await ada.ask('GET', '/audit?action=member.groups_changed')).body as {
+      items: { actor: { name: string }; details: object }[];
+    };
+    expect(items.slice(0, 2).map(({ actor, details }) => [actor.name, details])).toEqual([
+      ['Example & Sons', { gained: ['lead'], lost: [] }],
+      ['Example & Sons', { gained: [], lost: ['lead'] }],
+    ]);
   });
 
   test('an answer without groups, of another person or none at all changes nothing, and the next one counts', async () => {
@@ -150,6 +183,15 @@ describe('while a session from a provider lasts', () => {
     await browser.open(start, isDashboard);
     const session = personWith(world, '', browser.header(world.hub.hubUrl));
     expect((await session.ask('GET', '/workspace')).body).toMatchObject({ provider_only: true });
+    const seen = await grantToLead();
+    // All groups there count for grants, and not only the one that made the person a member.
+    expect(await seen(session)).toEqual(['backup']);
+    // Nor does a session that cannot act in the workspace take them away.
+    await signIn(world, String(provider.person.email));
+    expect(await seen(session)).toEqual(['backup']);
+    provider.person = { ...provider.person, groups: ['run'] };
+    expect(await pass(world)).toBe(1);
+    expect(await seen(session)).toEqual([]);
     provider.person = { ...provider.person, groups: [] };
     expect(await pass(world)).toBe(1);
     expect((await session.ask('GET', '/workspace')).status).toBe(401);

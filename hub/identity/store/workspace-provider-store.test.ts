@@ -86,6 +86,9 @@ onBothDatabases(({ shared }) => {
       ...{ email: 'a@example.org', createdAtMs: NOW_MS, usedAtMs: NOW_MS },
     };
     await providers.link(identity, auditEntry(workspaceId));
+    const [membership] = await store.memberGroups.ofUser(userId);
+    if (membership === undefined) throw new Error('no membership');
+    expect(await store.memberGroups.store(membership, userId, ['db'], undefined)).toBe(true);
     const session = (ofWorkspace: string | undefined) => ({
       ...{ id: newId(), userId, workspaceId: ofWorkspace, hash: newId(), last4: 'wxyz', epoch: 0 },
       ...{ kind: 'session' as const, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 9_000, name: undefined },
@@ -107,6 +110,7 @@ onBothDatabases(({ shared }) => {
     );
     expect(await Promise.all(expiries)).toEqual([NOW_MS + 9_000, NOW_MS]);
     expect(await providers.identitiesOf(userId)).toEqual([]);
+    expect((await store.memberGroups.ofUser(userId)).map(({ groups }) => groups)).toEqual([[]]);
     expect(await providers.find(workspaceId)).toBeUndefined();
     expect((await store.accounts.workspaceById(workspaceId))?.signIn).toBeUndefined();
   });

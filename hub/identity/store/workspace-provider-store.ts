@@ -38,12 +38,13 @@ export class WorkspaceProviders {
   }
 
   /**
-   * Stores the provider and its rule in one transaction, and ends what may not go on: sessions from another provider, and access tokens
-   * of members who need a session from this one. False, and nothing is stored, when the provider has changed since it was loaded.
+   * Stores the provider and its rule in one transaction, and ends what may not go on: sessions and groups from another provider, and
+   * access tokens of members who need a session from this one. False, and nothing is stored, when the provider has changed since it was loaded.
    */
   async set({ from, to, rule, isOther }: ProviderChange, entry: AuditEntry): Promise<boolean> {
     const { add, change, setRule, endSessions, usePresentCallback, endTokensOfAll, endTokensOfGroups } =
       this.#queries;
+    const isNew = from === undefined || isOther;
     const { callbackUsername: _, ...stored } = to;
     const row = rowOf(stored);
     const ended = { workspace_id: to.workspaceId, now_ms: entry.atMs };
@@ -51,6 +52,7 @@ export class WorkspaceProviders {
       from === undefined ? add(row) : change({ ...row, from_revision: from.revision }),
       setRule({ workspace_id: to.workspaceId, sign_in: rule }),
       ...(isOther ? [endSessions(ended), usePresentCallback(ended)] : []),
+      ...(isNew ? [this.#queries.dropGroups(ended)] : []),
       (rule === 'required' ? endTokensOfAll : endTokensOfGroups)(ended),
     ];
     const stale = makingStale(unit, { kind: 'workspace', id: to.workspaceId });
@@ -62,11 +64,12 @@ export class WorkspaceProviders {
    * by hand. False when there is none.
    */
   async remove(workspaceId: string, entry: AuditEntry): Promise<boolean> {
-    const { drop, dropIdentities, setRule, endSessions, freeMembers } = this.#queries;
+    const { drop, dropIdentities, dropGroups, setRule, endSessions, freeMembers } = this.#queries;
     const of = { workspace_id: workspaceId };
     const unit = [
       drop(of),
       dropIdentities(of),
+      dropGroups(of),
       setRule({ ...of, sign_in: null }),
       endSessions({ ...of, now_ms: entry.atMs }),
       freeMembers(of),
@@ -199,6 +202,10 @@ function providerQueries({ build }: Database) {
         .updateTable('workspaces')
         .set({ sign_in: it.sign_in, team_revision: sql<number>`team_revision + 1` })
         .where('id', '=', it.workspace_id),
+    ),
+    /** The groups of members that another provider proved. */
+    dropGroups: writing((it: OfWorkspace) =>
+      build.deleteFrom('member_groups').where('workspace_id', '=', it.workspace_id),
     ),
     freeMembers: writing((it: OfWorkspace) =>
       build.updateTable('members').set({ via_group: null }).where('workspace_id', '=', it.workspace_id),

@@ -5,7 +5,8 @@ import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 
 /** Stores groups for the owner of a new workspace, as far as it still has those of `before`. */
 const storing = ({ memberGroups }: Store, workspaceId: string, userId: string) => {
-  const at = (groups: readonly string[]) => ({ workspaceId, username: undefined, groups });
+  const membership = { workspaceId, role: 'owner', viaGroup: undefined, signIn: undefined } as const;
+  const at = (groups: readonly string[]) => ({ ...membership, username: undefined, groups });
   return (before: readonly string[], after: readonly string[]) =>
     memberGroups.store(at(before), userId, after, auditEntry(workspaceId));
 };

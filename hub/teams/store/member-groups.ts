@@ -1,4 +1,6 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Role } from '@svc/core/workspace/permissions';
+import type { SignInRule } from '@svc/core/workspace/sign-in-rule';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
@@ -8,6 +10,10 @@ import { formerUsernamesIn } from '../../workspaces/store/former-usernames.ts';
 /** A membership with the groups that the last sign-in of its person proved. */
 export interface MembershipGroups {
   readonly workspaceId: string;
+  readonly role: Role;
+  readonly viaGroup: string | undefined;
+  /** Undefined: the workspace has no sign-in provider of its own. */
+  readonly signIn: SignInRule | undefined;
   /** Undefined: the owner of the workspace has not chosen one. */
   readonly username: string | undefined;
   readonly formerUsernames?: readonly string[] | undefined;
@@ -35,8 +41,11 @@ export class MemberGroups {
   /** All memberships of a user. */
   async ofUser(userId: string): Promise<MembershipGroups[]> {
     const rows = await this.#database.rows(this.#queries.ofUser({ user_id: userId }));
-    return rows.map(({ workspace_id: workspaceId, username, former_usernames, group_names }) => ({
+    return rows.map(({ workspace_id: workspaceId, username, former_usernames, group_names, ...row }) => ({
       workspaceId,
+      role: row.role,
+      viaGroup: row.via_group ?? undefined,
+      signIn: row.sign_in ?? undefined,
       username: username ?? undefined,
       formerUsernames: formerUsernamesIn(former_usernames),
       groups: namesIn(group_names),
@@ -104,6 +113,9 @@ function queriesOf({ build }: Database) {
         )
         .select([
           'members.workspace_id',
+          'members.role',
+          'members.via_group',
+          'workspaces.sign_in',
           'workspaces.username',
           'workspaces.former_usernames',
           'member_groups.group_names',
