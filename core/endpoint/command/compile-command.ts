@@ -140,8 +140,9 @@ function redefines({ words }: SimpleCommand): boolean {
   const texts = words.map(({ parts }) =>
     parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
   );
+  // `time` is a keyword of bash: assignments, `!` and builtins keep their meaning behind it.
   const isPassing = (text: string, at: number) =>
-    /^(?:command|builtin)?$/.test(text) || (at > 0 && text.startsWith('-'));
+    /^(?:command|builtin|time|!)?$/.test(text) || (at > 0 && /^-|^\w+(?:\[[^\]]*\])?\+?=/.test(text));
   const at = texts.findIndex((text, index) => !isPassing(text, index));
   const name = texts[at] ?? '';
   return name === '.' || name === 'source' ? !isFile(words[at + 1]) : REDEFINES.has(name);

@@ -75,6 +75,12 @@ test('other ways to change what later words mean are not allowed beside values, 
   expectRefused('«eval "$(ssh-agent -s)"»; ssh-add {{x}}');
   expectRefused('«command eval a»; ls {{x}}');
   expectRefused("«trap 'rm -f a' EXIT»; ls {{x}}");
+  // Behind `time`, which is a keyword of bash, a builtin still is one.
+  expectRefused(`«time  trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused(`«time -p -- trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused(`! «time ! trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused(`«time u=1 trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused('«time command eval a»; ls {{x}}');
   expect(refusedPlaces('. ./lib.sh; set -eu; ls {{x}}')).toEqual([]);
 });
 
