@@ -150,7 +150,9 @@ function queriesOf(database: Database) {
     pendingEnded: reading((it: { limit: number }) =>
       build
         .selectFrom('output_search_pending')
-        .innerJoin('executions', 'executions.id', 'output_search_pending.execution_id')
+        // SQLite keeps the order of a cross join. In an inner join it may read all executions to find none pending.
+        .crossJoin('executions')
+        .whereRef('executions.id', '=', 'output_search_pending.execution_id')
         .select(['executions.id', 'workspace_id', 'state', 'last_seq'])
         .where('state', 'not in', ['pending_approval', 'queued', 'running'])
         .limit(it.limit),

@@ -9,6 +9,7 @@ import { Retention } from '../../retention/store/retention.ts';
 import type { ExecutionFilter } from '../execution-ports.ts';
 import { StoredLedger } from './execution-store.ts';
 import { Listing } from './listing.ts';
+import { OutputIndex } from './output-index.ts';
 
 const ROWS = 30_000;
 
@@ -99,6 +100,19 @@ onBothDatabases(({ newLocation }) => {
       const index = isScanned ? 'executions_(by_workspace_id_\\w+|unhappy|unfinished)' : indexes[at];
       expect(plan).toMatch(new RegExp(`${index}\\b|Index Scan Backward using executions_pkey`));
     }
+  }, 60_000);
+
+  test('the index of output looks for what is pending, and not through all executions', async () => {
+    const location = await newLocation();
+    const queries = await queriesOf(location, async (database) => {
+      const index = new OutputIndex(database, async () => []);
+      // The first step sets the marks.
+      for (let step = 1; step <= 2; step += 1) await index.step(Date.now());
+    });
+    const pending = queries.filter(({ sql }) => sql.includes('output_search_pending'));
+    expect(pending).not.toBeEmpty();
+    for (const query of pending)
+      expect(await planOf(location, query)).not.toMatch(/SCAN executions|Seq Scan on executions/);
   }, 60_000);
 
   test('a filter without an index reads piece by piece, and finds every row', async () => {
