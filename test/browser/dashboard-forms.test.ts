@@ -314,7 +314,8 @@ describeInBrowser('forms and pages', () => {
     expect(await problems.innerText()).not.toContain('slug');
     await page.locator('[data-canvas]').getByText('trigger', { exact: true }).click();
     await page.getByLabel('Endpoint').waitFor({ state: 'detached' });
-    await problems.getByRole('button', { name: 'step' }).click();
+    // The step has the name of its endpoint.
+    await problems.getByRole('button', { name: 'biuld', exact: true }).first().click();
     await page.getByLabel('Endpoint').waitFor();
     await ada.expectAccessible();
     await ada.shot('pipeline-problems');
