@@ -52,9 +52,9 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByLabel('Endpoint').fill('build');
     await page.getByLabel('branch (required)').fill('main');
     await page.getByRole('button', { name: 'Add condition' }).click();
-    await page.getByLabel('Expression').fill('{steps.step.exit_code} = 0');
+    await page.getByLabel('Expression').fill('{steps.build.exit_code} = 0');
     await page.getByText('"==" expected').first().waitFor();
-    await page.getByLabel('Expression').fill('{steps.step.exit_code} == 0');
+    await page.getByLabel('Expression').fill('{steps.build.exit_code} == 0');
     await page.getByRole('button', { name: 'Add step after condition' }).click();
     await page.getByLabel('Endpoint').fill('deploy');
     await page
@@ -67,7 +67,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByRole('button', { name: 'Run release' }).click();
     await page.getByText('Succeeded').first().waitFor();
     await page.getByText('deployed', { exact: true }).waitFor();
-    await page.locator('[data-canvas]').getByText('step', { exact: true }).click();
+    await page.locator('[data-canvas]').getByText('build', { exact: true }).first().click();
     await page.getByText('built main', { exact: true }).waitFor();
     // Text that is cut off counts as visible: what it stands in has to have room for lines.
     await page.waitForFunction(() => Number(document.querySelector('.output')?.clientHeight) > 150);
@@ -88,20 +88,20 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByRole('button', { name: 'Add step after trigger' }).click();
     await pick('Endpoint', 'build');
     await panel.getByLabel('branch (required)').fill('main');
-    await page.getByRole('button', { name: 'Add step after step', exact: true }).click();
-    await expectSoon(() => panel.getByLabel('Name', { exact: true }).inputValue(), 'step_2');
+    await page.getByRole('button', { name: 'Add step after build', exact: true }).click();
+    await expectSoon(() => panel.getByLabel('Name', { exact: true }).inputValue(), 'step');
     await pick('Endpoint', 'ship');
     await pick('zone', 'us');
     // A press on a picked value offers the others.
     await pick('zone', 'eu');
     await panel.getByRole('combobox', { name: 'note', exact: true }).fill('built {ste');
-    await page.getByRole('option', { name: 'built {steps.step.exit_code}', exact: true }).waitFor();
-    await page.getByRole('option', { name: 'built {steps.step.output}', exact: true }).click();
+    await page.getByRole('option', { name: 'built {steps.build.exit_code}', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'built {steps.build.output}', exact: true }).click();
     await pick('Agent', 'default');
     await ada.expectAccessible();
     await page.getByText('YAML', { exact: true }).click();
     const written = page.getByLabel('Pipeline YAML');
-    for (const line of ['zone: eu', 'built {steps.step.output}', 'agent_name: default'])
+    for (const line of ['zone: eu', 'built {steps.build.output}', 'agent_name: default'])
       await written.getByText(line).first().waitFor();
   });
 
