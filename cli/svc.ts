@@ -3,8 +3,9 @@ import { isTransformWorker, runTransformWorker } from '@svc/agent/transform-work
 import { EXIT } from './failure.ts';
 import { guardTerminals, outliveReaders, writeRows } from './terminal.ts';
 
-/** Time for a failed program to write its last output. */
+/** Time for a failed program, or a stopped server, to write its last output. */
 const LINGER_MS = 2_000;
+const SERVERS = new Set(['agent', 'hub', 'serve', 'up']);
 const PR_SET_DUMPABLE = 4;
 
 const argv = process.argv.slice(2);
@@ -16,8 +17,9 @@ if (isTransformWorker(argv)) {
   guardTerminals();
   const { runCli: run } = await import('./program.ts');
   const exitCode = await run(argv);
-  // Not process.exit at once, which cuts off buffered output; the timer ends a failed program that would keep running.
-  if (exitCode !== EXIT.ok) {
+  // Not process.exit at once, which cuts off buffered output. The timer ends a program that would keep running: one that failed,
+  // and a server whose log nobody reads. A client that succeeded waits for a slow reader of its output.
+  if (exitCode !== EXIT.ok || SERVERS.has(argv[0] ?? '')) {
     process.exitCode = exitCode;
     setTimeout(() => process.exit(exitCode), LINGER_MS).unref();
   }
