@@ -28,6 +28,8 @@ import type { HostedRunner, Runner } from './runner/runner.ts';
 export interface LinkSettings {
   /** The URL of the hub, `http:` or `https:`. */
   readonly baseUrl: URL;
+  /** Names the folder of its state instead of `baseUrl`, for a hub whose address changes. */
+  readonly stateOf?: URL;
   readonly token: string;
   /** Connects to a hub in this process; absent: over the network. */
   readonly openSocket?: OpenLinkSocket | undefined;
@@ -58,8 +60,12 @@ export interface LinkParts {
 }
 
 /** A folder for each hub and name, so that no hub gets the pending reports of another. */
-export function instanceRoot({ name, baseUrl }: Pick<LinkSettings, 'name' | 'baseUrl'>): string {
-  const hub = new Bun.CryptoHasher('sha256').update(baseUrl.href).digest('hex');
+export function instanceRoot({
+  name,
+  baseUrl,
+  stateOf = baseUrl,
+}: Pick<LinkSettings, 'name' | 'baseUrl' | 'stateOf'>): string {
+  const hub = new Bun.CryptoHasher('sha256').update(stateOf.href).digest('hex');
   return `${name}-${hub.slice(0, 12)}`;
 }
 

@@ -23,6 +23,11 @@ type Config = Extract<ConfigSource, { kind: 'config' }>;
 
 const GRACE_MS = 30_000;
 const AGENT_NAME = 'default';
+/**
+ * Names the folders of the agent and the host below the data folder, at whatever port the hub is: their hub is always that of the data
+ * folder. It is the address at the default port, so that most folders of earlier versions are found.
+ */
+const STATE_OF = new URL('http://127.0.0.1:8787');
 
 /** `svc up`: hub and agent in one process; runs until a signal stops both. */
 export async function up(options: UpOptions): Promise<void> {
@@ -48,7 +53,12 @@ export async function up(options: UpOptions): Promise<void> {
     throw error;
   });
   // In the background: the checks of containers take a while.
-  const hosting = hostOf({ hub, dataDir: config.dataDir, onTrouble: (text) => printRow('runner', text) });
+  const hosting = hostOf({
+    hub,
+    dataDir: config.dataDir,
+    stateOf: STATE_OF,
+    onTrouble: (text) => printRow('runner', text),
+  });
   // Before the ready line, after which a program may send a signal.
   const stopped = untilSignals(async (signals) => {
     const hosted = await hosting;
@@ -96,6 +106,7 @@ async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }
       config: source,
       configPath,
       baseUrl: new URL(hub.localUrl),
+      stateOf: STATE_OF,
       token: start.agentToken,
       openSocket: hub.openAgentSocket,
       name: AGENT_NAME,

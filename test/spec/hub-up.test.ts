@@ -163,8 +163,10 @@ test('killed while a command runs, it starts again: the execution is lost, and t
   await reader.cancel();
   child.kill('SIGKILL');
   await child.exited;
-  // The agent's journal belongs to the address of its hub.
-  [child, ready] = await up(new URL(ready.hub_url).port);
+  // At another port: the agent's journal belongs to the data folder.
+  const before = ready.hub_url;
+  [child, ready] = await up();
+  expect(ready.hub_url).not.toBe(before);
   await until(async () => (await svc('logs')).stdout.includes('lost'));
   const line = (await svc('logs')).stdout.split('\n').find((it) => it.startsWith(id.slice(0, 8)));
   expect(line).toContain('lost');
