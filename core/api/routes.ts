@@ -24,6 +24,7 @@ import { ownershipRouteRows } from './routes/ownership.ts';
 import { passkeyRouteRows } from './routes/passkeys.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
+import { providerLogoutRouteRows } from './routes/provider-logout.ts';
 import { scheduleRouteRows } from './routes/schedules.ts';
 import { scimRouteRows } from './routes/scim.ts';
 import { scimSettingsRouteRows } from './routes/scim-settings.ts';
@@ -97,7 +98,7 @@ export const AREAS = {
   'Sign-in': { about: 'Sign-in by a link in a mail; access tokens for programs.', rows: signInRouteRows },
   'Single sign-on': {
     about: 'Sign-in at an OpenID provider, and the sign-ins that are linked to an account.',
-    rows: identityRouteRows,
+    rows: { ...identityRouteRows, ...providerLogoutRouteRows },
   },
   'Providers of workspaces': {
     about: 'Sign-in at the OpenID provider of a workspace.',
@@ -164,6 +165,7 @@ export const ROUTES = {
   ...auditRouteRows,
   ...signInRouteRows,
   ...identityRouteRows,
+  ...providerLogoutRouteRows,
   ...workspaceSignInRouteRows,
   ...scimSettingsRouteRows,
   ...scimRouteRows,

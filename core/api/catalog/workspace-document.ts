@@ -2,7 +2,7 @@ import type { ToolSchema } from '../../mcp/json-schema.ts';
 import { errorBody } from '../contract/error-body.ts';
 import { ComponentBook } from '../openapi/component-book.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
-import { pendingCall } from '../routes/approvals.ts';
+import { pendingCall } from '../routes/approval-schemas.ts';
 import { acceptedExecution, acceptedRunSchema, callResult, runResult } from '../routes/calls.ts';
 import type { Callable } from './callable.ts';
 

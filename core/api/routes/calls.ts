@@ -4,7 +4,7 @@ import { empty, events, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
 import { executionStatus } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_PENDING, pendingCall } from './approvals.ts';
+import { EXAMPLE_PENDING, pendingCall } from './approval-schemas.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
 /** The JSON result of reference 2.4. */

@@ -4,7 +4,7 @@ import { json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { slug } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { pendingCall } from './approvals.ts';
+import { pendingCall } from './approval-schemas.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
 
 const wanted = z

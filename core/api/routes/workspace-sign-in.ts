@@ -200,23 +200,6 @@ export const workspaceSignInRouteRows = {
     },
     refusals: RETURN_REFUSALS,
   },
-  endWorkspaceProviderSessions: {
-    method: 'POST',
-    path: '/login/workspace/{username}/logout',
-    summary: 'Sign out whom the provider of a workspace has signed out',
-    description:
-      'For the provider: takes a form (`application/x-www-form-urlencoded`) with a `logout_token` (OpenID Connect Back-Channel Logout 1.0). Its signature is the only credential. The sessions for this workspace that came from that sign-in end, with their streams.',
-    access: OPEN,
-    answers: { 200: empty('The sessions have ended, or there were none.') },
-    refusals: [
-      'not_found',
-      'invalid_argument',
-      'unsupported_media_type',
-      'payload_too_large',
-      'rate_limited',
-      'unavailable',
-    ],
-  },
   showWorkspaceLink: {
     ...PAGE,
     path: '/login/workspace/{username}/link',
