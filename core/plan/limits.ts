@@ -87,5 +87,7 @@ export const LIMITS = {
   /** The delay after which a silent stream sends its first comment. */
   sseHeadMs: 1_000,
   sseSilenceMs: 15_000,
+  /** A command that prints the choices of an argument is cancelled after this time. */
+  choicesMs: 30_000,
   recordsKeptDays: 30,
 } as const;

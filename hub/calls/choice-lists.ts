@@ -37,8 +37,6 @@ interface CachedList {
 
 /** Each may have a megabyte. */
 const MAX_LISTS = 50;
-/** A form waits for this long; the list is then cancelled. */
-const LONGEST_MS = 30_000;
 
 /** The lists of arguments with `choices_from`, each kept for its `choices_ttl` (decision 69, choices from an endpoint). */
 export class ChoiceLists {
@@ -132,7 +130,7 @@ export class ChoiceLists {
     if (called.kind === 'pending') throw new Error('a list needs approval');
     const executionId = executionIdOf(called);
     const following = followCalled(deps, called);
-    const uncap = deps.clock.at(deps.clock.nowMs() + LONGEST_MS, () => following.stop());
+    const uncap = deps.clock.at(deps.clock.nowMs() + LIMITS.choicesMs, () => following.stop());
     try {
       const collected = await collect(following);
       if (collected === undefined) throw await this.#tooLong(executionId, source);
@@ -159,7 +157,7 @@ export class ChoiceLists {
   async #tooLong(executionId: string, { endpoint: { slug } }: RegisteredEndpoint): Promise<Refusal> {
     const execution = await this.#deps.ledger.find(executionId);
     if (execution !== undefined) await cancelExecution(this.#deps, execution);
-    const message = `"${slug}" gave no list in ${LONGEST_MS / 1000} s, and was cancelled`;
+    const message = `"${slug}" gave no list in ${LIMITS.choicesMs / 1000} s, and was cancelled`;
     return refuse('timeout', message, { execution_id: executionId });
   }
 }

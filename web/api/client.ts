@@ -1,4 +1,5 @@
 import { clientOf, type Send } from '@svc/core/api/client/client-of';
+import { LIMITS } from '@svc/core/plan/limits';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { signInAgain } from '../account/sign-in-again.ts';
 
@@ -13,8 +14,11 @@ const WORKSPACE_PATH = ROUTE_LINES.showWorkspace?.path;
 /** A header that no page of another site can add: the hub demands it where a GET starts a command. */
 const OWN_PAGE = { 'X-Requested-With': 'svc' };
 
-/** A request that takes longer is lost: its connection is dead, or the hub at its other end is gone. */
-const ANSWER_MS = 30_000;
+/**
+ * A list of choices is the answer for which the hub needs the longest. A request that takes longer is lost: its connection is dead, or the
+ * hub at its other end is gone.
+ */
+const ANSWER_MS = LIMITS.choicesMs + 15_000;
 
 /** Sends a request with the session of the browser, for the selected workspace. */
 const send: Send = async ({ method, path, headers, body }) => {
