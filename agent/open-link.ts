@@ -28,8 +28,8 @@ import type { HostedRunner, Runner } from './runner/runner.ts';
 export interface LinkSettings {
   /** The URL of the hub, `http:` or `https:`. */
   readonly baseUrl: URL;
-  /** Names the folder of its state instead of `baseUrl`, for a hub whose address changes. */
-  readonly stateOf?: URL;
+  /** The address that the folder of its state is named after; default: `baseUrl`. For a hub whose address changes. */
+  readonly stateUrl?: URL;
   readonly token: string;
   /** Connects to a hub in this process; absent: over the network. */
   readonly openSocket?: OpenLinkSocket | undefined;
@@ -63,9 +63,9 @@ export interface LinkParts {
 export function instanceRoot({
   name,
   baseUrl,
-  stateOf = baseUrl,
-}: Pick<LinkSettings, 'name' | 'baseUrl' | 'stateOf'>): string {
-  const hub = new Bun.CryptoHasher('sha256').update(stateOf.href).digest('hex');
+  stateUrl = baseUrl,
+}: Pick<LinkSettings, 'name' | 'baseUrl' | 'stateUrl'>): string {
+  const hub = new Bun.CryptoHasher('sha256').update(stateUrl.href).digest('hex');
   return `${name}-${hub.slice(0, 12)}`;
 }
 

@@ -17,8 +17,8 @@ if (isTransformWorker(argv)) {
   guardTerminals();
   const { runCli: run } = await import('./program.ts');
   const exitCode = await run(argv);
-  // Not process.exit at once, which cuts off buffered output. The timer ends a program that would keep running: one that failed,
-  // and a server whose log nobody reads. A client that succeeded waits for a slow reader of its output.
+  // An immediate process.exit cuts off buffered output. The timer ends a failed program that would keep running, and a stopped server
+  // whose log has no reader. A client that succeeded has no timer: its output may have a slow reader.
   if (exitCode !== EXIT.ok || SERVERS.has(argv[0] ?? '')) {
     process.exitCode = exitCode;
     setTimeout(() => process.exit(exitCode), LINGER_MS).unref();

@@ -14,18 +14,18 @@ export type UpHost =
 interface UpHostOptions {
   readonly hub: RunningHub;
   readonly dataDir: string;
-  /** Names the folder of its state, whatever the address of the hub is. */
-  readonly stateOf: URL;
+  /** The address that the folder of its state is named after. */
+  readonly stateUrl: URL;
   readonly onTrouble: (message: string) => void;
 }
 
 /** Starts a host of the hosted runner. `svc up` works without one on a machine that cannot run containers. */
-export async function hostOf({ hub, dataDir, stateOf, onTrouble }: UpHostOptions): Promise<UpHost> {
+export async function hostOf({ hub, dataDir, stateUrl, onTrouble }: UpHostOptions): Promise<UpHost> {
   const capacity = defaultCapacity();
   try {
     const host = await connectContainerHost({
       baseUrl: new URL(hub.localUrl),
-      stateOf,
+      stateUrl,
       token: await hub.runnerToken(),
       capacity,
       dockerHost: process.env.DOCKER_HOST,

@@ -24,10 +24,10 @@ type Config = Extract<ConfigSource, { kind: 'config' }>;
 const GRACE_MS = 30_000;
 const AGENT_NAME = 'default';
 /**
- * Names the folders of the agent and the host below the data folder, at whatever port the hub is: their hub is always that of the data
- * folder. It is the address at the default port, so that most folders of earlier versions are found.
+ * The address that the state folders of the agent and the host are named after, whichever port the hub has: each data folder has one hub.
+ * It is the address at the default port, under which earlier versions named most of these folders.
  */
-const STATE_OF = new URL('http://127.0.0.1:8787');
+const STATE_URL = new URL('http://127.0.0.1:8787');
 
 /** `svc up`: hub and agent in one process; runs until a signal stops both. */
 export async function up(options: UpOptions): Promise<void> {
@@ -56,7 +56,7 @@ export async function up(options: UpOptions): Promise<void> {
   const hosting = hostOf({
     hub,
     dataDir: config.dataDir,
-    stateOf: STATE_OF,
+    stateUrl: STATE_URL,
     onTrouble: (text) => printRow('runner', text),
   });
   // Before the ready line, after which a program may send a signal.
@@ -106,7 +106,7 @@ async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }
       config: source,
       configPath,
       baseUrl: new URL(hub.localUrl),
-      stateOf: STATE_OF,
+      stateUrl: STATE_URL,
       token: start.agentToken,
       openSocket: hub.openAgentSocket,
       name: AGENT_NAME,

@@ -7,7 +7,7 @@ export interface AuditFilter {
   readonly workspaceId: string;
   readonly action?: AuditAction;
   readonly actorId?: string;
-  /** The begin of the name of actor or target. */
+  /** The beginning of the name of the actor or target. */
   readonly name?: string;
   readonly fromMs?: number;
   readonly untilMs?: number;

@@ -198,7 +198,7 @@ export function scimRoutes(deps: ScimRoutesDeps, parts: ScimParts): Routes {
       const who = admit(request, provisioning);
       const operations = readPatch(await documentOf(request));
       const changed = await changeGroup(ports, who, id, (before) => patchGroup(before, operations));
-      // Nobody waits for thousands of members who did not ask for them (RFC 7644, section 3.5.2).
+      // Without them the answer is empty, because a group may have thousands of members (RFC 7644, section 3.5.2).
       const asks = query.attributes !== undefined || query.excludedAttributes !== undefined;
       return asks ? reply(200, await shownGroup(changed, query), SCIM_TYPE) : reply(204, undefined);
     },

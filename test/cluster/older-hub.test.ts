@@ -54,7 +54,7 @@ describe.skipIf(clusterMissing !== undefined)('beside a hub of the version befor
       await each?.[Symbol.asyncDispose]();
   }, 60_000);
 
-  test('nobody switches on what it would not enforce, and afterwards a hub that starts does not enforce it', async () => {
+  test('settings that it would not enforce are refused, and a later start of such a hub does not enforce them', async () => {
     if (before === undefined) return console.log(`left out: the history has no commit ${BEFORE}`);
     const owner = await signIn(one, 'operator@localhost');
     const workspace = one.start.username;
@@ -74,7 +74,7 @@ describe.skipIf(clusterMissing !== undefined)('beside a hub of the version befor
       const named = await owner.ask('PUT', '/workspace/sign-in-provider', { body: providerBody() });
       expect([named.status, named.body.details]).toEqual(refused);
       expect(named.text).toContain('upgrade all hubs first');
-      // Whoever signs in there is a member as before.
+      // At the older hub members act as before.
       expect((await personWith(other, '', lin.cookie).ask('GET', '/endpoints', { workspace })).status).toBe(
         200,
       );

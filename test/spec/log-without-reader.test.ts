@@ -1,4 +1,4 @@
-// A server ends after its stop, also when nobody reads its log (decision 53, the program).
+// A stopped server ends, even if its log has no reader (decision 53, the program).
 import { expect, test } from 'bun:test';
 import { freePort } from '../free-port.ts';
 import { startSvc } from '../program.ts';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const ROUNDS = 80;
 const CALLS_AT_ONCE = 50;
 
-test('a hub whose log nobody reads answers calls, and ends after a signal', async () => {
+test('a hub whose log has no reader answers calls, and ends after a signal', async () => {
   await using folder = await temporaryFolder();
   const url = `http://127.0.0.1:${await freePort()}`;
   await using hub = startSvc(['hub', '--port', new URL(url).port], {
@@ -19,7 +19,7 @@ test('a hub whose log nobody reads answers calls, and ends after a signal', asyn
   const log = hub.stderr.getReader();
   await log.read();
   const statusOfCall = async () => {
-    const answer = await fetch(`${url}/v1/nobody/nothing`, { method: 'POST' });
+    const answer = await fetch(`${url}/v1/ada/unknown`, { method: 'POST' });
     await answer.text();
     return answer.status;
   };

@@ -5,7 +5,7 @@ export interface AuditSearch {
   readonly action?: AuditAction;
   /** The id of a member. */
   readonly actor?: string;
-  /** The begin of the name of actor or target. */
+  /** The beginning of the name of the actor or target. */
   readonly name?: string;
   /** RFC 3339. */
   readonly from?: string;

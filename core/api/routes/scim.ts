@@ -228,7 +228,8 @@ export const scimRouteRows = {
     method: 'PATCH',
     path: '/scim/v2/Groups/{id}',
     summary: 'Change a group or its members',
-    description: 'With `attributes` or `excludedAttributes`, the answer has the group.',
+    description:
+      'With `attributes` or `excludedAttributes`, the answer is the group. Otherwise it is 204 without a body.',
     query: ONE,
     scimDocument: PATCH_DOCUMENT,
     answers: { ...CHANGE, 204: empty('The group is changed.') },

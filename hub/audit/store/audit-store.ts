@@ -108,8 +108,8 @@ function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<num
  * The text of an entry is JSON, in which a name stands as `"name":"…`. Quotes within a value are escaped, so no value can look
  * like a name. Both databases have `replace`, and `lower` for ASCII.
  */
-function hasName(begin: string): Condition {
-  const stored = JSON.stringify({ name: begin }).slice(1, -2);
+function hasName(beginning: string): Condition {
+  const stored = JSON.stringify({ name: beginning }).slice(1, -2);
   return sql<boolean>`(replace(t.text, ${stored}, '') <> t.text or replace(lower(t.text), ${stored.toLowerCase()}, '') <> lower(t.text))`;
 }
 

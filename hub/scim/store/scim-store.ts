@@ -188,7 +188,6 @@ export class ScimDirectory {
   }
 }
 
-/** Names that differ in case are one (RFC 7643, sections 4.1.1 and 4.2). */
 /** Without addresses, the user name is one. */
 function addressKeys({ emails, email }: KnownUser): readonly string[] {
   return emails.length === 0 ? [nameKey(email)] : emails.map(({ value }) => nameKey(value));
@@ -198,6 +197,7 @@ function isAddress([column]: Columns[number]): boolean {
   return column === 'email_key';
 }
 
+/** Names that differ in case are one (RFC 7643, sections 4.1.1 and 4.2). */
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }

@@ -41,8 +41,11 @@ function streamOf(answers: Answer[], nowMs = () => 0) {
   const slept: number[] = [];
   const watches = new Set<() => void>();
   const reconnected = Promise.withResolvers<void>();
-  /** The time of the silence is over for every watch that was not called off. */
-  const passSilence = () => setTimeout(() => [...watches].forEach((onSilence) => void onSilence()));
+  /** Reports silence to each watch that was not called off, after the present read has begun. */
+  const passSilence = () =>
+    setTimeout(() => {
+      for (const onSilence of [...watches]) onSilence();
+    });
   const stream = new ExecutionStream('id', {
     random: () => 1,
     nowMs,
