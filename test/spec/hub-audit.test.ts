@@ -127,8 +127,8 @@ test('has what an agent registers of its file, when that is something else than 
   expect(items[0]).toMatchObject({ action: 'agent.registered', actor: { kind: 'agent', name: 'default' } });
 });
 
-test('a page is filtered by the begin of a name, in any case, which no other part of an entry is taken for', async () => {
-  for (const name of ['Nightly "build"', 'nightly export', 'the nightly one', '"name":"fake'])
+test('a page is filtered by the beginning of a name, in any case, which no other part of an entry is taken for', async () => {
+  for (const name of ['Nightly "build"', 'nightly export', 'the nightly one', '"name":"fake', 'Österreich'])
     await made('/api-keys', { name });
   const names = async (name: string) =>
     (await page(`&name=${encodeURIComponent(name)}&action=api_key.made`)).items.map(
@@ -136,6 +136,8 @@ test('a page is filtered by the begin of a name, in any case, which no other par
     );
   expect(await names('NIGHT')).toEqual(['nightly export', 'Nightly "build"']);
   expect(await names('nightly "b')).toEqual(['Nightly "build"']);
+  // Letters other than ASCII are found as they were written.
+  expect(await names('Öst')).toEqual(['Österreich']);
   expect(await names('fake')).toEqual([]);
   expect(await names('api_key')).toEqual([]);
   expect((await names('operator@')).length).toBeGreaterThan(3);

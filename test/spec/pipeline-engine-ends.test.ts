@@ -47,6 +47,8 @@ describe('a step that fails', () => {
     const run = await runs.ended(id);
     expect(run.status).toBe('succeeded');
     expect(states(run)).toEqual({ bad: 'failed', beside: 'succeeded', after: 'succeeded', join: 'skipped' });
+    const listed = (await (await runs.world.manage('/pipeline-runs?pipeline=continues')).json()) as object;
+    expect(listed).toMatchObject({ items: [{ status: 'succeeded', failed_steps: 1 }] });
   });
 
   test('is tried again when its time has come, each try an execution of its own', async () => {

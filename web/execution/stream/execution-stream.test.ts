@@ -174,7 +174,7 @@ describe('the stream of an execution', () => {
   );
 
   test('is refused after three refusals in a row, and tried again when the dashboard has connected anew', async () => {
-    const { stream, positions, lines, follow, untilRefused, reconnect } = streamOf([
+    const { stream, positions, slept, lines, follow, untilRefused, reconnect } = streamOf([
       404,
       404,
       404,
@@ -185,8 +185,11 @@ describe('the stream of an execution', () => {
     await untilRefused();
     expect(stream.phase).toEqual({ kind: 'refused', status: 404 });
     expect(positions).toHaveLength(3);
+    expect(slept).toHaveLength(2);
     reconnect();
     await followed;
+    // The refusals are counted anew: the fourth one is the first of them, and is followed by a pause.
+    expect(slept).toHaveLength(3);
     expect(lines()).toEqual(['a']);
   });
 
