@@ -3,6 +3,11 @@ import { copySources, sourcesOf } from './source-tree.ts';
 
 /** The last one in service; moves on with each release. */
 export const { SVC_TEST_BEFORE: BEFORE = '78103ea7' } = process.env;
+/** Whether the history of this clone has the commit of the version before. */
+export const hasBefore = Bun.spawnSync(['git', 'cat-file', '-e', `${BEFORE}^{commit}`], {
+  cwd: import.meta.dir,
+  stderr: 'ignore',
+}).success;
 /** The stand-in for the version after: these sources with a migration more. */
 export const LATER = 'later';
 
