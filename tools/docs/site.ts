@@ -11,8 +11,8 @@ import { type RenderedPage, renderMarkdown, type Section, siteMarkdown } from '.
 /** NOTE: joined, because the check of links takes a path below docs/ for a file of the repository. */
 export const SEARCH_DATA = ['docs', 'search.json'].join('/');
 
-/** A page with more tables than this counts as long. */
-const LONG_TABLES = 100;
+/** A page with more characters of HTML than this counts as long. */
+const LONG = 100_000;
 
 /** Fonts of the dashboard, which are beside the site. */
 export const FONTS = ['sans-latin-400', 'sans-latin-600', 'mono-latin-400'].map(
@@ -91,13 +91,15 @@ ${FONTS.map((font) => `<link rel="preload" href="../assets/${font}" as="font" ty
 <body><a class="skip" href="#content">Skip to the content</a>
 <header><a class="svc" href="index.html">svc <span>documentation</span></a><div class="search" id="search"></div></header>
 <div class="columns"><nav class="site" aria-label="Documentation">${navigation(page, pages)}</nav>
-<main id="content"${isLong(html) ? ' class="long"' : ''}>${html}<footer><a href="${twin}">This page as ${page.name === 'api' ? 'OpenAPI' : 'Markdown'}</a></footer></main>
+<main id="content">${html.length > LONG ? inSections(html) : html}<footer><a href="${twin}">This page as ${page.name === 'api' ? 'OpenAPI' : 'Markdown'}</a></footer></main>
 ${contents}</div></body></html>
 `;
 }
 
-function isLong(html: string): boolean {
-  return (html.match(/<table>/g)?.length ?? 0) > LONG_TABLES;
+/** Each heading with what follows, so that the browser lays out only the sections near the viewport. */
+function inSections(html: string): string {
+  const [first = '', ...rest] = html.split(/^(?=<h[23] )/m);
+  return [first, ...rest.map((section) => `<section>${section}</section>`)].join('');
 }
 
 /** The sections fold, so that a phone shows the page and not the navigation. */
