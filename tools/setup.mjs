@@ -11,7 +11,8 @@ const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 const args = process.argv.slice(2);
 const [script, benchmark] = args;
 const starts = script === 'cli/svc.ts';
-if (starts) install(root, ['--omit=dev']);
+// Without peer dependencies, npm also leaves out the types that packages can do without.
+if (starts) install(root, ['--omit=dev', '--legacy-peer-deps']);
 else install(root, []);
 // Lighthouse is a third of all packages, so only its benchmarks install it.
 if (script === 'bench/main.ts' && ['dashboard', 'docs'].includes(benchmark)) install(join(root, 'bench'), []);
