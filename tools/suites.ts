@@ -18,14 +18,11 @@ export const WAITING = ['--parallel=4', '--timeout=120000'];
  */
 const TIMINGS = 'tools/test-timings.json';
 
-const UNIT_ARGS = ['--parallel=3', '--timeout=120000'];
+// These files leave nothing behind. So they share what they import, which saves a fifth of their processor time.
+const UNIT_ARGS = ['--parallel=3', '--timeout=120000', '--no-isolate'];
 
 const UNIT: readonly Suite[] = [
-  {
-    // Files of `core` leave nothing behind. So they share what they import: a third of their processor time.
-    name: 'unit and property tests of core',
-    args: [...UNIT_ARGS, '--no-isolate', 'core/'],
-  },
+  { name: 'unit and property tests of core', args: [...UNIT_ARGS, 'core/'] },
   {
     name: 'unit and property tests',
     args: [...UNIT_ARGS, 'hub/', 'agent/', 'cli/', 'web/', 'tools/'],

@@ -56,16 +56,20 @@ test('reports if another process holds the pipe, and a reader continues from the
 });
 
 test('waits for a command that ends soon, and no longer than it may', async () => {
-  const soon = startCommand(shell('sleep 0.05; echo late'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-read-'));
+  const go = join(folder, 'go');
+  const soon = startCommand(shell(`until [ -e ${go} ]; do sleep 0.01; done; echo late`));
   const silent = startCommand(shell('exec sleep 60'));
   if (soon.kind !== 'started' || silent.kind !== 'started') throw new Error('not started');
   const { take, text } = collect();
   expect(await readAtOnce(soon.outputs.stdout, take)).toBe(false);
+  await Bun.write(go, '');
   expect(await readAtOnce(soon.outputs.stdout, take, 30_000)).toBe(true);
   expect(text()).toBe('late\n');
   expect(await readAtOnce(silent.outputs.stdout, take, 2)).toBe(false);
   globalThis.process.kill(-silent.process.pid, 'SIGKILL');
   for (const { outputs } of [soon, silent]) outputs.stdout.close();
+  await rm(folder, { recursive: true });
 });
 
 test('stops although a grandchild never stops writing', async () => {
