@@ -11,9 +11,11 @@ import {
   userCodeOf,
 } from '@svc/core/token/device-code';
 import type { Clock, Random } from '../platform/world.ts';
+import { isOver } from './access-life.ts';
 import type { DeviceCode, DeviceCodeDecision, Workspace } from './account-ports.ts';
 import { accessTokenMade, hashToken, newAccessToken } from './make-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
 import type { DeviceCodes } from './store/device-codes.ts';
 
 const DEVICE_CODE_BYTES = 32;
@@ -25,6 +27,7 @@ export const DEVICE_TOKEN_MS = 30 * 24 * 60 * 60 * 1000;
 export type DeviceLoginDeps = {
   readonly deviceCodes: DeviceCodes;
   readonly accounts: Accounts;
+  readonly credentials: Pick<Credentials, 'accessTokensOf'>;
   readonly random: Random;
   readonly clock: Clock;
 } & {
@@ -121,6 +124,8 @@ async function redeem(
   const workspace = await deps.accounts.workspaceById(workspaceId);
   // The user who approved may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
+  if (boundSessionId !== undefined && !(await isSessionOpen(deps, userId, boundSessionId)))
+    return { kind: 'access_denied' };
   const { row, token } = newAccessToken(deps, member, {
     lifeMs: DEVICE_TOKEN_MS,
     name: clientName,
@@ -130,6 +135,17 @@ async function redeem(
   if (!(await deps.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
     return { kind: 'expired_token' };
   return { kind: 'signed_in', token, workspace };
+}
+
+/** The provider of a workspace may have ended the session that approved. */
+async function isSessionOpen(
+  { credentials, clock }: DeviceLoginDeps,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const session = (await credentials.accessTokensOf(userId, nowMs)).find(({ id }) => id === sessionId);
+  return session !== undefined && !isOver(session, nowMs);
 }
 
 function canDecide({ state }: DeviceCode): boolean {

@@ -145,6 +145,14 @@ export function accessTokenQueries({ build }: Database) {
         }))
         .where('user_id', '=', it.user_id),
     ),
+    /** A program that has not asked for its token yet gets none. */
+    denyCodes: writing((it: { user_id: string }) =>
+      build
+        .updateTable('device_codes')
+        .set({ state: 'denied' })
+        .where('user_id', '=', it.user_id)
+        .where('state', '=', 'approved'),
+    ),
     endAll: writing((it: { user_id: string; now_ms: number }) =>
       build
         .updateTable('access_tokens')

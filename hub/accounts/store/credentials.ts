@@ -257,9 +257,10 @@ export class Credentials {
 
   /** Ends every session and access token of a user and raises their epoch everywhere (decision 44, sign-in). */
   async endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
-    const { raiseTeams, raiseEpochs, endAll } = this.#accessTokens;
+    const { raiseTeams, raiseEpochs, endAll, denyCodes } = this.#accessTokens;
     const user = { user_id: userId };
-    const unit = [raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: entry.atMs })];
+    const ended = endAll({ ...user, now_ms: entry.atMs });
+    const unit = [raiseTeams(user), raiseEpochs(user), ended, denyCodes(user)];
     await this.#auditWriter.commit(unit, entry);
   }
 }

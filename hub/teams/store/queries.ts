@@ -205,6 +205,15 @@ function endsOf({ build }: Database) {
     /** Ends all sessions of the user, because a session acts in any workspace. */
     endSessions: writing((it: Ended) => ending(it).where('kind', 'in', ['session', 'pending'])),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
+    /** A program that has not asked for its token yet gets none. */
+    denyCodes: writing((it: OfMember) =>
+      build
+        .updateTable('device_codes')
+        .set({ state: 'denied' })
+        .where('user_id', '=', it.user_id)
+        .where('workspace_id', '=', it.workspace_id)
+        .where('state', '=', 'approved'),
+    ),
     /** Changes nothing. */
     lockUser: writing((it: { user_id: string }) =>
       build

@@ -183,7 +183,7 @@ export class Teams {
   }
 
   #changingOwner(team: Team, { from, to, mails, atMs }: Change<'owner_changed'>): Statement<'changed'>[] {
-    const { setOwner, setRole, dropOffer, endSessions, endTokens, endOwnerless, lockUser } = this.#queries;
+    const { setOwner, setRole, dropOffer, endOwnerless, lockUser } = this.#queries;
     const at = { workspace_id: team.workspaceId };
     const raised = { ...at, epoch: epochAfter(team), via_group: null };
     const ended = { ...at, now_ms: atMs };
@@ -192,10 +192,7 @@ export class Teams {
       setRole({ ...raised, user_id: from, role: 'admin' }),
       setRole({ ...raised, user_id: to, role: 'owner' }),
       dropOffer(at),
-      ...[from, to].flatMap((user_id) => [
-        endSessions({ ...ended, user_id }),
-        endTokens({ ...ended, user_id }),
-      ]),
+      ...[from, to].flatMap((user_id) => this.#endingAccess({ ...ended, user_id })),
       // Locks the user, so that of two transfers at the same moment the second one sees that no workspace is left.
       lockUser({ user_id: from }),
       endOwnerless({ ...ended, user_id: from }),
@@ -215,27 +212,32 @@ export class Teams {
   }
 
   #changingRole(team: Team, { userId, role, group, atMs }: Change<'role_changed'>): Statement<never>[] {
-    const { setRole, endSessions, endTokens, revokeKeys } = this.#queries;
+    const { setRole, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
     const row = { ...member, role, epoch: epochAfter(team), via_group: group ?? null };
-    const end = [setRole(row), endSessions(ended), endTokens(ended)];
+    const end = [setRole(row), ...this.#endingAccess(ended)];
     return losesKeys({ role }) ? [...end, revokeKeys(ended)] : end;
   }
 
   /** The membership is removed first: a concurrent creation of a key locks its row, so no key appears after the revocation. */
   #removing(team: Team, { userId, atMs }: Change<'removed'>): Statement<never>[] {
-    const { removeMember, removeGrants, removeGroups, endSessions, endTokens, revokeKeys } = this.#queries;
+    const { removeMember, removeGrants, removeGroups, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
     const ended = { ...member, now_ms: atMs };
     return [
       removeMember(member),
       removeGrants(member),
       removeGroups(member),
-      endSessions(ended),
-      endTokens(ended),
+      ...this.#endingAccess(ended),
       revokeKeys(ended),
     ];
+  }
+
+  /** All sessions, and what was made for this workspace: access tokens, and codes that programs have not exchanged for one yet. */
+  #endingAccess(ended: Parameters<ReturnType<typeof teamQueries>['endTokens']>[0]): Statement<never>[] {
+    const { endSessions, endTokens, denyCodes } = this.#queries;
+    return [endSessions(ended), endTokens(ended), denyCodes(ended)];
   }
 }
 

@@ -1,0 +1,216 @@
+// Attacks on sign-in and accounts that a review of the code looked for (issue 23). Each was seen to succeed before it was mended.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, linkPerson, openIdSettings } from '../openid-providers.ts';
+import { linkTo, mailsTo, type Person, personWith, readAnswer, signIn } from '../people.ts';
+import { type Opened, PlainBrowser } from '../plain-browser.ts';
+
+const MINUTE_MS = 60_000;
+const isDashboard = ({ pathname }: URL) => pathname.startsWith('/dashboard');
+
+let world: HubWorld;
+let provider: BrokenProvider;
+let ada: Person;
+let acme: string;
+
+const url = (path: string) => `${world.hub.hubUrl}${path}`;
+const email = () => String(provider.person.email);
+
+beforeAll(async () => {
+  provider = await BrokenProvider.start();
+  world = await hubWorld({
+    env: {
+      SVC_RATE_LIMITS: 'off',
+      SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1/32',
+      ...openIdSettings(provider.issuer),
+      SVC_OIDC_GROUPS_CLAIM: 'groups',
+      SVC_OIDC_GROUPS_WORKSPACES: '*',
+    },
+  });
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  provider.fault = {};
+  const id = crypto.randomUUID().slice(0, 8);
+  provider.person = { sub: id, email: `lin-${id}@example.com`, email_verified: true, groups: [] };
+  acme = `acme-${id}`;
+  ada = await signIn(world, `ada-${id}@example.com`);
+  expect((await ada.ask('PUT', '/workspace/username', { body: { username: acme } })).status).toBe(200);
+});
+
+async function nameProvider(isRequired = false): Promise<void> {
+  const body = {
+    issuer: provider.issuer,
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    name: 'Example & Sons',
+    required: isRequired,
+  };
+  expect((await ada.ask('PUT', '/workspace/sign-in-provider', { body })).status).toBe(200);
+}
+
+/** A member of the workspace by hand. */
+async function member(address: string): Promise<Person> {
+  const person = await signIn(world, address);
+  await ada.ask('POST', '/team/invite', { body: { email: address, role: 'member' } });
+  expect((await person.ask('POST', new URL(await linkTo(world, address)).pathname)).status).toBe(200);
+  return person;
+}
+
+function browserOf(person: Pick<Person, 'cookie'>): PlainBrowser {
+  const browser = new PlainBrowser();
+  browser.addCookies(world.hub.hubUrl, person.cookie);
+  return browser;
+}
+
+/** Signs a member in at the provider of the workspace, after they have linked it. */
+async function comeFromProvider(): Promise<Person> {
+  await member(email());
+  const browser = new PlainBrowser();
+  const come = () => browser.open(url(`/login/workspace/${acme}`), isDashboard);
+  const page = await come();
+  await browser.submit(page, {});
+  const link = await browser.submit(await browser.open(await linkTo(world, email())), {});
+  await browser.submit(link, {});
+  expect((await come()).url.pathname).toBe('/dashboard');
+  return personWith(world, '', browser.header(world.hub.hubUrl));
+}
+
+describe('a program that a person has connected, and that has not asked for its token yet', () => {
+  const post = async (path: string, body: object) =>
+    readAnswer(
+      await fetch(url(path), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  /** The code with which the program asks. */
+  async function connect(person: Person): Promise<string> {
+    const { device_code: code, user_code: userCode } = (await post('/auth/device', {})).body;
+    const browser = browserOf(person);
+    const page = await browser.open(url(`/device?user_code=${userCode}`));
+    const option = new RegExp(`<option value="([^"]+)"[^>]*>${acme}<`).exec(page.text)?.[1];
+    const workspace = option ?? /name="workspace" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const decided = await browser.submit(page, { workspace, decision: 'approve' });
+    expect(decided.status).toBe(200);
+    return String(code);
+  }
+  const ask = async (code: string) => {
+    const { status, body } = await post('/auth/device/token', { device_code: code });
+    return [status, body.error];
+  };
+
+  test('gets none after they sign out everywhere', async () => {
+    const code = await connect(ada);
+    expect((await ada.ask('POST', '/auth/logout/everywhere')).status).toBe(204);
+    expect(await ask(code)).toEqual([400, 'access_denied']);
+  });
+
+  test('gets none after they lost their role, also where they have it again', async () => {
+    const lin = await member(email());
+    const code = await connect(lin);
+    const { items } = (await ada.ask('GET', '/team/members')).body as {
+      items: { id: string; email: string }[];
+    };
+    const id = items.find((one) => one.email === email())?.id;
+    for (const role of ['viewer', 'member'])
+      expect((await ada.ask('PATCH', `/team/members/${id}`, { body: { role } })).status).toBe(200);
+    expect(await ask(code)).toEqual([400, 'access_denied']);
+  });
+
+  test('gets none where only sign-ins at the provider count by now', async () => {
+    const lin = await member(email());
+    const code = await connect(lin);
+    await nameProvider(true);
+    expect(await ask(code)).toEqual([400, 'access_denied']);
+  });
+
+  test('gets none after the provider of the workspace has ended their session', async () => {
+    await nameProvider();
+    const lin = await comeFromProvider();
+    const code = await connect(lin);
+    const token = await provider.logoutToken({
+      iat: Math.floor(world.clock.nowMs() / 1000),
+      sub: provider.person.sub,
+    });
+    const body = new URLSearchParams({ logout_token: token });
+    expect((await fetch(url(`/login/workspace/${acme}/logout`), { method: 'POST', body })).status).toBe(200);
+    expect(await ask(code)).toEqual([400, 'access_denied']);
+  });
+});
+
+test('an address with a letter that only looks like one of an account is no address', async () => {
+  // The Kelvin sign is the letter k in lower case, and a mail to it goes to another mailbox.
+  const kate = await signIn(world, `kate-${acme}@example.com`);
+  const typed = `\u212Aate-${acme}@example.com`;
+  const asked = await fetch(url('/auth/magic-link'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: typed }),
+  });
+  const mails = await mailsTo(world, kate.email);
+  expect([asked.status, mails.filter(({ to }) => to === typed)]).toEqual([400, []]);
+});
+
+describe('a page of another site', () => {
+  const startFrom = (site: string) =>
+    fetch(url(`/login/workspace/${acme}`), { redirect: 'manual', headers: { 'sec-fetch-site': site } });
+
+  test('cannot sign its visitor in at the provider of its own workspace', async () => {
+    await nameProvider();
+    for (const site of ['cross-site', 'same-site']) {
+      const page = await startFrom(site);
+      expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null]);
+      // The person decides with a link of this page.
+      expect(await page.text()).toContain(`href="/login/workspace/${acme}?`);
+    }
+    for (const site of ['same-origin', 'none']) expect((await startFrom(site)).status).toBe(303);
+  });
+});
+
+describe('a sign-in that its person unlinks', () => {
+  async function linked(): Promise<{ person: Person; id: string }> {
+    const person = await signIn(world, email());
+    await linkPerson(world.hub.hubUrl, { cookie: person.cookie, origin: world.hub.hubUrl });
+    const { items } = (await person.ask('GET', '/auth/identities')).body as { items: { id: string }[] };
+    return { person, id: items[0]?.id ?? '' };
+  }
+  async function come(): Promise<Person> {
+    const browser = new PlainBrowser();
+    const arrived: Opened = await browser.open(url('/login/oidc'), isDashboard);
+    expect(arrived.url.pathname).toBe('/dashboard');
+    return personWith(world, '', browser.header(world.hub.hubUrl));
+  }
+
+  test('ends its sessions with it, and no other', async () => {
+    const { person, id } = await linked();
+    const thief = await come();
+    expect((await person.ask('DELETE', `/auth/identities/${id}`)).status).toBe(204);
+    expect((await person.ask('GET', '/workspace')).status).toBe(200);
+    expect((await thief.ask('GET', '/workspace')).status).toBe(401);
+  });
+
+  test('proves no groups any more, in the session that unlinked it', async () => {
+    await member(email());
+    await ada.ask('POST', '/endpoints', { body: { name: 'backup', command: 'true' } });
+    await ada.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } });
+    const grant = { grantee_kind: 'group', grantee: 'lead', endpoints: ['backup'], can: ['run'] };
+    expect((await ada.ask('POST', '/team/endpoint-grants', { body: grant })).status).toBe(201);
+    const { id } = await linked();
+    provider.person = { ...provider.person, groups: ['lead'] };
+    const session = await come();
+    const seen = async () =>
+      ((await session.ask('GET', '/endpoints', { workspace: acme })).body.items as unknown[]).length;
+    expect(await seen()).toBe(1);
+    expect((await session.ask('DELETE', `/auth/identities/${id}`)).status).toBe(204);
+    expect(await seen()).toBe(0);
+    const before = provider.refreshes;
+    world.clock.standStill(16 * MINUTE_MS);
+    await world.clock.settled();
+    expect([await seen(), provider.refreshes - before]).toEqual([0, 0]);
+  });
+});
