@@ -164,10 +164,10 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const { url, cookie } = await begin(user.userId);
       return reply(200, { url }, { 'Set-Cookie': cookie });
     },
-    async unlinkIdentity({ request, user: { home }, parameters: { id } }) {
+    async unlinkIdentity({ request, user: { home, access }, parameters: { id } }) {
       const { member } = home;
       const by = sourceOf(deps, request, member);
-      await unlinkIdentity(deps, id, member, by);
+      await unlinkIdentity(deps, id, { member, sessionId: access.id }, by);
       const user = { id: member.userId, email: member.email };
       await recordGroups(deps, { user, groups: [], how: 'unlinked', by });
     },

@@ -4,6 +4,7 @@ import { refuse } from '@svc/core/refusal';
 import type { PersonInGroups } from '@svc/core/team/group-roles';
 import { isSameAddress } from '@svc/core/team/invite';
 import type { Member } from '../accounts/account-ports.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
 import {
   mayHaveAccount,
   refuseOtherThanAddress,
@@ -157,31 +158,45 @@ export async function linkIdentity(
     throw refuse('forbidden', `this sign-in of ${providerName} is linked to another account`);
 }
 
-/** Unlinks an identity. Its person signs in with a link by mail from then on. */
+interface UnlinkDeps extends Pick<IdentityUseDeps, 'identities' | 'clock'> {
+  readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  readonly workspaceProviders: WorkspaceProviders;
+}
+
+/**
+ * Unlinks an identity, and ends the other sessions that came from it, with their streams: a person unlinks it because somebody else can
+ * sign in with it. The person signs in with a link by mail from then on.
+ */
 export async function unlinkIdentity(
-  {
-    identities,
-    workspaceProviders,
-    clock,
-  }: Pick<IdentityUseDeps, 'identities' | 'clock'> & { readonly workspaceProviders: WorkspaceProviders },
+  { identities, workspaceProviders, clock, openStreams }: UnlinkDeps,
   id: string,
-  { userId, email, workspaceId }: Member,
+  {
+    member: { userId, email, workspaceId },
+    sessionId,
+  }: { readonly member: Member; readonly sessionId: string },
   by: AuditSource,
 ): Promise<void> {
   const ofHub = (await identities.ofUser(userId)).find((one) => one.id === id);
-  const identity = ofHub ?? (await workspaceProviders.identitiesOf(userId)).find((one) => one.id === id);
+  const ofWorkspace = (await workspaceProviders.identitiesOf(userId)).find((one) => one.id === id);
+  const identity = ofHub ?? ofWorkspace;
+  if (identity === undefined) throw noSuchIdentity();
+  const nowMs = clock.nowMs();
   const store = ofHub === undefined ? workspaceProviders : identities;
-  const isUnlinked =
-    identity !== undefined &&
-    (await store.unlink(userId, id, {
-      ...by,
-      workspaceId,
-      atMs: clock.nowMs(),
-      action: 'account.identity_unlinked',
-      target: { kind: 'account', id: userId, name: email },
-      details: { issuer: identity.issuer },
-    }));
-  if (!isUnlinked) throw refuse('not_found', 'there is no such linked sign-in');
+  const sessions = { workspaceId: ofWorkspace?.workspaceId, exceptId: sessionId, nowMs };
+  const isUnlinked = await store.unlink(identity, identities.endingSessionsOf(identity, sessions), {
+    ...by,
+    workspaceId,
+    atMs: nowMs,
+    action: 'account.identity_unlinked',
+    target: { kind: 'account', id: userId, name: email },
+    details: { issuer: identity.issuer },
+  });
+  if (!isUnlinked) throw noSuchIdentity();
+  await openStreams.recheck();
+}
+
+function noSuchIdentity() {
+  return refuse('not_found', 'there is no such linked sign-in');
 }
 
 /** Refuses with `forbidden` when the provider gives no address, or one that it has not verified. */

@@ -35,7 +35,12 @@ afterAll(async () => {
 beforeEach(async () => {
   provider.fault = {};
   const id = crypto.randomUUID().slice(0, 8);
-  provider.person = { sub: id, email: `lin-${id}@example.com`, email_verified: true, groups: [] };
+  provider.person = {
+    sub: `lin-${id}@example.com`,
+    email: `lin-${id}@example.com`,
+    email_verified: true,
+    groups: [],
+  };
   acme = `acme-${id}`;
   ada = await signIn(world, `ada-${id}@example.com`);
   expect((await ada.ask('PUT', '/workspace/username', { body: { username: acme } })).status).toBe(200);
@@ -135,7 +140,7 @@ describe('a program that a person has connected, and that has not asked for its 
     const code = await connect(lin);
     const token = await provider.logoutToken({
       iat: Math.floor(world.clock.nowMs() / 1000),
-      sub: provider.person.sub,
+      sub: email(),
     });
     const body = new URLSearchParams({ logout_token: token });
     expect((await fetch(url(`/login/workspace/${acme}/logout`), { method: 'POST', body })).status).toBe(200);
@@ -192,6 +197,20 @@ describe('a sign-in that its person unlinks', () => {
     expect((await person.ask('DELETE', `/auth/identities/${id}`)).status).toBe(204);
     expect((await person.ask('GET', '/workspace')).status).toBe(200);
     expect((await thief.ask('GET', '/workspace')).status).toBe(401);
+  });
+
+  test('ends those for a workspace, too', async () => {
+    await nameProvider();
+    const thief = await comeFromProvider();
+    const person = await signIn(world, email());
+    const { items } = (await person.ask('GET', '/auth/identities')).body as {
+      items: { id: string; workspace: string }[];
+    };
+    expect(items.map(({ workspace }) => workspace)).toEqual([acme]);
+    expect((await thief.ask('GET', '/workspace')).status).toBe(200);
+    expect((await person.ask('DELETE', `/auth/identities/${items[0]?.id}`)).status).toBe(204);
+    expect((await thief.ask('GET', '/workspace')).status).toBe(401);
+    expect((await person.ask('GET', '/workspace')).status).toBe(200);
   });
 
   test('proves no groups any more, in the session that unlinked it', async () => {

@@ -103,7 +103,8 @@ export const identityRouteRows = {
     method: 'DELETE',
     path: '/auth/identities/{id}',
     summary: 'Unlink a sign-in',
-    description: 'The person signs in with a link by mail from then on.',
+    description:
+      'The other sessions that began with it end. The person signs in with a link by mail from then on.',
     access: { kind: 'user', credentials: ['session'] },
     answers: { 204: empty('The sign-in is unlinked.') },
     refusals: ['not_found'],

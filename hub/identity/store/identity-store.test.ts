@@ -44,8 +44,12 @@ onBothDatabases(({ shared }) => {
     const stolen = { ...identity, id: newId(), userId: eve.userId };
     expect(await store.identities.link(stolen, auditEntry(eve.workspaceId))).toBe('taken');
     const { id } = identity;
-    expect(await store.identities.unlink(eve.userId, id, auditEntry(eve.workspaceId))).toBe(false);
-    expect(await store.identities.unlink(ada.userId, id, auditEntry(ada.workspaceId))).toBe(true);
+    expect(await store.identities.unlink({ userId: eve.userId, id }, [], auditEntry(eve.workspaceId))).toBe(
+      false,
+    );
+    expect(await store.identities.unlink({ userId: ada.userId, id }, [], auditEntry(ada.workspaceId))).toBe(
+      true,
+    );
     expect(await store.identities.find(identity.issuer, identity.subject)).toBeUndefined();
   });
 

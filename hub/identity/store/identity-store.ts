@@ -65,11 +65,28 @@ export class Identities {
     return await this.#auditWriter.commit([this.#queries.add(rowOf(identity))], entry);
   }
 
-  /** False when the user has no such identity. */
-  async unlink(userId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    return (
-      (await this.#auditWriter.commit([this.#queries.remove({ user_id: userId, id })], entry)) === 'stored'
-    );
+  /** False when the user has no such identity. `alongside`: more that is stored with it. */
+  async unlink(
+    { userId, id }: Pick<Identity, 'userId' | 'id'>,
+    alongside: readonly Statement<never>[],
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const unit = [this.#queries.remove({ user_id: userId, id }), ...alongside];
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
+  }
+
+  /**
+   * The statements that end the sessions of a user that came from an identity, except one, which proves no groups any more.
+   *
+   * @param workspaceId the workspace whose provider knows the identity; undefined: that of the hub
+   */
+  endingSessionsOf(
+    { userId, issuer, subject }: Pick<Identity, 'userId' | 'issuer' | 'subject'>,
+    { workspaceId, exceptId, nowMs }: { workspaceId: string | undefined; exceptId: string; nowMs: number },
+  ): readonly Statement<never>[] {
+    const of = { user_id: userId, issuer, subject, workspace_id: workspaceId ?? '' };
+    const { endOfIdentity, endChecks } = this.#queries;
+    return [endOfIdentity({ ...of, except_id: exceptId, now_ms: nowMs }), endChecks(of)];
   }
 
   /** Records a sign-in. */
@@ -179,6 +196,14 @@ const SESSION_COLUMNS = [
 
 const COLUMNS = ['id', 'issuer', 'subject', 'user_id', 'email', 'created_at_ms', 'used_at_ms'] as const;
 
+interface OfIdentity {
+  readonly user_id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** Empty: the provider of the hub. */
+  readonly workspace_id: string;
+}
+
 function queriesOf({ build }: Database) {
   const identities = build.selectFrom('identities').select(COLUMNS);
   const sessions = build.selectFrom('provider_sessions').select(['id', 'user_id', 'sid', 'workspace_id']);
@@ -204,6 +229,33 @@ function queriesOf({ build }: Database) {
         .orderBy('checked.checked_at_ms')
         .limit(it.limit),
     ),
+    endOfIdentity: writing((it: OfIdentity & { except_id: string; now_ms: number }) =>
+      build
+        .updateTable('access_tokens')
+        .set({ expires_at_ms: it.now_ms })
+        .where('id', 'in', (row) =>
+          row
+            .selectFrom('provider_sessions')
+            .select('provider_sessions.id')
+            .where('provider_sessions.user_id', '=', it.user_id)
+            .where('issuer', '=', it.issuer)
+            .where('subject', '=', it.subject)
+            .where((of) =>
+              of(of.fn.coalesce('provider_sessions.workspace_id', of.val('')), '=', it.workspace_id),
+            ),
+        )
+        .where('id', '!=', it.except_id)
+        .where('expires_at_ms', '>', it.now_ms),
+    ),
+    endChecks: writing((it: OfIdentity) =>
+      build
+        .updateTable('provider_sessions')
+        .set({ sealed_refresh: null, checked_at_ms: null })
+        .where('user_id', '=', it.user_id)
+        .where('issuer', '=', it.issuer)
+        .where('subject', '=', it.subject)
+        .where((row) => row(row.fn.coalesce('workspace_id', row.val('')), '=', it.workspace_id)),
+    ),
     claimCheck: writing(
       (it: { id: string; from_ms: number; now_ms: number }) =>
         build
@@ -217,7 +269,9 @@ function queriesOf({ build }: Database) {
       build
         .updateTable('provider_sessions')
         .set({ sealed_refresh: it.sealed_refresh })
-        .where('id', '=', it.id),
+        .where('id', '=', it.id)
+        // The person may have unlinked the sign-in meanwhile.
+        .where('sealed_refresh', 'is not', null),
     ),
     ofSubject: reading((it: { issuer: string; subject: string; now_ms: number }) =>
       sessions

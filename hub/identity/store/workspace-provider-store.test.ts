@@ -70,12 +70,14 @@ onBothDatabases(({ shared }) => {
     expect(await providers.link(stolen, auditEntry(workspaceId))).toBe('taken');
     const elsewhere = { ...stolen, workspaceId: other.workspaceId };
     expect(await providers.link(elsewhere, auditEntry(other.workspaceId))).toBe('stored');
-    expect(await providers.unlink(other.userId, identity.id, auditEntry(workspaceId))).toBe(false);
+    expect(
+      await providers.unlink({ userId: other.userId, id: identity.id }, [], auditEntry(workspaceId)),
+    ).toBe(false);
     await providers.touch(identity.id, 'new@example.org', NOW_MS + 1);
     expect(await providers.identitiesOf(userId)).toMatchObject([
       { id: identity.id, email: 'new@example.org', usedAtMs: NOW_MS + 1 },
     ]);
-    expect(await providers.unlink(userId, identity.id, auditEntry(workspaceId))).toBe(true);
+    expect(await providers.unlink({ userId, id: identity.id }, [], auditEntry(workspaceId))).toBe(true);
     expect(await providers.identitiesOf(userId)).toEqual([]);
   });
 

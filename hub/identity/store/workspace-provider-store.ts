@@ -6,7 +6,7 @@ import type { AuditWriter } from '../../audit/store/audit-writer.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
-import { makingStale } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { Identity, WorkspaceIdentity, WorkspaceProvider } from '../identity-ports.ts';
 import type { WorkspaceIdentityRow, WorkspaceProviderRow } from './table.ts';
 
@@ -97,7 +97,9 @@ export class WorkspaceProviders {
   }
 
   /** The links of a user, with the usernames of their workspaces. */
-  async identitiesOf(userId: string): Promise<(Identity & { readonly workspace: string | undefined })[]> {
+  async identitiesOf(
+    userId: string,
+  ): Promise<(WorkspaceIdentity & { readonly workspace: string | undefined })[]> {
     const rows = await this.#database.rows(this.#queries.ofUser({ user_id: userId }));
     return rows.map(recordOf);
   }
@@ -107,11 +109,14 @@ export class WorkspaceProviders {
     return await this.#auditWriter.commit([this.#queries.link(rowOf(identity))], entry);
   }
 
-  /** False when the user has no such link. */
-  async unlink(userId: string, id: string, entry: AuditEntry): Promise<boolean> {
-    return (
-      (await this.#auditWriter.commit([this.#queries.unlink({ user_id: userId, id })], entry)) === 'stored'
-    );
+  /** False when the user has no such link. `alongside`: more that is stored with it. */
+  async unlink(
+    { userId, id }: Pick<Identity, 'userId' | 'id'>,
+    alongside: readonly Statement<never>[],
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const unit = [this.#queries.unlink({ user_id: userId, id }), ...alongside];
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /** Records a sign-in. */
@@ -231,7 +236,8 @@ function identityQueries({ build }: Database) {
         .selectFrom('workspace_identities as linked')
         .innerJoin('workspaces', 'workspaces.id', 'linked.workspace_id')
         .select(['linked.id', 'linked.issuer', 'linked.subject', 'linked.user_id', 'linked.email'])
-        .select(['linked.created_at_ms', 'linked.used_at_ms', 'workspaces.username as workspace'])
+        .select(['linked.workspace_id', 'linked.created_at_ms', 'linked.used_at_ms'])
+        .select('workspaces.username as workspace')
         .where('linked.user_id', '=', it.user_id)
         .where('workspaces.deleted_at_ms', 'is', null)
         .orderBy('linked.id'),
