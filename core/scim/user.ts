@@ -1,3 +1,4 @@
+import { EMAIL_ADDRESS } from '../account/email-address.ts';
 import { attributeOf, isObject } from './attribute-path.ts';
 import { refuseScim } from './scim-error.ts';
 
@@ -20,7 +21,6 @@ export interface ScimUser {
   readonly isActive: boolean;
 }
 
-const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
 const MAX_CHARS = 500;
 const MAX_EMAILS = 20;
 
@@ -93,7 +93,7 @@ export function emailOf({ userName, emails }: Pick<ScimUser, 'userName' | 'email
     emails.find(({ type }) => type?.toLowerCase() === 'work') ??
     emails[0];
   const address = email?.value ?? userName;
-  if (ADDRESS.test(address)) return address;
+  if (EMAIL_ADDRESS.test(address)) return address;
   throw refuseScim('invalidValue', `emails: the e-mail address of ${JSON.stringify(userName)} expected`);
 }
 

@@ -1,3 +1,4 @@
+import { EMAIL_ADDRESS } from '@svc/core/account/email-address';
 import type { AuditEntry, AuditOrigin } from '@svc/core/audit/entry';
 import { layOutLetter } from '@svc/core/mail/letter';
 import type { Plan } from '@svc/core/plan/plans';
@@ -16,7 +17,6 @@ import type { Credentials } from './store/credentials.ts';
 import type { SignInLinks } from './store/sign-in-links.ts';
 
 export const SIGN_IN_MS = 15 * 60 * 1000;
-const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
 
 type SignInDeps = {
   readonly links: SignInLinks;
@@ -84,7 +84,7 @@ function newLink({ clock, random, tokens, hubUrl }: Omit<LinkDeps, 'links'>, ema
 }
 
 export function refuseOtherThanAddress(email: string): void {
-  if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
+  if (!EMAIL_ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
 }
 
 /** Checks a link without using it; refuses an unknown, used or expired one (decision 34, links that act). */

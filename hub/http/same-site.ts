@@ -45,6 +45,11 @@ export function refuseOtherSites({ method, headers }: Request, hubUrl: string): 
   if (!SAFE.has(method) && !isOwnPage(headers, hubUrl)) throw refuse('forbidden', FOREIGN_PAGE);
 }
 
+/** Whether the browser says that a page of another site led here. A typed address and a bookmark are `none`. */
+export function isFromOtherSite({ headers }: Request): boolean {
+  return ['cross-site', 'same-site'].includes(headers.get('sec-fetch-site') ?? 'none');
+}
+
 const FOREIGN_PAGE = 'a session is accepted from the pages of this hub only';
 
 function isOwnPage(headers: Headers, hubUrl: string): boolean {

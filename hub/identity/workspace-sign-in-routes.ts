@@ -15,7 +15,7 @@ import { originOf, sourceOf } from '../http/audit-source.ts';
 import { usernameGone } from '../http/former-username.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type Acting, signedIn } from '../http/identity.ts';
-import { refuseForeignForm } from '../http/same-site.ts';
+import { isFromOtherSite, refuseForeignForm } from '../http/same-site.ts';
 import { time } from '../platform/http/json-response.ts';
 import { seeOther } from '../platform/http/see-other.ts';
 import { html } from '../platform/pages/html.ts';
@@ -140,11 +140,13 @@ function startRoutes(deps: WorkspaceSignInRoutesDeps) {
           limitSignInsFrom(deps, request);
           await refuseGone(deps, username);
           const { workspace, provider, client } = await found(deps, username);
+          const to = new URLSearchParams(requestTarget(request.url).query).get('to') ?? '';
+          // The owner of a workspace chose its provider, which could sign a visitor of another site in as anybody.
+          if (isFromOtherSite(request)) return startPage(workspace, provider.name, to);
           const { url, checks } = await client.begin(callbackOf(deps, workspace, provider));
           const response = seeOther(url);
           const pending = pendingCookie(deps, { ...checks, workspaceId: workspace.id });
           response.headers.append('Set-Cookie', pending);
-          const to = new URLSearchParams(requestTarget(request.url).query).get('to') ?? '';
           const wayBack = pathReturnCookie(hubUrl, to);
           if (wayBack !== undefined) response.headers.append('Set-Cookie', wayBack);
           return response;

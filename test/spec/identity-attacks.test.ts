@@ -148,17 +148,30 @@ describe('a program that a person has connected, and that has not asked for its 
   });
 });
 
-test('an address with a letter that only looks like one of an account is no address', async () => {
-  // The Kelvin sign is the letter k in lower case, and a mail to it goes to another mailbox.
-  const kate = await signIn(world, `kate-${acme}@example.com`);
-  const typed = `\u212Aate-${acme}@example.com`;
-  const asked = await fetch(url('/auth/magic-link'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: typed }),
+describe('an address with the Kelvin sign, which is the letter k in lower case', () => {
+  const typed = () => `\u212Aate-${acme}@example.com`;
+  const toTyped = async () => (await mailsTo(world, typed())).filter(({ to }) => to === typed());
+
+  test('gets no link to the account of the address with a k', async () => {
+    await signIn(world, `kate-${acme}@example.com`);
+    const asked = await fetch(url('/auth/magic-link'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: typed() }),
+    });
+    expect([asked.status, await toTyped()]).toEqual([400, []]);
+    const form = new URLSearchParams({ email: typed() });
+    const page = await new PlainBrowser().open(url('/login'), () => false, form);
+    expect([page.status, await toTyped()]).toEqual([400, []]);
   });
-  const mails = await mailsTo(world, kate.email);
-  expect([asked.status, mails.filter(({ to }) => to === typed)]).toEqual([400, []]);
+
+  test('gets no invitation, and no account by a provider', async () => {
+    const body = { email: typed(), role: 'member' };
+    expect((await ada.ask('POST', '/team/invite', { body })).status).toBe(400);
+    provider.person = { ...provider.person, email: typed() };
+    expect((await new PlainBrowser().open(url('/login/oidc'), isDashboard)).status).toBe(400);
+    expect(await toTyped()).toEqual([]);
+  });
 });
 
 describe('a page of another site', () => {
@@ -171,7 +184,7 @@ describe('a page of another site', () => {
       const page = await startFrom(site);
       expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null]);
       // The person decides with a link of this page.
-      expect(await page.text()).toContain(`href="/login/workspace/${acme}?`);
+      expect(await page.text()).toContain(`href="/login/workspace/${acme}"`);
     }
     for (const site of ['same-origin', 'none']) expect((await startFrom(site)).status).toBe(303);
   });

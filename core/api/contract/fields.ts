@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EMAIL_ADDRESS } from '../../account/email-address.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { EXECUTION_STATES } from '../../execution/state.ts';
 
@@ -23,7 +24,7 @@ export function line(what: string, maxLength = 100) {
 /** Only a mail to the address shows whether it exists. */
 export function email() {
   const error = 'an e-mail address';
-  return z.string({ error }).regex(/^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/, { error });
+  return z.string({ error }).regex(EMAIL_ADDRESS, { error });
 }
 
 export function slug() {
