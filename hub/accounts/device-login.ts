@@ -132,9 +132,14 @@ async function redeem(
     boundSessionId,
   });
   const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;
-  if (!(await deps.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
-    return { kind: 'expired_token' };
-  return { kind: 'signed_in', token, workspace };
+  switch (await deps.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))) {
+    case 'used':
+      return { kind: 'expired_token' };
+    case 'needs_provider':
+      return { kind: 'access_denied' };
+    case 'stored':
+      return { kind: 'signed_in', token, workspace };
+  }
 }
 
 /** The provider of a workspace may have ended the session that approved. */

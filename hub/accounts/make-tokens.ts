@@ -134,8 +134,19 @@ export async function makeAccessToken(
   wanted: NewAccessToken = { lifeMs: ACCESS_TOKEN_MS },
 ): Promise<Made<AccessToken>> {
   const made = newAccessToken(deps, member, wanted);
-  await deps.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
+  const guard = deps.credentials.needingNoProvider(made.row);
+  const stored = await deps.credentials.addAccessToken(
+    made.row,
+    accessTokenMade(made.row, member, by),
+    guard,
+  );
+  if (stored !== 'stored') throw accessChanged();
   return made;
+}
+
+/** The request was let in before. */
+function accessChanged() {
+  return refuse('forbidden', 'your access to this workspace has changed meanwhile: sign in again');
 }
 
 /**
@@ -148,10 +159,16 @@ export async function makeAccessTokenByOneFactor(
   by: AuditSource,
 ): Promise<Made<AccessToken>> {
   const made = newAccessToken(deps, member, { lifeMs: ACCESS_TOKEN_MS });
-  const guard = [deps.credentials.needingOneFactor(member.userId)];
-  const entry = accessTokenMade(made.row, member, by);
-  if ((await deps.credentials.addAccessToken(made.row, entry, guard)) !== 'stored') throw linkIsNotEnough();
-  return made;
+  const { credentials } = deps;
+  const guard = [credentials.needingOneFactor(member.userId), ...credentials.needingNoProvider(made.row)];
+  switch (await credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by), guard)) {
+    case 'second_factor':
+      throw linkIsNotEnough();
+    case 'needs_provider':
+      throw accessChanged();
+    case 'stored':
+      return made;
+  }
 }
 
 export function linkIsNotEnough() {

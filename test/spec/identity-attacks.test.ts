@@ -148,6 +148,28 @@ describe('a program that a person has connected, and that has not asked for its 
   });
 });
 
+test('no access token comes into being while a workspace begins to demand its provider', async () => {
+  await nameProvider();
+  const lin = await member(email());
+  const demanded = nameProvider(true);
+  const tokens: string[] = [];
+  let isOver = false;
+  void demanded.then(() => (isOver = true));
+  const ask = async () => {
+    while (!isOver) {
+      const { status, body } = await lin.ask('POST', '/auth/token', { workspace: acme });
+      if (status === 200) tokens.push(String(body.access_token));
+    }
+  };
+  await Promise.all([demanded, ...Array.from({ length: 30 }, ask)]);
+  expect(tokens.length).toBeGreaterThan(0);
+  const used = tokens.map((token) =>
+    fetch(url('/workspace'), { headers: { authorization: `Bearer ${token}` } }),
+  );
+  const statuses = (await Promise.all(used)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 401)).toEqual([]);
+});
+
 describe('an address with the Kelvin sign, which is the letter k in lower case', () => {
   const typed = () => `\u212Aate-${acme}@example.com`;
   const toTyped = async () => (await mailsTo(world, typed())).filter(({ to }) => to === typed());

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { AccessTokenRow } from './table.ts';
@@ -52,6 +53,36 @@ export function accessTokenQueries({ build }: Database) {
           .where('id', '=', it.user_id)
           .where('second_factor_since_ms', 'is', null),
       { unlessChanged: 'second_factor' },
+    ),
+    /** Changes nothing. Finds no member whose access tokens need a session from the provider of the workspace. */
+    needsNoProvider: writing(
+      (it: { workspace_id: string; user_id: string }) =>
+        build
+          .updateTable('members')
+          .set((row) => ({ epoch: row.ref('epoch') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('user_id', '=', it.user_id)
+          .where((row) =>
+            row.or([
+              row('role', '=', sql.lit('owner')),
+              row.not(
+                row.exists(
+                  row
+                    .selectFrom('workspaces')
+                    .select('workspaces.id')
+                    .where('workspaces.id', '=', it.workspace_id)
+                    .where('sign_in', 'is not', null)
+                    .where((rule) =>
+                      rule.or([
+                        rule('sign_in', '=', sql.lit('required')),
+                        rule('members.via_group', 'is not', null),
+                      ]),
+                    ),
+                ),
+              ),
+            ]),
+          ),
+      { unlessChanged: 'needs_provider' },
     ),
     confirm: writing(
       (it: ConfirmedSession) =>

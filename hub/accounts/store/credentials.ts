@@ -212,6 +212,19 @@ export class Credentials {
     return this.#accessTokens.needsOneFactor({ user_id: userId });
   }
 
+  /**
+   * The expectation, for the unit that adds an access token, that its workspace does not demand a session from its provider. A
+   * token that was made in such a session meets it in any case.
+   */
+  needingNoProvider({
+    workspaceId = '',
+    userId,
+    boundSessionId,
+  }: Pick<AccessToken, 'workspaceId' | 'userId' | 'boundSessionId'>): readonly Statement<'needs_provider'>[] {
+    if (boundSessionId !== undefined) return [];
+    return [this.#accessTokens.needsNoProvider({ workspace_id: workspaceId, user_id: userId })];
+  }
+
   /** The statement that turns a pending session into a full one with a new token. `over`: the session has ended, or is full already. */
   confirmingSession(confirmed: ConfirmedSession): Statement<'over'> {
     return this.#accessTokens.confirm(confirmed);

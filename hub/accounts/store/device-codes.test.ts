@@ -94,12 +94,13 @@ onBothDatabases(({ shared, open }) => {
     const code = newCode();
     const entry = auditEntry(workspaceId);
     await store.deviceCodes.add(code);
-    expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId), entry)).toBe(false);
+    expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId), entry)).toBe('used');
     await store.deviceCodes.decide(code.id, { state: 'approved', userId, workspaceId }, entry);
     const tokens = Array.from({ length: 20 }, () => tokenOf(userId, workspaceId));
-    const redeemed = await Promise.all(
+    const outcomes = await Promise.all(
       tokens.map((token) => store.deviceCodes.redeem(code.id, token, entry)),
     );
+    const redeemed = outcomes.map((outcome) => outcome === 'stored');
     expect(redeemed.filter(Boolean)).toHaveLength(1);
     const stored = await Promise.all(tokens.map(({ hash }) => store.credentials.accessTokenByHash(hash)));
     expect(stored.map(Boolean)).toEqual(redeemed);

@@ -10,13 +10,13 @@ import type { DeviceCodeRow } from './table.ts';
 export class DeviceCodes {
   readonly #database: Database;
   readonly #auditWriter: AuditWriter;
-  readonly #credentials: Pick<Credentials, 'addingAccessToken'>;
+  readonly #credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(
     database: Database,
     auditWriter: AuditWriter,
-    credentials: Pick<Credentials, 'addingAccessToken'>,
+    credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider'>,
   ) {
     this.#database = database;
     this.#auditWriter = auditWriter;
@@ -57,10 +57,21 @@ export class DeviceCodes {
     return (await this.#auditWriter.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
-  /** Uses an approved code and stores its token in one transaction; false when the code was used already. */
-  async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
-    const unit = [this.#queries.use({ id }), this.#credentials.addingAccessToken(token)];
-    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
+  /**
+   * Uses an approved code and stores its token in one transaction. `used`: the code was used already, or denied meanwhile.
+   * `needs_provider`: the workspace demands a session from its provider by now.
+   */
+  async redeem(
+    id: string,
+    token: AccessToken,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'used' | 'needs_provider'> {
+    const unit = [
+      this.#queries.use({ id }),
+      ...this.#credentials.needingNoProvider(token),
+      this.#credentials.addingAccessToken(token),
+    ];
+    return await this.#auditWriter.commit(unit, entry);
   }
 }
 

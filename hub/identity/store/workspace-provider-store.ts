@@ -39,13 +39,11 @@ export class WorkspaceProviders {
 
   /**
    * Stores the provider and its rule in one transaction, and ends what may not go on: sessions and groups from another provider, and
-   * access tokens of members who need a session from this one, with codes that programs have not exchanged for one yet. False, and nothing is stored, when the provider has changed since it was loaded.
+   * access tokens of members who need a session from this one. False, and nothing is stored, when the provider has changed since it was loaded.
    */
   async set({ from, to, rule, isOther }: ProviderChange, entry: AuditEntry): Promise<boolean> {
     const { add, change, setRule, endSessions, usePresentCallback } = this.#queries;
-    const { endTokensOfAll, endTokensOfGroups, denyCodesOfAll, denyCodesOfGroups } = this.#queries;
-    const [endTokens, denyCodes] =
-      rule === 'required' ? [endTokensOfAll, denyCodesOfAll] : [endTokensOfGroups, denyCodesOfGroups];
+    const { endTokensOfAll, endTokensOfGroups } = this.#queries;
     const isNew = from === undefined || isOther;
     const { callbackUsername: _, ...stored } = to;
     const row = rowOf(stored);
@@ -55,8 +53,7 @@ export class WorkspaceProviders {
       setRule({ workspace_id: to.workspaceId, sign_in: rule }),
       ...(isOther ? [endSessions(ended), usePresentCallback(ended)] : []),
       ...(isNew ? [this.#queries.dropGroups(ended)] : []),
-      endTokens(ended),
-      denyCodes(ended),
+      (rule === 'required' ? endTokensOfAll : endTokensOfGroups)(ended),
     ];
     const stale = makingStale(unit, { kind: 'workspace', id: to.workspaceId });
     return (await this.#auditWriter.commit(stale, entry)) === 'stored';
@@ -275,12 +272,6 @@ function endsOf({ build }: Database) {
       .where('workspace_id', '=', it.workspace_id)
       .where('kind', 'in', kinds)
       .where('expires_at_ms', '>', it.now_ms);
-  const denying = (it: Ended) =>
-    build
-      .updateTable('device_codes')
-      .set({ state: 'denied' })
-      .where('workspace_id', '=', it.workspace_id)
-      .where('state', '=', 'approved');
   const others = (it: Ended) =>
     build
       .selectFrom('members')
@@ -293,11 +284,6 @@ function endsOf({ build }: Database) {
     endTokensOfAll: writing((it: Ended) => ending(it, 'personal').where('user_id', 'in', others(it))),
     endTokensOfGroups: writing((it: Ended) =>
       ending(it, 'personal').where('user_id', 'in', others(it).where('via_group', 'is not', null)),
-    ),
-    /** Programs that have not asked for their tokens yet get none. */
-    denyCodesOfAll: writing((it: Ended) => denying(it).where('user_id', 'in', others(it))),
-    denyCodesOfGroups: writing((it: Ended) =>
-      denying(it).where('user_id', 'in', others(it).where('via_group', 'is not', null)),
     ),
   };
 }
