@@ -45,11 +45,7 @@ export async function makeGrant(
   await refuseAgent(deps, who);
   const { id: workspaceId } = who.workspace;
   const name = await nameOf(deps, workspaceId, wanted);
-  if (name === undefined)
-    throw refuse(
-      'invalid_argument',
-      `grantee: this workspace has no such ${wanted.granteeKind.replace('_', ' ')}`,
-    );
+  if (name === undefined) throw noSuchGrantee(wanted);
   const grant = {
     ...wanted,
     can: [...new Set(wanted.can)],
@@ -59,7 +55,9 @@ export async function makeGrant(
     createdAtMs: deps.clock.nowMs(),
   };
   const entry = entryOf(who, grant.createdAtMs, 'endpoint_grant.made', detailsOf(grant, name));
-  if (!(await deps.endpointGrants.add(grant, entry)))
+  const outcome = await deps.endpointGrants.add(grant, entry);
+  if (outcome === 'no_member') throw noSuchGrantee(wanted);
+  if (outcome === 'too_many')
     throw refuse('invalid_argument', `a workspace has at most ${MAX_ENDPOINT_GRANTS} grants`);
   await deps.openStreams.recheck();
   return grant;
@@ -129,6 +127,10 @@ function entryOf(
 ): AuditEntry {
   const target = { kind: 'workspace', id: workspace.id, name: workspace.username ?? '' } as const;
   return { ...by, workspaceId: workspace.id, atMs, action, target, details };
+}
+
+function noSuchGrantee({ granteeKind }: WantedGrant) {
+  return refuse('invalid_argument', `grantee: this workspace has no such ${granteeKind.replace('_', ' ')}`);
 }
 
 function noSuchGrant() {

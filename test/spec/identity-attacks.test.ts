@@ -65,6 +65,13 @@ async function member(address: string): Promise<Person> {
   return person;
 }
 
+async function idOf({ email: address }: Person): Promise<string> {
+  const { items } = (await ada.ask('GET', '/team/members')).body as {
+    items: { id: string; email: string }[];
+  };
+  return items.find((one) => one.email === address)?.id ?? '';
+}
+
 function browserOf(person: Pick<Person, 'cookie'>): PlainBrowser {
   const browser = new PlainBrowser();
   browser.addCookies(world.hub.hubUrl, person.cookie);
@@ -118,10 +125,7 @@ describe('a program that a person has connected, and that has not asked for its 
   test('gets none after they lost their role, also where they have it again', async () => {
     const lin = await member(email());
     const code = await connect(lin);
-    const { items } = (await ada.ask('GET', '/team/members')).body as {
-      items: { id: string; email: string }[];
-    };
-    const id = items.find((one) => one.email === email())?.id;
+    const id = await idOf(lin);
     for (const role of ['viewer', 'member'])
       expect((await ada.ask('PATCH', `/team/members/${id}`, { body: { role } })).status).toBe(200);
     expect(await ask(code)).toEqual([400, 'access_denied']);
@@ -168,6 +172,22 @@ test('no access token comes into being while a workspace begins to demand its pr
   );
   const statuses = (await Promise.all(used)).map(({ status }) => status);
   expect(statuses.filter((status) => status !== 401)).toEqual([]);
+});
+
+test('a person who leaves while they get a grant begins without it when they come back', async () => {
+  const lin = await member(email());
+  const id = await idOf(lin);
+  let isOver = false;
+  const grant = { grantee_kind: 'member', grantee: id, endpoints: ['backup'], can: ['run'] };
+  const give = async () => {
+    while (!isOver) await ada.ask('POST', '/team/endpoint-grants', { body: grant });
+  };
+  const given = Array.from({ length: 20 }, give);
+  expect((await ada.ask('DELETE', `/team/members/${id}`)).status).toBe(204);
+  isOver = true;
+  await Promise.all(given);
+  await member(email());
+  expect((await ada.ask('GET', '/team/endpoint-grants')).body.items).toEqual([]);
 });
 
 describe('an address with the Kelvin sign, which is the letter k in lower case', () => {

@@ -122,14 +122,20 @@ export class EndpointGrants {
     });
   }
 
-  /** False: the workspace has the most grants that it may have. */
-  async add(grant: EndpointGrant, entry: AuditEntry): Promise<boolean> {
+  /**
+   * `too_many`: the workspace has the most grants that it may have. `no_member`: the member has left meanwhile, and would have the grant
+   * again after coming back.
+   */
+  async add(grant: EndpointGrant, entry: AuditEntry): Promise<'stored' | 'too_many' | 'no_member'> {
     const row = {
       ...rowOf(grant),
       endpoints: JSON.stringify(grant.endpoints),
       can: JSON.stringify(grant.can),
     };
-    return await this.#commit(grant.workspaceId, [this.#queries.add(row), this.#queries.fits(row)], entry);
+    const { add, fits, isMember } = this.#queries;
+    const unit = [...(grant.granteeKind === 'member' ? [isMember(row)] : []), add(row), fits(row)];
+    const stale = makingStale(unit, { kind: 'workspace', id: grant.workspaceId });
+    return await this.#parts.auditWriter.commit(stale, entry);
   }
 
   /** False when there is no such grant. */
@@ -204,6 +210,16 @@ function queriesOf({ build }: Database) {
         .where('users.second_factor_since_ms', 'is', null),
     ),
     add: writing((it: EndpointGrantRow) => build.insertInto('endpoint_grants').values(slotsOf(it, COLUMNS))),
+    /** Changes nothing. */
+    isMember: writing(
+      (it: Pick<EndpointGrantRow, 'workspace_id' | 'grantee'>) =>
+        build
+          .updateTable('members')
+          .set((row) => ({ epoch: row.ref('epoch') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('user_id', '=', it.grantee),
+      { unlessChanged: 'no_member' },
+    ),
     /** Changes nothing. Finds the new grant unless there are too many. */
     fits: writing(
       (it: Pick<EndpointGrantRow, 'workspace_id' | 'id'>) =>
@@ -220,7 +236,7 @@ function queriesOf({ build }: Database) {
             '<=',
             MAX_ENDPOINT_GRANTS,
           ),
-      { unlessChanged: 'refused' },
+      { unlessChanged: 'too_many' },
     ),
     remove: writing(
       (it: Pick<EndpointGrantRow, 'workspace_id' | 'id'>) =>
