@@ -96,6 +96,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const lifeMs = proved.groups && GROUP_SESSION_MS;
       const { issuer, subject, sid } = proved;
       const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
+        deps.identities.stayingLinked({ issuer, subject, userId }),
         deps.identities.addingSession({
           ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: undefined },
           ...checkOf(deps, id, proved),

@@ -185,6 +185,7 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
     const { issuer, subject, sid } = proved;
     const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
       workspaceProviders.staying({ workspaceId: workspace.id, revision }),
+      workspaceProviders.stayingLinked(known),
       deps.identities.addingSession({
         ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: workspace.id },
         ...checkOf(deps, id, proved),

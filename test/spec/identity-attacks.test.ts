@@ -254,6 +254,38 @@ describe('a sign-in that its person unlinks', () => {
     expect((await thief.ask('GET', '/workspace')).status).toBe(401);
   });
 
+  test.each(['of the hub', 'of a workspace'])(
+    'leaves no session behind that begins meanwhile, %s',
+    async (where) => {
+      const isHub = where === 'of the hub';
+      let person: Person;
+      if (isHub) ({ person } = await linked());
+      else {
+        await nameProvider();
+        await comeFromProvider();
+        person = await signIn(world, email());
+      }
+      const { items } = (await person.ask('GET', '/auth/identities')).body as { items: { id: string }[] };
+      const start = url(isHub ? '/login/oidc' : `/login/workspace/${acme}`);
+      const browsers = Array.from({ length: 30 }, () => new PlainBrowser());
+      const returns = await Promise.all(
+        browsers.map(
+          async (browser) =>
+            (await browser.open(start, ({ pathname }) => pathname.endsWith('/callback'))).url,
+        ),
+      );
+      const arrived = browsers.map((browser, at) => browser.open(returns[at]?.href ?? '', isDashboard));
+      await Promise.race(arrived);
+      expect((await person.ask('DELETE', `/auth/identities/${items[0]?.id}`)).status).toBe(204);
+      await Promise.all(arrived);
+      const sessions = browsers.map((browser) => personWith(world, '', browser.header(world.hub.hubUrl)));
+      const statuses = await Promise.all(
+        sessions.map(async (one) => (await one.ask('GET', '/workspace')).status),
+      );
+      expect(statuses.filter((status) => status !== 401)).toEqual([]);
+    },
+  );
+
   test('ends those for a workspace, too', async () => {
     await nameProvider();
     const thief = await comeFromProvider();

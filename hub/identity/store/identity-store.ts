@@ -110,6 +110,15 @@ export class Identities {
     return (await firstRow(this.#database, this.#queries.isSession({ id }))) !== undefined;
   }
 
+  /** The expectation, for the unit that adds a session, that its person has not unlinked the identity meanwhile. */
+  stayingLinked({
+    issuer,
+    subject,
+    userId,
+  }: Pick<Identity, 'issuer' | 'subject' | 'userId'>): Statement<'unlinked'> {
+    return this.#queries.stayLinked({ issuer, subject, user_id: userId });
+  }
+
   /** The statement that notes where a session came from, to be stored with it. */
   addingSession(session: ProviderSession): Statement<never> {
     return this.#queries.addSession(rowOf(session));
@@ -316,6 +325,17 @@ function queriesOf({ build }: Database) {
       (it: { user_id: string; id: string }) =>
         build.deleteFrom('identities').where('id', '=', it.id).where('user_id', '=', it.user_id),
       { unlessChanged: 'none' },
+    ),
+    /** Changes nothing. */
+    stayLinked: writing(
+      (it: Pick<IdentityRow, 'issuer' | 'subject' | 'user_id'>) =>
+        build
+          .updateTable('identities')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('issuer', '=', it.issuer)
+          .where('subject', '=', it.subject)
+          .where('user_id', '=', it.user_id),
+      { unlessChanged: 'unlinked' },
     ),
     touch: writing((it: Pick<IdentityRow, 'id' | 'email' | 'used_at_ms'>) =>
       build

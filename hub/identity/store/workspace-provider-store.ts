@@ -83,6 +83,11 @@ export class WorkspaceProviders {
     return this.#queries.stay({ workspace_id: workspaceId, revision });
   }
 
+  /** The same of the link between a person there and a user. */
+  stayingLinked({ id, userId }: Pick<WorkspaceIdentity, 'id' | 'userId'>): Statement<'unlinked'> {
+    return this.#queries.stayLinked({ id, user_id: userId });
+  }
+
   async identity(
     workspaceId: string,
     issuer: string,
@@ -251,6 +256,16 @@ function identityQueries({ build }: Database) {
       (it: { user_id: string; id: string }) =>
         build.deleteFrom('workspace_identities').where('id', '=', it.id).where('user_id', '=', it.user_id),
       { unlessChanged: 'none' },
+    ),
+    /** Changes nothing. */
+    stayLinked: writing(
+      (it: Pick<WorkspaceIdentityRow, 'id' | 'user_id'>) =>
+        build
+          .updateTable('workspace_identities')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('id', '=', it.id)
+          .where('user_id', '=', it.user_id),
+      { unlessChanged: 'unlinked' },
     ),
     dropIdentities: writing((it: OfWorkspace) =>
       build.deleteFrom('workspace_identities').where('workspace_id', '=', it.workspace_id),
