@@ -10,6 +10,7 @@ import { LOCAL_OPERATOR_EMAIL } from '@svc/core/account/local-operator';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditOrigin, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
+import { isSameAddress } from '@svc/core/team/invite';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { changedMails, newAddressMail, oldAddressMail, takenAddressMail } from './email-change-mails.ts';
@@ -44,9 +45,10 @@ export async function requestEmailChange(
   const user = await accounts.userById(userId);
   if (user === undefined) throw refuse('unauthorized', 'this account was deleted');
   // The next start of `svc up` would not find the account, and would make another one.
-  if (isSame(user.email, LOCAL_OPERATOR_EMAIL))
+  if (isSameAddress(user.email, LOCAL_OPERATOR_EMAIL))
     throw refuse('forbidden', 'this is the account of `svc up` on its machine, which keeps its address');
-  if (isSame(user.email, toEmail)) throw refuse('invalid_argument', 'email: this is your address already');
+  if (isSameAddress(user.email, toEmail))
+    throw refuse('invalid_argument', 'email: this is your address already');
   const holder = await accounts.userByEmail(toEmail);
   const createdAtMs = clock.nowMs();
   const change: EmailChange = {
@@ -202,8 +204,4 @@ async function entryOf(
 
 function urlOf({ tokens, hubUrl }: EmailChangeDeps, { id }: EmailChange, side: EmailSide): string {
   return `${hubUrl}/auth/email-change/${tokens.form(`email_${side}`, id)}`;
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -4,7 +4,8 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, openIdSettings } from '../openid-providers.ts';
 import { type Person, personWith, signIn } from '../people.ts';
 import { PlainBrowser } from '../plain-browser.ts';
-import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { postgresMissing } from '../postgres.ts';
+import { twoHubs } from '../two-hubs.ts';
 
 const MINUTE_MS = 60_000;
 const isDashboard = ({ pathname }: URL) => pathname === '/dashboard';
@@ -200,32 +201,17 @@ describe('while a session from a provider lasts', () => {
 });
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres({ syncs: false });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
-
   test('ask once, and both end the access', async () => {
-    const env = {
-      ...envOf(),
-      DATABASE_URL: await server.createDatabase(),
-      SVC_MASTER_KEY: '7'.repeat(64),
-    };
-    world = await hubWorld({ env });
-    const other = await hubWorld({ env, index: 1 });
-    try {
-      await begin();
-      const lin = await come();
-      const there = personWith(other, '', lin.cookie);
-      expect((await there.ask('GET', '/workspace')).status).toBe(200);
-      provider.person = { ...provider.person, groups: [] };
-      expect(await pass(world, other)).toBe(1);
-      expect((await there.ask('GET', '/workspace')).status).toBe(401);
-      expect(await roles()).toEqual([]);
-    } finally {
-      await other[Symbol.asyncDispose]();
-      await world[Symbol.asyncDispose]();
-    }
+    await using hubs = await twoHubs(envOf());
+    const { other } = hubs;
+    world = hubs.one;
+    await begin();
+    const lin = await come();
+    const there = personWith(other, '', lin.cookie);
+    expect((await there.ask('GET', '/workspace')).status).toBe(200);
+    provider.person = { ...provider.person, groups: [] };
+    expect(await pass(world, other)).toBe(1);
+    expect((await there.ask('GET', '/workspace')).status).toBe(401);
+    expect(await roles()).toEqual([]);
   });
 });

@@ -5,8 +5,9 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, FAULTS } from '../openid-providers.ts';
 import { linkTo, type Person, personWith, signIn } from '../people.ts';
 import { type Opened, PlainBrowser } from '../plain-browser.ts';
-import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { postgresMissing } from '../postgres.ts';
 import { giveFactor, sendFactor, signedInBy } from '../second-factor.ts';
+import { twoHubs } from '../two-hubs.ts';
 
 const OPERATOR = 'op@example.com';
 const ENV = {
@@ -518,17 +519,11 @@ describe('the owner of a workspace', () => {
 });
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres({ syncs: false });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
-
   test('know the same provider, and end its sessions together', async () => {
     const first = world;
-    const env = { ...ENV, DATABASE_URL: await server.createDatabase(), SVC_MASTER_KEY: '7'.repeat(64) };
-    world = await hubWorld({ env });
-    const other = await hubWorld({ env, index: 1 });
+    await using hubs = await twoHubs(ENV);
+    const { other } = hubs;
+    world = hubs.one;
     try {
       ada = await ownerOf(acme);
       await name(ada);
@@ -547,8 +542,6 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       other.clock.move(5_000);
       await stream.text();
     } finally {
-      await other[Symbol.asyncDispose]();
-      await world[Symbol.asyncDispose]();
       world = first;
     }
   });

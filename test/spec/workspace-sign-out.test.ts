@@ -14,8 +14,9 @@ import {
 } from '../openid-providers.ts';
 import { type Person, personWith, signIn } from '../people.ts';
 import { PlainBrowser } from '../plain-browser.ts';
-import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { postgresMissing } from '../postgres.ts';
 import { runSvc } from '../program.ts';
+import { twoHubs } from '../two-hubs.ts';
 
 const ENV = { SVC_RATE_LIMITS: 'off', SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1/32' };
 
@@ -274,17 +275,10 @@ describe('a provider that', () => {
 });
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres({ syncs: false });
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose](), 60_000);
-
   test('both end the sessions and their streams, and take a token once', async () => {
     await using provider = await BrokenProvider.start();
-    const env = { ...ENV, DATABASE_URL: await server.createDatabase(), SVC_MASTER_KEY: '7'.repeat(64) };
-    await using one = await hubWorld({ env });
-    await using other = await hubWorld({ env, index: 1 });
+    await using hubs = await twoHubs(ENV);
+    const { one, other } = hubs;
     provider.person = { sub: 'lin', email: 'lin@example.com', email_verified: true, groups: [] };
     await workspaceOf(one, 'acme', provider);
     const browser = await linkAndCome(one, 'acme', 'lin@example.com');

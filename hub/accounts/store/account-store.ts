@@ -1,3 +1,4 @@
+import { emailKey } from '@svc/core/account/email-address';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AiAccess } from '@svc/core/mcp/ai-access';
 import type { Plan } from '@svc/core/plan/plans';
@@ -77,7 +78,7 @@ export class Accounts {
   }
 
   userByEmail(email: string): Promise<User | undefined> {
-    return firstRow(this.#database, this.#read.userByEmail({ email_key: keyOf(email) }));
+    return firstRow(this.#database, this.#read.userByEmail({ email_key: emailKey(email) }));
   }
 
   userById(id: string): Promise<User | undefined> {
@@ -103,7 +104,7 @@ export class Accounts {
 
   /** The statements that create a user, workspace and ownership, for a larger unit of work; `exists`: the address has a user. */
   addingUser({ id, email, workspaceId, plan, nowMs }: NewUser): Statement<'exists'>[] {
-    const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
+    const user = { id, email, email_key: emailKey(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
     const owner = ownerRow(workspaceId, id, nowMs);
     const { addUser, addWorkspace, addMember } = this.#write;
@@ -156,7 +157,9 @@ export class Accounts {
 
   /** Users sorted by address, after the given one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
-    const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
+    const rows = await this.#database.reader.rows(
+      this.#read.usersAfter({ email_key: emailKey(email), limit }),
+    );
     return rows.map(recordOf);
   }
 }
@@ -174,9 +177,4 @@ function workspaceIn({
 /** The first membership of a workspace. */
 function ownerRow(workspace_id: string, user_id: string, joined_at_ms: number) {
   return { workspace_id, user_id, role: 'owner', epoch: 0, joined_at_ms } as const;
-}
-
-/** Two spellings of an address that differ in case are one user. */
-function keyOf(email: string): string {
-  return email.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { emailKey } from '@svc/core/account/email-address';
 import type { EmailChange } from '@svc/core/account/email-change';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditWriter } from '../../audit/store/audit-writer.ts';
@@ -38,7 +39,7 @@ export class EmailChanges {
   /** Stores a new change with its mails, and ends the pending one. False when the address of the account has changed meanwhile. */
   async add(change: EmailChange, mails: readonly OutgoingMail[], entry: AuditEntry): Promise<boolean> {
     const { add, claimAddress, replacePending } = this.#queries;
-    const from_key = keyOf(change.fromEmail);
+    const from_key = emailKey(change.fromEmail);
     const unit = [
       // Locks the user, so that the second of two requests at the same moment replaces the change of the first.
       claimAddress({ user_id: change.userId, from_key }),
@@ -71,7 +72,7 @@ export class EmailChanges {
     entry: AuditEntry,
   ): Promise<'stored' | 'answered' | 'moved' | 'taken'> {
     const { answer, raiseInviting, setEmail, withdrawInvites } = this.#queries;
-    const invited = { email_key: keyOf(seen.fromEmail), now_ms: entry.atMs };
+    const invited = { email_key: emailKey(seen.fromEmail), now_ms: entry.atMs };
     const unit = [
       answer(answerOf(seen, { ...answered, state: 'done' })),
       // Comes before the user, as every change of a team locks its workspace first.
@@ -79,9 +80,9 @@ export class EmailChanges {
       withdrawInvites(invited),
       setEmail({
         user_id: seen.userId,
-        from_key: keyOf(seen.fromEmail),
+        from_key: emailKey(seen.fromEmail),
         email: seen.toEmail,
-        email_key: keyOf(seen.toEmail),
+        email_key: emailKey(seen.toEmail),
       }),
       ...this.#adding(mails),
     ];
@@ -91,11 +92,6 @@ export class EmailChanges {
   #adding(mails: readonly OutgoingMail[]): Statement<never>[] {
     return mails.map((mail) => this.#parts.mails.adding(mail));
   }
-}
-
-/** Two spellings of an address that differ in case are one user. */
-function keyOf(email: string): string {
-  return email.toLowerCase();
 }
 
 function answerOf(

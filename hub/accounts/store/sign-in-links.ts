@@ -1,3 +1,4 @@
+import { emailKey } from '@svc/core/account/email-address';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
@@ -30,13 +31,13 @@ export class SignInLinks {
 
   /** Compare-and-set: false when the link was used already, or its account got another address since. */
   async use({ id, email }: Pick<SignInLink, 'id' | 'email'>, nowMs: number): Promise<boolean> {
-    const use = this.#queries.use({ id, email_key: email.toLowerCase(), now_ms: nowMs });
+    const use = this.#queries.use({ id, email_key: emailKey(email), now_ms: nowMs });
     return (await this.#database.commit([use])) === 'stored';
   }
 
   /** When the account got another address after the link was made; undefined: never. */
   async voidedAtMs({ email, createdAtMs }: SignInLink): Promise<number | undefined> {
-    const it = { email_key: email.toLowerCase(), created_at_ms: createdAtMs };
+    const it = { email_key: emailKey(email), created_at_ms: createdAtMs };
     const row = await firstRow(this.#database, this.#queries.voided(it));
     return row?.closed_at_ms ?? undefined;
   }

@@ -1,3 +1,4 @@
+import { emailKey } from '@svc/core/account/email-address';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { EVERYONE, type GroupRole } from '@svc/core/team/group-roles';
 import type { Invite } from '@svc/core/team/invite';
@@ -88,7 +89,7 @@ export class Teams {
 
   /** Whether any workspace has an open invitation for this address. */
   async isInvited(email: string, nowMs: number): Promise<boolean> {
-    const it = { email_key: email.toLowerCase(), now_ms: nowMs };
+    const it = { email_key: emailKey(email), now_ms: nowMs };
     return (await firstRow(this.#database, this.#queries.invited(it))) !== undefined;
   }
 
@@ -284,5 +285,5 @@ function rowOfRule(workspaceId: string, { group, role, domains }: GroupRole): Gr
 }
 
 function rowOfInvite(invite: Invite): InviteRow {
-  return { ...rowOf(invite), email_key: invite.email.toLowerCase() };
+  return { ...rowOf(invite), email_key: emailKey(invite.email) };
 }
