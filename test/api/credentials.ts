@@ -20,6 +20,8 @@ export interface Credential {
   readonly isOperator?: true;
   /** The only slug that a key may call. */
   readonly scope?: string;
+  /** It came from the sign-in provider of `home`, and is for no account. */
+  readonly isBound?: true;
 }
 
 const DAY_MS = 86_400_000;
@@ -44,7 +46,12 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
   const strangerId = writer.user('stranger');
   const stranger = { userId: strangerId, workspaceId: writer.workspaceOf(strangerId) };
   const there = { 'x-svc-workspace': world.start.username };
-  const sessionOf = (who: Somebody) => ({ ...writer.session(who), origin: world.hub.hubUrl, ...there });
+  const sessionOf = (who: Somebody, state: AccessState = {}) => ({
+    ...writer.session(who, state),
+    origin: world.hub.hubUrl,
+    ...there,
+  });
+  writer.offerSignIn(home.id);
   return [
     { name: 'nothing', headers: {} },
     { name: 'no token at all', headers: bearer('x') },
@@ -122,6 +129,28 @@ export async function allCredentials(world: HubWorld): Promise<Credential[]> {
     { name: 'the session of an admin', headers: sessionOf(admin), kind: 'session', role: 'admin' },
     { name: 'the session of a member', headers: sessionOf(member), kind: 'session', role: 'member' },
     { name: 'the session of a viewer', headers: sessionOf(viewer), kind: 'session', role: 'viewer' },
+    ...(['owner', 'member'] as const).map((role) => ({
+      name: `the session of the ${role} from the provider of the workspace`,
+      headers: sessionOf(role === 'owner' ? owner : member, { isBound: true }),
+      kind: 'session' as const,
+      role,
+      isBound: true as const,
+    })),
+    ...(['owner', 'member'] as const).map((role) => ({
+      name: `an access token that the ${role} made in such a session`,
+      headers: bearer(writer.accessToken(role === 'owner' ? owner : member, { isBound: true })),
+      kind: 'personal' as const,
+      role,
+      isBound: true as const,
+    })),
+    {
+      name: 'the session of the owner whose second factor is not proved',
+      headers: { cookie: `svc_pending_session=${writer.pending(owner)}`, origin: world.hub.hubUrl, ...there },
+    },
+    {
+      name: 'the same in the cookie of a session',
+      headers: { cookie: `svc_session=${writer.pending(owner)}`, origin: world.hub.hubUrl, ...there },
+    },
     { name: 'the session of a removed member', headers: sessionOf(removed), kind: 'session' },
     { name: 'the session of a stranger', headers: sessionOf(stranger), kind: 'session' },
     {
@@ -168,6 +197,7 @@ interface Somebody {
 interface AccessState {
   readonly expired?: true;
   readonly epoch?: number;
+  readonly isBound?: true;
 }
 
 /** Writes rows as the hub would, beside it. */
@@ -217,8 +247,18 @@ class Writer implements Disposable {
     this.#insert('members', row);
   }
 
-  session({ userId }: Somebody, state: AccessState = {}): { readonly cookie: string } {
-    return { cookie: `svc_session=${this.#access('session', userId, null, state)}` };
+  /** As if the workspace had a sign-in provider of its own. */
+  offerSignIn(workspaceId: string): void {
+    this.#database.run("UPDATE workspaces SET sign_in = 'offered' WHERE id = ?", [workspaceId]);
+  }
+
+  session({ userId, workspaceId }: Somebody, state: AccessState = {}): { readonly cookie: string } {
+    const of = state.isBound ? workspaceId : null;
+    return { cookie: `svc_session=${this.#access('session', userId, of, state)}` };
+  }
+
+  pending({ userId }: Somebody): string {
+    return this.#access('pending', userId, null, {});
   }
 
   accessToken({ userId, workspaceId }: Somebody, state: AccessState = {}): string {
@@ -266,10 +306,10 @@ class Writer implements Disposable {
   }
 
   #access(
-    kind: 'session' | 'personal',
+    kind: 'session' | 'personal' | 'pending',
     userId: string,
     workspaceId: string | null,
-    { expired, epoch = 0 }: AccessState,
+    { expired, epoch = 0, isBound }: AccessState,
   ): string {
     const token = newToken('access_token');
     this.#insert('access_tokens', {
@@ -279,6 +319,7 @@ class Writer implements Disposable {
       workspace_id: workspaceId,
       expires_at_ms: this.#nowMs + (expired ? 0 : DAY_MS),
       epoch,
+      bound_session_id: isBound && kind === 'personal' ? 'its session' : null,
     });
     return token;
   }

@@ -194,13 +194,14 @@ type Outcome = 'allowed' | 401 | 403 | 404;
 
 /** The expected outcome of a row's access for a credential; each kind of access is written out again, apart from the hub. */
 function expected({ access, path }: Route, credential: Credential): Outcome {
-  const { kind, role, isOperator } = credential;
+  const { kind, role, isOperator, isBound } = credential;
   const isTaken = (kinds: readonly string[]) => kind !== undefined && kinds.includes(kind);
   switch (access.kind) {
     case 'open':
       return 'allowed';
     case 'user':
-      return isTaken(access.credentials) ? 'allowed' : 401;
+      if (!isTaken(access.credentials)) return 401;
+      return isBound && !access.isForEverySession ? 403 : 'allowed';
     case 'owner':
       if (!isTaken(access.credentials)) return 401;
       if (role === undefined) return ofNobodyHere(credential);
