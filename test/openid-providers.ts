@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
@@ -26,8 +26,11 @@ export interface TestProvider extends AsyncDisposable {
 export interface Fault {
   /** Claims of the ID token in place of the right ones; undefined removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** `none`: not signed. `unknown`: by a key with a name that the provider does not publish. `forged`: by another key under the name of its own. */
-  readonly signature?: 'none' | 'unknown' | 'forged';
+  /**
+   * `none`: not signed. `unknown`: by a key with a name that the provider does not publish. `forged`: by another key under the name of
+   * its own. `secret`: with the client secret, which is no key of the provider.
+   */
+  readonly signature?: 'none' | 'unknown' | 'forged' | 'secret';
   /** Its error when a refresh token comes. */
   readonly refresh?: 'invalid_grant' | 'server_error';
   /** Fields of its description in place of the right ones. */
@@ -52,6 +55,7 @@ export const FAULTS: [what: string, fault: Fault][] = [
   ['does not sign', { signature: 'none' }],
   ['signs with a key that it does not publish', { signature: 'unknown' }],
   ['has its signature forged', { signature: 'forged' }],
+  ['signs with the client secret', { signature: 'secret' }],
 ];
 
 /**
@@ -143,6 +147,10 @@ export class BrokenProvider implements TestProvider {
     switch (this.fault.signature) {
       case 'none':
         return `${encoded({ alg: 'none' })}.${claims}.`;
+      case 'secret': {
+        const signed = `${encoded({ alg: 'HS256', kid: 'own' })}.${claims}`;
+        return `${signed}.${createHmac('sha256', CLIENT_SECRET).update(signed).digest('base64url')}`;
+      }
       case 'forged': {
         const signed = `${header}.${claims}`;
         return `${signed}.${sign('sha256', Buffer.from(signed), this.#otherKey).toString('base64url')}`;
