@@ -1,14 +1,16 @@
 // Takes a picture of every page of the dashboard, light and dark, at 1280, 1920 and on a phone: `bun tools/screenshots.ts
-// [name…]`. They are in test/output/screenshots; with names, those pictures alone whose name (`now-phone-dark`) contains one.
+// [name…]`, and of dialogs. At 1280 a picture is as high as its page. They are in test/output/screenshots; with names, those
+// pictures alone whose name (`now-phone-dark`) contains one.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHubConfig } from '@svc/hub/config';
 import { type RunningHub, startHub } from '@svc/hub/main';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { postForm } from '../test/forms.ts';
 import { startSvc } from '../test/program.ts';
+import { linkIn } from '../web/outbox/link-in.ts';
 import { buildWeb } from './web/build.ts';
 
 const PICTURES = join(import.meta.dirname, '../test/output/screenshots');
@@ -66,6 +68,7 @@ interface Scene {
   readonly browser: Browser;
   readonly cookie: { readonly name: string; readonly value: string; readonly url: string };
   readonly approvalUrl: string;
+  readonly joinUrl: string;
 }
 
 await buildWeb();
@@ -90,9 +93,9 @@ const agent = startSvc(['agent', '--state-dir', join(folder, 'agent')], {
 const browser = await launchChromium();
 try {
   await until(async () => (await manage<{ items: unknown[] }>('/endpoints')).items.length >= 6);
-  const { ids, approvalUrl } = await fill();
+  const { ids, ...urls } = await fill();
   const [name = '', value = ''] = sessionOf(await postForm(signInUrl)).split('=');
-  await take({ hub, browser, cookie: { name, value, url: hub.hubUrl }, approvalUrl }, ids);
+  await take({ hub, browser, cookie: { name, value, url: hub.hubUrl }, ...urls }, ids);
 } finally {
   await browser.close();
   agent.kill();
@@ -157,10 +160,12 @@ async function fill() {
     args: {},
   });
   const { items } = await manage<{ items: { endpoint: string; execution_id: string }[] }>('/executions');
+  const mails = await manage<{ items: { text: string }[] }>('/outbox');
   const idOf = (slug: string) => items.find(({ endpoint }) => endpoint === slug)?.execution_id ?? '';
   return {
     ids: { running, run, table: idOf('report'), failed: idOf('flaky-sync') },
     approvalUrl: pending.approve_url,
+    joinUrl: mails.items.map(({ text }) => linkIn(text)).find((link) => link?.includes('/join/')) ?? '',
   };
 }
 
@@ -202,7 +207,26 @@ function pages({ running, run, table, failed }: Ids): Readonly<Record<string, st
   };
 }
 
-async function take({ hub: { hubUrl }, cookie, approvalUrl }: Scene, ids: Ids): Promise<void> {
+/** Opens a dialog or menu of a page. */
+const LAYERS: Readonly<Record<string, readonly [path: string, open: (page: Page) => Promise<void>]>> = {
+  palette: ['', (page) => page.keyboard.press('Control+k')],
+  shortcuts: ['', (page) => page.keyboard.press('?')],
+  account: ['', press(/^Account/)],
+  'dialog-approve': ['/approvals', press('Approve…')],
+  'dialog-api-key': ['/api-keys', press('Create API key')],
+  'dialog-client': ['/api-keys', press('Connect an AI client')],
+  'dialog-machine': ['/agents', press('Connect a machine')],
+  'dialog-agent-token': ['/agents', press('Create agent token')],
+  'dialog-alert': ['/alerts', press('Create alert rule')],
+  'dialog-secret': ['/secrets', press('Create secret')],
+  'dialog-revoke': ['/api-keys', press('Revoke key ci')],
+};
+
+function press(name: string | RegExp) {
+  return (page: Page) => page.getByRole('button', { name }).first().click();
+}
+
+async function take({ hub: { hubUrl }, cookie, approvalUrl, joinUrl }: Scene, ids: Ids): Promise<void> {
   const wanted = process.argv.slice(2);
   for (const [size, viewport] of Object.entries(SIZES))
     for (const theme of ['light', 'dark'] as const) {
@@ -214,29 +238,49 @@ async function take({ hub: { hubUrl }, cookie, approvalUrl }: Scene, ids: Ids): 
         isMobile: isPhone,
         hasTouch: isPhone,
       });
-      const shoot = async (page: string, url: string) => {
+      const shoot = async (page: string, url: string, open?: (page: Page) => Promise<void>) => {
         const name = `${page}-${size}-${theme}`;
         if (wanted.length === 0 || wanted.some((one) => name.includes(one)))
-          await picture(context, name, url);
+          await picture(context, name, url, { open, isWhole: size === 'desk' });
       };
       await shoot('sign-in', `${hubUrl}/login`);
       await shoot('approve', approvalUrl);
+      await shoot('join', joinUrl);
       await context.addCookies([cookie]);
       for (const [name, path] of Object.entries(pages(ids)))
         await shoot(name, `${hubUrl}/dashboard${path === '/' ? '' : path}`);
+      if (size !== 'wide')
+        for (const [name, [path, open]] of Object.entries(LAYERS))
+          await shoot(name, `${hubUrl}/dashboard${path}`, open);
       await context.close();
     }
 }
 
-async function picture(context: BrowserContext, name: string, url: string): Promise<void> {
+interface Picture {
+  /** Undefined: the page itself. */
+  readonly open: ((page: Page) => Promise<void>) | undefined;
+  /** As high as the page, not as the screen. */
+  readonly isWhole: boolean;
+}
+
+async function picture(
+  context: BrowserContext,
+  name: string,
+  url: string,
+  { open, isWhole }: Picture,
+): Promise<void> {
   const page = await context.newPage();
   await page.goto(url);
   await page.locator('h1').first().waitFor();
   await page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await open?.(page);
   // Parts that are drawn later, such as a graph that is laid out.
   await page.waitForTimeout(400);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  await page.screenshot({
+    path: join(PICTURES, `${name}.png`),
+    fullPage: isWhole && open === undefined,
+  });
   await page.close();
   process.stdout.write(`${name}\n`);
 }

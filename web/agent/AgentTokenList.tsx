@@ -18,18 +18,9 @@ type Token = Item<'listAgentTokens'>;
 
 export function AgentTokenList() {
   const query = useInfiniteQuery(readPages('listAgentTokens'));
-  const [isConnecting, setIsConnecting] = useState(false);
-  const [isCreating, setIsCreating] = useState(false);
-  const [created, setCreated] = useState<string>();
   const [revoked, setRevoked] = useState<Token>();
   return (
     <>
-      <div className="flex flex-wrap gap-3">
-        <Button kind="primary" onClick={() => setIsConnecting(true)}>
-          Connect a machine
-        </Button>
-        <Button onClick={() => setIsCreating(true)}>Create agent token</Button>
-      </div>
       <QueryList
         query={query}
         what="agent tokens"
@@ -43,9 +34,24 @@ export function AgentTokenList() {
           </Empty>
         }
       />
+      {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />}
+    </>
+  );
+}
+
+/** The buttons that connect an agent, at the head of its page. */
+export function AgentActions() {
+  const [isConnecting, setIsConnecting] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
+  return (
+    <>
+      <Button kind="primary" onClick={() => setIsConnecting(true)}>
+        Connect a machine
+      </Button>
+      <Button onClick={() => setIsCreating(true)}>Create agent token</Button>
       {isConnecting && <ConnectMachine onClose={() => setIsConnecting(false)} />}
       {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} onCreated={setCreated} />}
-      {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />}
       <ShownOnce token={created} what="agent token" onClose={() => setCreated(undefined)}>
         <p>Start the agent in the folder of its svc.yaml:</p>
         <CodeBlock text={agentCommand(created ?? '', location.origin)} copyLabel="Copy command" />

@@ -9,7 +9,7 @@ import { Page, Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { AgentTokenList } from './AgentTokenList.tsx';
+import { AgentActions, AgentTokenList } from './AgentTokenList.tsx';
 
 /** The machines that run commands, and the tokens with which they connect. */
 export function AgentsPage() {
@@ -19,6 +19,7 @@ export function AgentsPage() {
     <Page
       title="Agents"
       about="An agent connects from your machine to this hub, registers the endpoints in its svc.yaml and runs their commands. It opens no port."
+      actions={can.ok && <AgentActions />}
     >
       <Section title="Agents (last 30 days)">
         <QueryList
@@ -29,7 +30,8 @@ export function AgentsPage() {
           empty={
             <Empty title="No agent has connected yet">
               <p>
-                Connect a machine, or create a token below and start an agent with it. The agent appears here.
+                Connect a machine, or create an agent token and start an agent with it. The agent appears
+                here.
               </p>
             </Empty>
           }

@@ -35,7 +35,7 @@ function Deliveries({ query }: { readonly query: Query }) {
       what="deliveries"
       idOf={({ id }) => id}
       row={(delivery) => <DeliveryRow delivery={delivery} />}
-      empty={<p className="py-2 text-soft">No deliveries yet. Deliveries are kept for 30 days.</p>}
+      empty={<p className="text-soft">No deliveries yet. Deliveries are kept for 30 days.</p>}
     />
   );
 }

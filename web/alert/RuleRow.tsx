@@ -56,7 +56,7 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
               <div className="px-3">
                 <Toggle
                   label={`Send alerts of ${name}`}
-                  isLabelHidden
+                  shown={enabled ? 'On' : 'Off'}
                   isOn={enabled}
                   onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
                 />

@@ -49,7 +49,7 @@ export function ApprovalsPage() {
           what="decisions"
           idOf={({ approval_id }) => approval_id}
           row={(approval) => <DecidedRow approval={approval} />}
-          empty={<p className="py-2 text-soft">No decisions yet.</p>}
+          empty={<p className="text-soft">No decisions yet.</p>}
         />
       </Section>
     </Page>

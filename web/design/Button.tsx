@@ -44,7 +44,7 @@ function Pressed({ kind = 'quiet', isOff, isPending = false, onClick, className,
       data-disabled={isOff ? '' : undefined}
       aria-busy={isPending || undefined}
       className={classes(
-        'inline-flex min-h-8 cursor-pointer items-center justify-center gap-2 rounded px-3 py-1 transition-colors',
+        'inline-flex min-h-8 cursor-pointer items-center justify-center gap-2 rounded px-3 py-1 text-base transition-colors',
         'data-disabled:cursor-not-allowed data-disabled:border-line data-disabled:bg-sunken data-disabled:text-soft',
         'data-disabled:no-underline pointer-coarse:min-h-11',
         STYLES[kind],

@@ -32,7 +32,7 @@ export function AccessTab({ slug }: { readonly slug: string }) {
               facts={[kind === 'service_account' && 'service account', role, rightsInWords(can)]}
             />
           )}
-          empty={<p className="py-2 text-soft">No member and no service account may use it.</p>}
+          empty={<p className="text-soft">No member and no service account may use it.</p>}
         />
       </Section>
       <Section title="Make a grant">

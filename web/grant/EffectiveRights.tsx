@@ -37,7 +37,7 @@ function RightsOf({ id }: { readonly id: string }) {
       row={(right: Item<'listEndpointRights'>) => (
         <Row title={<code>{right.endpoint}</code>} facts={[rightsInWords(right.can)]} />
       )}
-      empty={<p className="py-2 text-soft">They see no endpoint.</p>}
+      empty={<p className="text-soft">They see no endpoint.</p>}
     />
   );
 }

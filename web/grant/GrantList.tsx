@@ -24,7 +24,7 @@ export function GrantList() {
       what="grants"
       idOf={({ id }) => id}
       row={(grant) => <GrantRow grant={grant} nameOf={nameOf} />}
-      empty={<p className="py-2 text-soft">No grants yet.</p>}
+      empty={<p className="text-soft">No grants yet.</p>}
     />
   );
 }

@@ -24,7 +24,7 @@ export function AiClientList() {
         idOf={({ id }) => id}
         row={(client) => <ClientRow client={client} onRevoke={() => setRevoked(client)} />}
         empty={
-          <p className="py-2 text-soft">
+          <p className="text-soft">
             No AI client is connected. Each asks you in your browser what it may do.
           </p>
         }

@@ -59,7 +59,7 @@ function Managed({ onKeyCreated }: ServiceAccountSectionProps) {
             onRevoke={(key) => setRevoked({ account, revoked: key })}
           />
         )}
-        empty={<p className="py-2 text-soft">No service accounts yet.</p>}
+        empty={<p className="text-soft">No service accounts yet.</p>}
       />
       {isCreating && <NewServiceAccount onClose={() => setIsCreating(false)} />}
       {extended && (

@@ -22,7 +22,7 @@ export function RecentFailures() {
   return (
     <Section title="Failed" aside={fresh > 0 && `${freshWords(fresh)} new since your last visit`}>
       {data === undefined && <Loading what="failed executions" />}
-      {data && newest.length === 0 && <p className="py-1 text-soft">No failures.</p>}
+      {data && newest.length === 0 && <p className="text-soft">No failures.</p>}
       <ul aria-label="Failed executions" className={PANEL_LIST}>
         {byEndpoint(newest).map(([execution, ...earlier]) => (
           <li key={execution.execution_id} data-row="">
@@ -73,13 +73,13 @@ function FailedRow({ execution, count, isNew }: FailedRowProps) {
     <Link
       to="/executions/$id"
       params={{ id }}
-      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-1 hover:bg-accent-wash"
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1 hover:bg-accent-wash"
     >
       <StateMark state={status} />
       <span className="truncate">
-        <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>{' '}
-        {count > 1 && <span className="font-semibold">× {count} </span>}
-        <span className="text-sm text-soft">
+        <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>
+        {count > 1 && <span className="pl-2 font-semibold">× {count}</span>}
+        <span className="pl-3 text-sm text-soft">
           {error ?? (exitCode !== undefined && `exit code ${exitCode}`)}
         </span>
       </span>

@@ -46,13 +46,13 @@ function DoneRow({ execution }: { readonly execution: Execution }) {
     <Link
       to="/executions/$id"
       params={{ id }}
-      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-1 hover:bg-accent-wash"
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1 hover:bg-accent-wash"
     >
       <StateMark state={status} />
       <span className="truncate">
-        <code>{endpoint}</code>{' '}
+        <code>{endpoint}</code>
         {startedAt !== null && (
-          <span className="text-sm text-soft">
+          <span className="pl-3 text-sm text-soft">
             in <Elapsed since={startedAt} until={endedAt ?? startedAt} />
           </span>
         )}

@@ -20,7 +20,7 @@ export function Running({ executions }: RunningProps) {
     <Section title="Running">
       {executions === undefined && <Loading what="running executions" />}
       {executions?.length === 0 && (
-        <p className="py-1 text-soft">
+        <p className="text-soft">
           Nothing is running. Press <kbd className="font-mono text-sm">Ctrl K</kbd> to run an endpoint.
         </p>
       )}
@@ -55,7 +55,7 @@ function RunningRow({
     <Link
       to="/executions/$id"
       params={{ id }}
-      className="flex flex-col gap-0.5 px-3 py-2 hover:bg-accent-wash"
+      className="flex flex-col gap-0.5 px-4 py-2 hover:bg-accent-wash"
     >
       <span className="flex flex-wrap items-center gap-x-3">
         <StateMark state="running" isCompact />

@@ -107,15 +107,18 @@ function DeletePipeline({ pipeline: { slug, source } }: { readonly pipeline: Wir
 function PipelineFacts({ pipeline }: { readonly pipeline: WirePipeline }) {
   const { url, version, updated_at, source, agent_name, problems } = pipeline;
   return (
-    <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+    <div className="-mt-4 flex flex-col gap-1">
+      <div className="flex min-w-0 items-center gap-2">
         <code className="wrap-anywhere">POST {url}</code>
         <CopyButton text={url} label="Copy URL" isShort />
-        <span className="text-sm text-soft">
-          version {version}, changed <Time at={updated_at} />
-          {source === 'config' && `, defined in svc.yaml of agent ${agent_name ?? 'unknown'}`}
-        </span>
       </div>
+      <p className="flex flex-wrap gap-x-4 text-sm text-soft">
+        <span>version {version}</span>
+        <span>
+          changed <Time at={updated_at} />
+        </span>
+        {source === 'config' && <span>defined in svc.yaml of agent {agent_name ?? 'unknown'}</span>}
+      </p>
       {problems.length > 0 && (
         <ul role="alert" className="rounded border border-bad bg-bad-wash px-3 py-2 text-sm">
           {problems.map(({ path, message }) => (

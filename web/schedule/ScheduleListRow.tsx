@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { useMay } from '../account/account.ts';
 import type { Item } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
@@ -21,7 +22,7 @@ export function ScheduleListRow({ schedule }: { readonly schedule: Schedule }) {
           <Link to="/endpoints/$name" params={{ name: endpoint }} className="font-semibold hover:underline">
             <code>{endpoint}</code>
           </Link>
-          <span>{words}</span>
+          <span className="first-letter:uppercase">{words}</span>
           <code className="text-sm text-soft">{expression}</code>
         </div>
         <div className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-soft">
@@ -40,8 +41,11 @@ function NextFires({ times }: { readonly times: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-x-2">
       Next:
-      {times.slice(0, 3).map((at) => (
-        <Time key={at} at={at} />
+      {times.slice(0, 3).map((at, index) => (
+        <Fragment key={at}>
+          {index > 0 && <span aria-hidden="true">·</span>}
+          <Time at={at} />
+        </Fragment>
       ))}
     </span>
   );

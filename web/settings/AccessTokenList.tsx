@@ -46,9 +46,7 @@ export function AccessTokenList() {
         what="access tokens"
         idOf={({ id }) => id}
         row={(token) => <TokenRow token={token} />}
-        empty={
-          <p className="py-2 text-soft">No access tokens yet. Programs use one to manage the workspace.</p>
-        }
+        empty={<p className="text-soft">No access tokens yet. Programs use one to manage the workspace.</p>}
       />
       <ShownOnce token={created} what="access token" onClose={() => setCreated(undefined)}>
         <p>

@@ -23,7 +23,7 @@ export function LinkedSignIns() {
         idOf={({ id }) => id}
         row={(identity) => <LinkedRow identity={identity} />}
         empty={
-          <p className="max-w-prose py-2 text-soft">
+          <p className="max-w-prose text-soft">
             Link {provider} to sign in there. {provider} must have verified the email address of this account.
           </p>
         }

@@ -18,7 +18,7 @@ export function PasskeySection() {
   const first = query.data?.pages[0];
   if (first?.supported === false && first.items.length === 0)
     return (
-      <p className="max-w-prose py-2 text-soft">
+      <p className="max-w-prose text-soft">
         Browsers accept passkeys only at https:// with a name, or at http://localhost.
       </p>
     );
@@ -30,9 +30,7 @@ export function PasskeySection() {
         what="passkeys"
         idOf={({ id }) => id}
         row={(passkey) => <PasskeyRow passkey={passkey} />}
-        empty={
-          <p className="max-w-prose py-2 text-soft">No passkeys yet. With one you sign in without a mail.</p>
-        }
+        empty={<p className="max-w-prose text-soft">No passkeys yet. With one you sign in without a mail.</p>}
       />
     </>
   );

@@ -19,7 +19,7 @@ export function Sessions() {
         what="sessions"
         idOf={({ id }) => id}
         row={(session) => <SessionRow session={session} />}
-        empty={<p className="py-2 text-soft">No active sessions.</p>}
+        empty={<p className="text-soft">No active sessions.</p>}
       />
       <div className="flex flex-wrap gap-3">
         <EndOtherSessions />

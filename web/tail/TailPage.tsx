@@ -42,7 +42,7 @@ export function TailPage() {
       </div>
       <section
         aria-label="Live output"
-        className="flex h-[max(20rem,calc(100dvh-19rem))] min-h-0 flex-col border border-line bg-sunken"
+        className="flex h-[max(20rem,calc(100dvh-19rem))] min-h-0 flex-col overflow-hidden rounded border border-line bg-output"
       >
         <div className="flex flex-wrap items-center gap-2 border-b border-line bg-paper px-2 py-1">
           <Button onClick={() => tail.setPaused(!tail.isPaused)}>{tail.isPaused ? 'Resume' : 'Pause'}</Button>

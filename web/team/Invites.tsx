@@ -16,7 +16,7 @@ export function Invites() {
       what="invitations"
       idOf={({ id }) => id}
       row={(invite) => <InviteRow invite={invite} />}
-      empty={<p className="py-2 text-soft">No pending invitations</p>}
+      empty={<p className="text-soft">No pending invitations</p>}
     />
   );
 }

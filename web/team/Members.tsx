@@ -38,7 +38,7 @@ export function Members() {
 function Owner({ owner }: { readonly owner: Answer<'listMembers'>['owner'] | undefined }) {
   if (owner === undefined) return null;
   return (
-    <div className={`px-3 ${PANEL_LIST}`}>
+    <div className={`px-4 ${PANEL_LIST}`}>
       <Row
         title={<Visible text={shownAddress(owner.email)} />}
         facts={[factorWords(owner.second_factor)]}

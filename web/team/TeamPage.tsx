@@ -6,7 +6,6 @@ import { read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Locked } from '../design/list/Locked.tsx';
-import { Meter } from '../design/Meter.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { GrantSections } from '../grant/GrantSections.tsx';
@@ -48,9 +47,10 @@ function Seats() {
   const { data } = useQuery(read('showUsage'));
   if (data === undefined) return null;
   return (
-    <div className="w-44 sm:w-60">
-      <Meter label="Seats (incl. invitations)" used={data.seats.used} limit={data.seats.limit ?? undefined} />
-    </div>
+    <span className="whitespace-nowrap">
+      Seats (incl. invitations): {data.seats.used}
+      {data.seats.limit === null ? ' · unlimited' : ` of ${data.seats.limit.toLocaleString('en')}`}
+    </span>
   );
 }
 

@@ -65,7 +65,7 @@ function Found({ search, category }: FoundProps) {
   return (
     <ul aria-label="Templates" className={PANEL_LIST}>
       {data.templates.map((template) => (
-        <li key={template.template_id} data-row="" className="px-3">
+        <li key={template.template_id} data-row="" className="px-4">
           <TemplateCard template={template} />
         </li>
       ))}

@@ -66,7 +66,7 @@ function Months() {
     <Section title="Months with executions">
       <ul
         aria-label="Executions per month"
-        className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded bg-raised px-3 py-2"
+        className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded bg-raised px-4 py-2"
       >
         {data.months.map(({ period, executions, hosted }) => (
           <li key={period} className="col-span-full grid grid-cols-subgrid items-center">
@@ -98,8 +98,8 @@ const CELL = 'min-w-0 py-1.5 wrap-anywhere max-sm:px-1 sm:px-3';
 function PlanTable() {
   const { data } = useQuery(read('showUsage'));
   return (
-    <div className="rounded bg-raised px-3 py-1">
-      <table className="w-full text-sm max-sm:block" aria-label="Plan limits">
+    <div className="rounded bg-raised px-4 py-2">
+      <table className="w-full text-sm max-sm:block sm:table-fixed" aria-label="Plan limits">
         <thead className="max-sm:block">
           <tr className={classes(ROW, 'text-left')}>
             <th scope="col" className="py-2 pr-3 font-normal text-soft max-sm:sr-only">

@@ -51,6 +51,9 @@ export function page(
   return styledPage({ title, body: html`<h1>${title}</h1>${body}`, style: PAGE_STYLE }, status, headers);
 }
 
+/** The mark of the dashboard. */
+const LOGO = html`<svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="3"/><path d="m4 4.5 3.5 3.5L4 11.5M8.5 11.5H12"/></svg>`;
+
 /** A page with its own style; `body` includes the heading. */
 export function styledPage(
   { title, body, style }: { readonly title: string; readonly body: Html; readonly style: string },
@@ -60,7 +63,7 @@ export function styledPage(
   const document = html`<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${raw(style)}</style></head>
-<body><main><p class="svc">svc</p>${body}</main></body></html>`;
+<body><main><p class="svc">${LOGO}svc</p>${body}</main></body></html>`;
   return new Response(document.toString(), {
     status,
     headers: { ...HEADERS, 'Content-Security-Policy': policyOf(style), ...headers },
@@ -78,8 +81,10 @@ export const PAGE_STYLE = `${tokens}
 ${fontFace('IBM Plex Sans', 400)}${fontFace('IBM Plex Sans', 600)}${fontFace('IBM Plex Mono', 400)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.45 var(--sans);font-variant-numeric:tabular-nums}
-main{max-width:30rem;margin:0 auto;padding:12vh 16px 48px}
-.svc{font:600 18px/1 var(--mono);color:var(--soft);margin:0 0 24px}
+main{max-width:30rem;margin:0 auto;padding:24px 16px 48px}
+.svc{display:flex;align-items:center;gap:12px;font:600 16px/1 var(--mono);margin:0 0 24px}
+.svc svg{width:20px}.svc rect{fill:var(--accent)}.svc path{fill:none;stroke:var(--on-accent);stroke-width:1.75}
+@media (min-width:40rem){main{margin:10vh auto 48px;padding:32px;background:var(--raised);border-radius:var(--radius)}}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:.875rem;font-weight:600;color:var(--soft);margin:24px 0 4px}
 p{margin:8px 0;overflow-wrap:anywhere}

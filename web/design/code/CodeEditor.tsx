@@ -4,7 +4,7 @@ import { openEditor, replaceText } from './code-editor.ts';
 import { type CodeLanguage, LANGUAGES } from './languages.ts';
 
 const THEME = EditorView.theme({
-  '&': { backgroundColor: 'var(--raised)', maxHeight: '16rem' },
+  '&': { backgroundColor: 'var(--raised)', borderRadius: '3px', maxHeight: '16rem' },
   '.cm-content': { padding: '4px 0' },
   '.cm-line': { padding: '0 8px' },
 });

@@ -13,7 +13,7 @@ export function Loading({ what, rows = 3 }: LoadingProps) {
       <span className="sr-only">Loading {what}…</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows that hold nothing.
-        <span key={row} className="flex h-11 items-center px-3">
+        <span key={row} className="flex h-11 items-center px-4">
           <span className="h-2.5 w-1/3 rounded bg-line" />
         </span>
       ))}

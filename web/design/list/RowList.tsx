@@ -54,7 +54,7 @@ export function RowList<Item>(props: RowListProps<Item>) {
           ref={virtual.measureElement}
           aria-setsize={items.length}
           aria-posinset={index + 1}
-          className={classes('absolute inset-x-0 top-0', !isPlain && 'px-3')}
+          className={classes('absolute inset-x-0 top-0', !isPlain && 'px-4')}
           style={{ transform: `translateY(${start - top}px)` }}
         >
           {row(items[index] as Item)}

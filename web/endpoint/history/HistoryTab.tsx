@@ -33,7 +33,7 @@ export function HistoryTab({ slug }: { readonly slug: string }) {
       <HistoryStrip executions={data.items} />
       <ul aria-label="Last executions" className={PANEL_LIST}>
         {data.items.slice(0, LISTED).map((execution) => (
-          <li key={execution.execution_id} data-row="" className="px-3">
+          <li key={execution.execution_id} data-row="" className="px-4 hover:bg-accent-wash">
             <ExecutionListRow execution={execution} hidesEndpoint />
           </li>
         ))}
@@ -53,7 +53,7 @@ function HistoryStrip({ executions }: { readonly executions: readonly WireExecut
   const longest = Math.max(...marks.map(({ durationMs }) => durationMs ?? 0));
   return (
     <figure className="flex flex-col gap-1">
-      <div aria-hidden className="flex h-16 items-end justify-between border-b border-line">
+      <div aria-hidden className="flex h-16 items-end gap-px border-b border-line">
         {marks.map(({ id, status, height, durationMs }) => {
           const { word, tone } = STATES[status];
           return (
@@ -63,7 +63,7 @@ function HistoryStrip({ executions }: { readonly executions: readonly WireExecut
               params={{ id }}
               tabIndex={-1}
               title={durationMs === undefined ? word : `${word}, ${duration(durationMs)}`}
-              className={`flex h-full w-1.5 min-w-px items-end ${TONE_CLASS[tone]} hover:opacity-70`}
+              className={`flex h-full min-w-px max-w-3 flex-1 items-end ${TONE_CLASS[tone]} hover:opacity-70`}
             >
               <span className="w-full bg-current" style={{ height: `${height * 100}%` }} />
             </Link>
@@ -71,11 +71,15 @@ function HistoryStrip({ executions }: { readonly executions: readonly WireExecut
         })}
       </div>
       <figcaption className="flex justify-between gap-4 text-sm text-soft">
-        <Time at={first.createdAt} />
+        <span>
+          oldest <Time at={first.createdAt} />
+        </span>
         <span>
           {marks.length === 1 ? '1 execution' : `${marks.length} executions`}, longest {duration(longest)}
         </span>
-        <Time at={last.createdAt} />
+        <span>
+          newest <Time at={last.createdAt} />
+        </span>
       </figcaption>
     </figure>
   );

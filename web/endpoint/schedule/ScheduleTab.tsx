@@ -50,7 +50,7 @@ function Scheduled({ slug, expression }: { readonly slug: string; readonly expre
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <p className="text-lg">{wordsOf(expression)}</p>
+        <p className="text-lg first-letter:uppercase">{wordsOf(expression)}</p>
         <code className="text-soft">{expression}</code>
       </div>
       <PauseToggle slug={slug} state={state} />

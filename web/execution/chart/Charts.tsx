@@ -13,7 +13,7 @@ const BARS = uPlot.paths.bars?.({ size: [0.8, 24], gap: 1, align: 1 });
 
 /** In the free corner of a chart: the newest bars are at the other end. */
 const KEYS =
-  'pointer-events-none absolute top-0 left-16 flex flex-wrap gap-x-4 rounded bg-paper/80 px-1 text-xs text-soft';
+  'pointer-events-none absolute top-0 left-14 flex flex-wrap gap-x-4 rounded bg-raised/80 px-1 text-xs text-soft';
 
 interface ChartsProps {
   readonly data: ChartData;
@@ -193,7 +193,7 @@ function xAxis(): uPlot.Axis {
 }
 
 function yAxis(words: (value: number) => string): uPlot.Axis {
-  return { ...axis(), size: 64, values: (_, ticks) => ticks.map(words) };
+  return { ...axis(), size: 56, values: (_, ticks) => ticks.map(words) };
 }
 
 function axis() {

@@ -81,7 +81,7 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
           />
         </div>
       )}
-      <div className="min-h-[208px] md:min-h-[96px]">
+      <div className="min-h-[228px] rounded bg-raised px-2 py-2 md:min-h-[112px]">
         <Suspense>
           {chart && (
             <Charts

@@ -45,7 +45,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
   return (
     <section
       aria-label="Selected executions"
-      className="sticky bottom-4 z-10 mt-4 flex flex-wrap items-center gap-3 self-center rounded border border-edge bg-raised px-4 py-2 shadow-float"
+      className="sticky bottom-18 z-10 mt-4 flex flex-wrap items-center gap-3 self-center rounded border border-edge bg-raised px-4 py-2 shadow-float sm:bottom-4"
     >
       <span role="status">{count(selected.length)} selected</span>
       {pending.length > 0 && (

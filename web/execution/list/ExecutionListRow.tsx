@@ -11,7 +11,7 @@ import { COLUMNS, type Column, DEFAULT_COLUMNS, gridOf } from './columns.ts';
 import { TRIGGER_WORDS, whyWords } from './execution-words.ts';
 
 /** On a phone the name has a line of its own, above state and time. */
-const GRID = 'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-1 sm:grid-cols-(--columns)';
+const GRID = 'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:grid-cols-(--columns)';
 const RIGHT: readonly Column[] = ['version', 'exit', 'duration'];
 
 interface ExecutionRowProps {
@@ -34,10 +34,7 @@ export function ExecutionListRow({
       to="/executions/$id"
       params={{ id }}
       style={{ '--columns': gridOf(columns) } as React.CSSProperties}
-      className={classes(
-        GRID,
-        'min-h-11 grow py-1.5 hover:bg-raised sm:min-h-9 sm:py-1 pointer-coarse:min-h-11',
-      )}
+      className={classes(GRID, 'min-h-11 grow py-1.5 sm:min-h-9 sm:py-1 pointer-coarse:min-h-11')}
     >
       <StateMark state={status} />
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">

@@ -57,7 +57,7 @@ export function ExecutionsPage() {
             <div className="hidden sm:block">
               <MenuButton
                 label="Columns"
-                className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 text-sm hover:border-ink"
+                className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 hover:border-ink"
                 menu={(open) => <ColumnMenu open={open} columns={columns} onToggle={toggleColumn} />}
               >
                 Columns ▾
@@ -123,7 +123,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
       {items.length === 0 && !isPartial && <NoExecutions isFiltered={Object.keys(search).length > 0} />}
       {items.length > 0 && (
         <>
-          <div className="flex border-b border-line pb-1 sm:pr-3 sm:pl-11">
+          <div className="flex pb-1 sm:pr-4 sm:pl-12">
             <ExecutionHeaders columns={columns} />
           </div>
           <RowList
@@ -231,11 +231,13 @@ function CurrentRow({ execution, columns, isSelected, onSelect }: CurrentRowProp
   });
   const current = isOpen && data !== undefined ? data : execution;
   return (
-    <div className={classes('flex items-center', isSelected && 'bg-accent-wash')}>
+    <div
+      className={classes('-mx-4 flex items-center px-4 hover:bg-accent-wash', isSelected && 'bg-accent-wash')}
+    >
       <div className="flex min-w-0 grow flex-col">
         <ExecutionListRow execution={current} columns={columns} />
         {execution.output_line !== undefined && (
-          <p title={execution.output_line} className="truncate px-1 pb-2 font-mono text-sm text-soft">
+          <p title={execution.output_line} className="truncate pb-2 font-mono text-sm text-soft">
             <Visible text={execution.output_line} />
           </p>
         )}

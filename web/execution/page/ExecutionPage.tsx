@@ -72,7 +72,7 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
     >
       <div className="-mt-3 flex flex-col gap-3">
         <ExecutionFacts execution={execution} />
-        <div className="max-h-40 overflow-y-auto rounded bg-raised px-3 py-2">
+        <div className="max-h-40 overflow-y-auto rounded bg-raised px-4 py-2">
           <CalledCommand execution={execution} />
         </div>
         <ExecutionFiles execution={execution} />

@@ -16,7 +16,7 @@ export function ResultView({ event }: { readonly event: string }) {
   const isShown = useMemo(() => !isTooDeep(event), [event]);
   if (isShown) return <ShownResult event={event} />;
   return (
-    <p className="flex items-center justify-between gap-2 border border-line p-3 text-sm text-soft">
+    <p className="flex items-center justify-between gap-2 rounded border border-line p-3 text-sm text-soft">
       The result is nested more than {MAX_DEPTH} levels deep and cannot be shown here.
       <CopyButton text={event} label="Copy raw result" isShort />
     </p>
@@ -33,7 +33,10 @@ function ShownResult({ event }: { readonly event: string }) {
   const [view, setView] = useState<'table' | 'tree'>('table');
   const shown = table === undefined ? 'tree' : view;
   return (
-    <section className="flex h-full min-h-0 flex-col border border-line" aria-label="Result of the transform">
+    <section
+      className="flex h-full min-h-0 flex-col overflow-hidden rounded border border-line"
+      aria-label="Result of the transform"
+    >
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-paper px-2 py-1">
         {table === undefined ? (
           <span className="text-sm text-soft">Result</span>

@@ -89,9 +89,9 @@ function Panel({ title, children }: { readonly title: string; readonly children:
   return (
     <section
       aria-label={title}
-      className="flex min-w-0 flex-col gap-4 rounded border border-line bg-raised p-3"
+      className="flex min-w-0 flex-col gap-4 rounded border border-line bg-raised p-4"
     >
-      <h2 className="text-sm font-semibold">{title}</h2>
+      <h2 className="text-lg font-semibold">{title}</h2>
       {children}
     </section>
   );

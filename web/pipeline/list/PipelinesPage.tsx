@@ -108,7 +108,7 @@ function PipelineRow({ pipeline }: { readonly pipeline: Item<'listPipelines'> })
     ...(source === 'config' ? [`defined in svc.yaml of agent ${agent ?? 'unknown'}`] : []),
   ];
   return (
-    <div className="px-1 py-2">
+    <div className="py-2">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <Link
           to="/pipelines/$slug"

@@ -110,7 +110,7 @@ function RunFacts({ run }: { readonly run: Answer<'showPipelineRun'> }) {
     run;
   const failed = run.nodes.filter((node) => node.status === 'failed').length;
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
+    <div className="-mt-4 flex flex-wrap items-center gap-x-6 gap-y-1">
       <StateMark state={shownRunState(status)} />
       {status === 'succeeded' && failed > 0 && (
         <span className="font-semibold text-bad">

@@ -17,7 +17,7 @@ export function Runs({ pipeline }: { readonly pipeline?: string }) {
       what="runs"
       idOf={({ run_id: id }) => id}
       row={(run) => <RunRow run={run} hidesPipeline={pipeline !== undefined} />}
-      empty={<p className="py-2 text-soft">No runs yet.</p>}
+      empty={<p className="text-soft">No runs yet.</p>}
     />
   );
 }
@@ -51,7 +51,7 @@ function RunRow({ run, hidesPipeline }: RunRowProps) {
     <Link
       to="/pipeline-runs/$id"
       params={{ id }}
-      className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-1 py-1.5 hover:bg-raised sm:grid-cols-[11rem_minmax(0,1fr)_6rem_6rem]"
+      className="-mx-4 grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 hover:bg-accent-wash sm:grid-cols-[11rem_minmax(0,1fr)_6rem_6rem]"
     >
       <StateMark state={shownRunState(status)} />
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
@@ -59,7 +59,7 @@ function RunRow({ run, hidesPipeline }: RunRowProps) {
         <span className="text-sm text-soft">{RUN_TRIGGER_WORDS[trigger]}</span>
         <span className="text-sm text-bad">{failureWords(stoppedBy, failedSteps)}</span>
       </span>
-      <span className="hidden text-right sm:block">
+      <span className="hidden text-right text-sm text-soft sm:block">
         {started_at !== null && <Elapsed since={started_at} until={ended_at} />}
       </span>
       <span className="text-right text-sm text-soft">

@@ -36,69 +36,71 @@ export function OutputToolbar(props: OutputToolbarProps) {
   const line = LINE.exec(query)?.[1];
   const errorWords = errors.line === undefined ? 'First error' : 'Next error';
   return (
-    <div className="flex flex-wrap items-center gap-x-1 gap-y-1 border-b border-line bg-paper px-2 py-1">
-      <input
-        type="search"
-        aria-label="Search the output, or :120 for a line"
-        placeholder="Search or :120"
-        value={query}
-        onChange={(event) => onQuery(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onQuery('');
-          if (event.key !== 'Enter') return;
-          if (line === undefined) onStep(event.shiftKey ? -1 : 1);
-          else onLine(Math.min(Math.max(Number(line), 1), Math.max(lines, 1)));
-        }}
-        className="h-7 min-w-0 flex-1 basis-40 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft sm:max-w-80 sm:basis-28"
-      />
-      {query !== '' && line === undefined && (
-        <>
-          <span role="status" className="px-1 text-sm whitespace-nowrap text-soft">
-            {countText(found)}
+    <div className="@container shrink-0 border-b border-line bg-paper px-2 py-1">
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
+        <input
+          type="search"
+          aria-label="Search the output, or :120 for a line"
+          placeholder="Search or :120"
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onQuery('');
+            if (event.key !== 'Enter') return;
+            if (line === undefined) onStep(event.shiftKey ? -1 : 1);
+            else onLine(Math.min(Math.max(Number(line), 1), Math.max(lines, 1)));
+          }}
+          className="h-7 min-w-0 flex-1 basis-40 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft @2xl:max-w-80 @2xl:basis-28"
+        />
+        {query !== '' && line === undefined && (
+          <>
+            <span role="status" className="px-1 text-sm whitespace-nowrap text-soft">
+              {countText(found)}
+            </span>
+            <Tool label="Previous match" isDisabled={found.total === 0} onPress={() => onStep(-1)}>
+              ↑
+            </Tool>
+            <Tool label="Next match" isDisabled={found.total === 0} onPress={() => onStep(1)}>
+              ↓
+            </Tool>
+          </>
+        )}
+        {props.isLive && (
+          <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
+            {props.isFollowing ? 'Following' : 'Paused'}
+          </Tool>
+        )}
+        {/* Where the output is narrow, these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
+        <div className="flex w-full items-center gap-x-0.5 overflow-x-auto @2xl:contents">
+          <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft @2xl:inline">
+            {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
           </span>
-          <Tool label="Previous match" isDisabled={found.total === 0} onPress={() => onStep(-1)}>
-            ↑
+          <Tool label={errorWords} isDisabled={!errors.hasAny} onPress={errors.goToNext}>
+            {errorWords}
           </Tool>
-          <Tool label="Next match" isDisabled={found.total === 0} onPress={() => onStep(1)}>
-            ↓
+          <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
+            Wrap
           </Tool>
-        </>
-      )}
-      {props.isLive && (
-        <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
-          {props.isFollowing ? 'Following' : 'Paused'}
-        </Tool>
-      )}
-      {/* On a phone these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
-      <div className="flex w-full items-center gap-x-0.5 overflow-x-auto sm:contents">
-        <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft sm:inline">
-          {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
-        </span>
-        <Tool label={errorWords} isDisabled={!errors.hasAny} onPress={errors.goToNext}>
-          {errorWords}
-        </Tool>
-        <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
-          Wrap
-        </Tool>
-        <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
-          Raw
-        </Tool>
-        <Tool
-          label="Show when each line was printed"
-          isOn={props.hasTimes}
-          onPress={() => props.onTimes(!props.hasTimes)}
-        >
-          Time stamps
-        </Tool>
-        <Tool label="Copy all lines" onPress={props.onCopy}>
-          Copy
-        </Tool>
-        <Tool label="Copy as Markdown" onPress={props.onCopyMarkdown}>
-          Markdown
-        </Tool>
-        <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
-          Download
-        </Tool>
+          <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
+            Raw
+          </Tool>
+          <Tool
+            label="Show when each line was printed"
+            isOn={props.hasTimes}
+            onPress={() => props.onTimes(!props.hasTimes)}
+          >
+            Time stamps
+          </Tool>
+          <Tool label="Copy all lines" onPress={props.onCopy}>
+            Copy
+          </Tool>
+          <Tool label="Copy as Markdown" onPress={props.onCopyMarkdown}>
+            Markdown
+          </Tool>
+          <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
+            Download
+          </Tool>
+        </div>
       </div>
     </div>
   );

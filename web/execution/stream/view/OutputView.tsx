@@ -80,7 +80,7 @@ export function OutputView(props: OutputViewProps) {
   return (
     <section
       ref={toolbar}
-      className="flex h-full min-h-0 flex-col border border-line bg-sunken"
+      className="flex h-full min-h-0 flex-col overflow-hidden rounded border border-line bg-output"
       aria-label="Execution log"
     >
       <OutputToolbar
