@@ -20,6 +20,21 @@ const SIZES = {
   phone: { width: 390, height: 844 },
 } as const;
 
+/** Opens a dialog or menu of a page. */
+const LAYERS: Readonly<Record<string, readonly [path: string, open: (page: Page) => Promise<void>]>> = {
+  palette: ['', (page) => page.keyboard.press('Control+k')],
+  shortcuts: ['', (page) => page.keyboard.press('?')],
+  account: ['', press(/^Account/)],
+  'dialog-approve': ['/approvals', press('Approve…')],
+  'dialog-api-key': ['/api-keys', press('Create API key')],
+  'dialog-client': ['/api-keys', press('Connect an AI client')],
+  'dialog-machine': ['/agents', press('Connect a machine')],
+  'dialog-agent-token': ['/agents', press('Create agent token')],
+  'dialog-alert': ['/alerts', press('Create alert rule')],
+  'dialog-secret': ['/secrets', press('Create secret')],
+  'dialog-revoke': ['/api-keys', press('Revoke key ci')],
+};
+
 const CONFIG = `version: 1
 endpoints:
   - name: hello
@@ -207,21 +222,6 @@ function pages({ running, run, table, failed }: Ids): Readonly<Record<string, st
   };
 }
 
-/** Opens a dialog or menu of a page. */
-const LAYERS: Readonly<Record<string, readonly [path: string, open: (page: Page) => Promise<void>]>> = {
-  palette: ['', (page) => page.keyboard.press('Control+k')],
-  shortcuts: ['', (page) => page.keyboard.press('?')],
-  account: ['', press(/^Account/)],
-  'dialog-approve': ['/approvals', press('Approve…')],
-  'dialog-api-key': ['/api-keys', press('Create API key')],
-  'dialog-client': ['/api-keys', press('Connect an AI client')],
-  'dialog-machine': ['/agents', press('Connect a machine')],
-  'dialog-agent-token': ['/agents', press('Create agent token')],
-  'dialog-alert': ['/alerts', press('Create alert rule')],
-  'dialog-secret': ['/secrets', press('Create secret')],
-  'dialog-revoke': ['/api-keys', press('Revoke key ci')],
-};
-
 function press(name: string | RegExp) {
   return (page: Page) => page.getByRole('button', { name }).first().click();
 }
@@ -256,6 +256,12 @@ async function take({ hub: { hubUrl }, cookie, approvalUrl, joinUrl }: Scene, id
     }
 }
 
+/** A picture of the whole page would cut what sticks to the edges of the screen. */
+async function fitViewport(page: Page): Promise<void> {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width: SIZES.desk.width, height: Math.max(height, SIZES.desk.height) });
+}
+
 interface Picture {
   /** Undefined: the page itself. */
   readonly open: ((page: Page) => Promise<void>) | undefined;
@@ -277,10 +283,8 @@ async function picture(
   await open?.(page);
   // Parts that are drawn later, such as a graph that is laid out.
   await page.waitForTimeout(400);
-  await page.screenshot({
-    path: join(PICTURES, `${name}.png`),
-    fullPage: isWhole && open === undefined,
-  });
+  if (isWhole && open === undefined) await fitViewport(page);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   await page.close();
   process.stdout.write(`${name}\n`);
 }

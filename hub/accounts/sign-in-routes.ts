@@ -38,7 +38,7 @@ import {
   type SignInParts,
   sendSignInLink,
 } from './sign-in.ts';
-import { endedReturnCookie, ownPath, pathReturnCookie, returnPath } from './sign-in-return.ts';
+import { endedReturnCookie, ownPath, pathReturnCookie, returnCookie, returnPath } from './sign-in-return.ts';
 
 export interface SessionDeps extends IdentityDeps, RecordGroupsDeps {
   readonly addressOf: (request: Request) => string;
@@ -103,7 +103,9 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const user = await confirmSignIn(ports, token, originOf(deps, request));
-        return signInBrowser(deps, request, { userId: user.id });
+        const invite = await deps.teams.openInvite(user.email, deps.clock.nowMs());
+        const invitation = invite && parts.tokens.form('join', invite.id, invite.generation);
+        return signInBrowser(deps, request, { userId: user.id, invitation });
       }),
     async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(deps, request);
@@ -140,6 +142,8 @@ interface BrowserSignIn {
   readonly memberOf?: Member | undefined;
   /** The path that the sign-in page got. */
   readonly to?: string;
+  /** The token of an open invitation, which is shown unless a page required the sign-in. */
+  readonly invitation?: string | undefined;
 }
 
 function userOf({ userId: id, email }: Member) {
@@ -153,7 +157,7 @@ function userOf({ userId: id, email }: Member) {
 export async function signInBrowser(
   deps: SessionDeps,
   request: Request,
-  { userId, to = '', memberOf, ...more }: BrowserSignIn,
+  { userId, to = '', memberOf, invitation, ...more }: BrowserSignIn,
 ): Promise<Response> {
   const member = memberOf ?? (await ownMembership(deps, userId)).member;
   const isForOneWorkspace = memberOf !== undefined;
@@ -165,9 +169,14 @@ export async function signInBrowser(
       workspaceId: memberOf?.workspaceId,
     });
   const session = await makeSession(deps, { member, by, isForOneWorkspace, ...more });
-  if (session.row.kind === 'pending') return askForSecondFactor(deps.settings.hubUrl, session, to);
+  if (session.row.kind === 'pending') {
+    const response = askForSecondFactor(deps.settings.hubUrl, session, to);
+    return returnPath(request, deps.settings.hubUrl) === undefined && to === ''
+      ? withInvitation(response, deps.settings.hubUrl, invitation)
+      : response;
+  }
   if (!('groups' in more)) await recordNoGroups(deps, member, by);
-  return await enter(deps, request, { ...session.row, token: session.token }, to);
+  return await enter(deps, request, { ...session.row, token: session.token }, { to, invitation });
 }
 
 /**
@@ -186,10 +195,15 @@ export async function enter(
   deps: SessionDeps,
   request: Request,
   { token, userId, workspaceId }: NewSession,
-  to = '',
+  { to = '', invitation }: Pick<BrowserSignIn, 'to' | 'invitation'> = {},
 ): Promise<Response> {
   await endReplaced(deps, request);
-  const landing = workspaceId === undefined ? await landingPath(deps, userId) : '/dashboard';
+  const landing =
+    invitation !== undefined
+      ? `/join/${invitation}`
+      : workspaceId === undefined
+        ? await landingPath(deps, userId)
+        : '/dashboard';
   return welcome(request, deps.settings.hubUrl, token, { to, landing });
 }
 
@@ -202,6 +216,13 @@ export function askForSecondFactor(hubUrl: string, { token }: Made<AccessToken>,
     pathReturnCookie(hubUrl, to),
   ];
   for (const cookie of cookies) if (cookie !== undefined) response.headers.append('Set-Cookie', cookie);
+  return response;
+}
+
+/** A cookie leads to the invitation after the second factor. */
+function withInvitation(response: Response, hubUrl: string, invitation: string | undefined): Response {
+  const cookie = invitation === undefined ? undefined : returnCookie(hubUrl, 'join', invitation);
+  if (cookie !== undefined) response.headers.append('Set-Cookie', cookie);
   return response;
 }
 

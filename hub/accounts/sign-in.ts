@@ -62,9 +62,9 @@ export async function mayHaveAccount(
   email: string,
 ): Promise<boolean> {
   if (signup === 'open') return true;
-  const isInvited = await teams.isInvited(email, clock.nowMs());
+  const invite = await teams.openInvite(email, clock.nowMs());
   const user = await accounts.userByEmail(email);
-  return operators.includes(email.toLowerCase()) || isInvited || user !== undefined;
+  return operators.includes(email.toLowerCase()) || invite !== undefined || user !== undefined;
 }
 
 type LinkDeps = Pick<SignInDeps, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;

@@ -131,8 +131,10 @@ function joinForm({ token, shown, signedInAs }: JoinPage): Html {
     signedInAs === undefined
       ? html`<p>You join as <b>${shownAddress(shown.invite.email)}</b>. This creates your account.</p>`
       : html`<p>You are signed in as <b>${shownAddress(signedInAs)}</b>.</p>`;
+  const later =
+    signedInAs === undefined ? undefined : html`<p class="note"><a href="/dashboard">Not now</a></p>`;
   return html`${who}
-<form method="post" action="/join/${token}"><button>Join team</button></form>`;
+<form method="post" action="/join/${token}"><button>Join team</button></form>${later}`;
 }
 
 /** The sign-in link goes only to the invited address, so that only the invited person can use it. */

@@ -362,6 +362,55 @@ describeInBrowser('forms and pages', () => {
     await ada.page.getByText('Active', { exact: true }).waitFor();
   });
 
+  test('the palette finds pipelines, runs, people and secrets', async () => {
+    expect((await manage(world, 'PUT', '/secrets/DEPLOY_TOKEN', { value: 'correct horse' })).status).toBe(
+      204,
+    );
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open();
+    await page.keyboard.press('Control+k');
+    const typed = page.getByRole('combobox', { name: 'Search or run' });
+    for (const [words, found] of [
+      ['rlease', /^release/],
+      ['run of release', /run of release/],
+      ['lin@', /^lin@example\.com/],
+      ['deploy tok', /^DEPLOY_TOKEN/],
+    ] as const) {
+      await typed.fill(words);
+      await page.getByRole('option', { name: found }).first().waitFor();
+    }
+    await typed.fill('release');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard/pipelines/release');
+  });
+
+  test('a key is limited to a pipeline', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/api-keys');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('releases');
+    await dialog.getByText('Only some endpoints and pipelines').click();
+    await dialog.getByText('release', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('only release', { exact: true }).waitFor();
+  });
+
+  test('the execution of a step leads to the run that started it', async () => {
+    const { items } = (await (await world.manage('/executions')).json()) as {
+      items: { execution_id: string; run_id?: string }[];
+    };
+    const step = items.find(({ run_id }) => run_id !== undefined) ?? expect.unreachable();
+    await using ada = await viewer(world);
+    await ada.open(`/executions/${step.execution_id}`);
+    await ada.page.getByRole('link', { name: /^Pipeline run, step / }).click();
+    await ada.page.waitForURL(`**/dashboard/pipeline-runs/${step.run_id}`);
+    await ada.page.getByRole('link', { name: 'release' }).first().waitFor();
+  });
+
   test('a wide screen is used', async () => {
     await using ada = await viewer(world, { viewport: { width: 1920, height: 1080 } });
     await ada.open('/endpoints');

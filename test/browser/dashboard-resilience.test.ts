@@ -281,6 +281,16 @@ describeInBrowser('nothing is lost', () => {
     await owner.expectAccessible();
   });
 
+  test('a summary says what waits, and the count leads to the approvals', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    await owner.open('/executions');
+    await page.getByText(/^Last 24 hours: \d+ executions, .+, 1 waiting\.$/).waitFor();
+    await page.getByRole('link', { name: '1 waiting' }).click();
+    await page.waitForURL('**/dashboard/approvals');
+    await page.getByRole('article', { name: 'deploy waits for approval' }).waitFor();
+  });
+
   test('failures of one endpoint are one row with their count', async () => {
     await using owner = await viewer(world, { time: 'goes on' });
     const { page } = owner;

@@ -4,7 +4,7 @@ import type { HubWorld } from '../hub-world.ts';
 import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, PHONE, viewer } from './dashboard.ts';
 
 /** The bar at the bottom of a phone. */
-const BAR_PX = 56;
+const BAR_PX = 48;
 
 closeBrowserAtEnd();
 
@@ -34,6 +34,18 @@ describeInBrowser('at first sight', () => {
     await page.getByRole('group', { name: 'State' }).waitFor();
     await ada.expectNoSidewaysScroll();
     await ada.expectAccessible();
+  });
+
+  test('the buttons of a long form stand above the bar of a phone', async () => {
+    await using ada = await viewer(world, { viewport: PHONE });
+    await ada.open('/endpoints/new');
+    const create = ada.page.getByRole('button', { name: 'Create endpoint' });
+    const box = (await create.boundingBox()) ?? expect.unreachable();
+    expect(box.y + box.height).toBeLessThan(PHONE.height - BAR_PX);
+    // What is seen at this place is the button.
+    await create.click({ trial: true });
+    await ada.expectNoSidewaysScroll();
+    await ada.shot('endpoint-new-phone');
   });
 
   test('an agent that is offline is named so, with when and where it was last seen, before anything is run', async () => {

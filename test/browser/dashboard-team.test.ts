@@ -49,6 +49,29 @@ describeInBrowser('an invited person', () => {
     await page.getByRole('article', { name: 'deploy waits for approval' }).waitFor();
   });
 
+  test('who signs in elsewhere instead of with the invitation is shown it, and joins with one press', async () => {
+    const owner = await signIn(world, 'operator@localhost');
+    // They have an account, so the link of the invitation alone is no sign-in.
+    await signIn(world, 'grace@example.com');
+    await owner.ask('POST', '/team/invite', { body: { email: 'grace@example.com', role: 'viewer' } });
+    await using grace = await viewer(world, { email: undefined });
+    const { page } = grace;
+    await page.goto(`${world.hub.hubUrl}/login`);
+    await page.getByLabel('Email').fill('grace@example.com');
+    await page.getByRole('button', { name: 'Email me a link' }).click();
+    await page.waitForLoadState();
+    await using elsewhere = await viewer(world, { email: undefined });
+    await elsewhere.page.goto(await linkTo(world, 'grace@example.com'));
+    await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
+    await elsewhere.page.getByRole('heading', { name: 'You are invited' }).waitFor();
+    await elsewhere.page.getByRole('link', { name: 'Not now' }).waitFor();
+    await elsewhere.expectAccessible();
+    await elsewhere.page.getByRole('button', { name: 'Join team' }).click();
+    await elsewhere.page
+      .getByRole('button', { name: `Switch workspace, current: ${world.start.username}` })
+      .waitFor();
+  });
+
   test('gets exactly the endpoints that a grant gives, made and withdrawn on the page of the team', async () => {
     await using person = await viewer(world);
     const { page } = person;
@@ -58,14 +81,14 @@ describeInBrowser('an invited person', () => {
     await page.getByRole('button', { name: 'Limit members' }).click();
     await page.getByText('Members have only endpoints of their grants').first().waitFor();
     const form = page.getByRole('form', { name: 'New grant' });
-    await form.getByRole('button', { name: 'Make grant' }).click();
+    await form.getByRole('button', { name: 'Create grant' }).click();
     await form.getByText('Choose a member of the team.').waitFor();
     await form.getByRole('combobox', { name: 'Member' }).click();
     await page.getByRole('option', { name: 'lin@example.com' }).click();
     await form.getByRole('combobox', { name: 'Endpoints' }).fill('dep*');
     await page.keyboard.press('Tab');
     await form.getByRole('checkbox', { name: 'Approve' }).click();
-    await form.getByRole('button', { name: 'Make grant' }).click();
+    await form.getByRole('button', { name: 'Create grant' }).click();
     const row = page.getByRole('button', { name: 'Withdraw the grant for lin@example.com on dep*' });
     await row.waitFor();
     await person.expectAccessible();
@@ -83,7 +106,7 @@ describeInBrowser('an invited person', () => {
     expect(await page.getByRole('list', { name: 'people and programs' }).getByText('lin@').count()).toBe(0);
     await form.getByRole('combobox', { name: 'Member' }).click();
     await page.getByRole('option', { name: 'lin@example.com' }).click();
-    await form.getByRole('button', { name: 'Make grant' }).click();
+    await form.getByRole('button', { name: 'Create grant' }).click();
     await page.getByRole('list', { name: 'people and programs' }).getByText('lin@example.com').waitFor();
     await person.expectAccessible();
     await person.expectNoSidewaysScroll();

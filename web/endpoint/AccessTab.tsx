@@ -35,7 +35,7 @@ export function AccessTab({ slug }: { readonly slug: string }) {
           empty={<p className="text-soft">No member and no service account may use it.</p>}
         />
       </Section>
-      <Section title="Make a grant">
+      <Section title="Create grant">
         <NewGrant slug={slug} />
       </Section>
     </div>

@@ -22,7 +22,7 @@ export function GrantSections() {
       <Section title="Grants">
         <GrantList />
       </Section>
-      <Section title="Make a grant">
+      <Section title="Create grant">
         <NewGrant />
       </Section>
       <Section title="Rights in effect">

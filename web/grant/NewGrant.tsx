@@ -106,7 +106,7 @@ export function NewGrant({ slug }: NewGrantProps) {
       {make.error && <Problem error={make.error} />}
       <div>
         <Button kind="primary" type="submit" isPending={make.isPending}>
-          Make grant
+          Create grant
         </Button>
       </div>
     </form>

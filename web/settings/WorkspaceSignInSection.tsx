@@ -139,44 +139,51 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
     });
   };
   return (
-    <form onSubmit={submit} className="flex max-w-lg flex-col gap-3">
-      <TextField
-        label="Issuer"
-        value={issuer}
-        onChange={setIssuer}
-        isCode
-        input={{ required: true, type: 'url', placeholder: 'https://login.example.com', autoComplete: 'off' }}
-      />
-      <TextField
-        label="Client ID"
-        value={clientId}
-        onChange={setClientId}
-        isCode
-        input={{ required: true, autoComplete: 'off' }}
-      />
-      <TextField
-        label="Client secret"
-        value={secret}
-        onChange={setSecret}
-        isCode
-        hint={provider?.has_secret ? 'Empty: the present one.' : 'Empty for a public client.'}
-        input={{ type: 'password', autoComplete: 'off' }}
-      />
-      <TextField
-        label="Name on the button"
-        value={name}
-        onChange={setName}
-        input={{ required: true, maxLength: 60, autoComplete: 'off' }}
-      />
-      <TextField label="Scopes" value={scopes} onChange={setScopes} isCode input={{ required: true }} />
-      <TextField
-        label="Claim with groups (optional)"
-        value={claim}
-        onChange={setClaim}
-        isCode
-        hint="Map the groups to roles on the page Team."
-        input={{ autoComplete: 'off', placeholder: 'groups' }}
-      />
+    <form onSubmit={submit} className="flex max-w-3xl flex-col gap-3">
+      <div className="grid items-start gap-3 sm:grid-cols-2">
+        <TextField
+          label="Issuer"
+          value={issuer}
+          onChange={setIssuer}
+          isCode
+          input={{
+            required: true,
+            type: 'url',
+            placeholder: 'https://login.example.com',
+            autoComplete: 'off',
+          }}
+        />
+        <TextField
+          label="Client ID"
+          value={clientId}
+          onChange={setClientId}
+          isCode
+          input={{ required: true, autoComplete: 'off' }}
+        />
+        <TextField
+          label="Client secret"
+          value={secret}
+          onChange={setSecret}
+          isCode
+          hint={provider?.has_secret ? 'Empty: the present one.' : 'Empty for a public client.'}
+          input={{ type: 'password', autoComplete: 'off' }}
+        />
+        <TextField
+          label="Name on the button"
+          value={name}
+          onChange={setName}
+          input={{ required: true, maxLength: 60, autoComplete: 'off' }}
+        />
+        <TextField label="Scopes" value={scopes} onChange={setScopes} isCode input={{ required: true }} />
+        <TextField
+          label="Claim with groups (optional)"
+          value={claim}
+          onChange={setClaim}
+          isCode
+          hint="Map the groups to roles on the page Team."
+          input={{ autoComplete: 'off', placeholder: 'groups' }}
+        />
+      </div>
       <Toggle
         label="Members must sign in at this provider"
         hint="You, the owner, keep the link by email."

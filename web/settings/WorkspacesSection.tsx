@@ -4,6 +4,7 @@ import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { UsernameField, useUsernameInput } from '../account/UsernameField.tsx';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { PANEL_LIST } from '../design/classes.ts';
 import { Row } from '../design/list/Row.tsx';
 import { Section } from '../design/Page.tsx';
 
@@ -13,24 +14,27 @@ export function WorkspacesSection() {
   return (
     <Section title="Workspaces">
       <NewWorkspace />
-      {workspaces.map(({ username, role }) => (
-        <Row
-          key={username ?? ''}
-          title={username ?? 'Personal'}
-          facts={[`you are ${role}`, username === present ? 'current' : undefined]}
-          actions={
-            username !== present && (
-              <Button
-                kind="plain"
-                onClick={() => chooseWorkspace(username ?? undefined)}
-                aria-label={`Open ${username ?? 'Personal'}`}
-              >
-                Open
-              </Button>
-            )
-          }
-        />
-      ))}
+      <div className={PANEL_LIST}>
+        {workspaces.map(({ username, role }) => (
+          <div key={username ?? ''} className="px-4">
+            <Row
+              title={username ?? 'Personal'}
+              facts={[`you are ${role}`, username === present ? 'current' : undefined]}
+              actions={
+                username !== present && (
+                  <Button
+                    kind="plain"
+                    onClick={() => chooseWorkspace(username ?? undefined)}
+                    aria-label={`Open ${username ?? 'Personal'}`}
+                  >
+                    Open
+                  </Button>
+                )
+              }
+            />
+          </div>
+        ))}
+      </div>
     </Section>
   );
 }
@@ -53,7 +57,7 @@ function NewWorkspace() {
           input={input}
           action={create}
           label="Username of a new workspace"
-          hint="You own the new workspace. It has its own endpoints, keys and members."
+          hint="It has its own endpoints, keys and members."
         />
       </div>
       <Button type="submit" isPending={create.isPending} className="sm:mb-[22px]">

@@ -56,7 +56,7 @@ export function TailPage() {
         <div className="min-h-0 flex-1">
           <TailLines rows={tail.rows} isPaused={tail.isPaused} onPause={() => tail.setPaused(true)} />
         </div>
-        <p role="status" className="min-h-7 border-t border-line px-3 py-1 text-sm text-soft">
+        <p role="status" className="min-h-7 border-t border-line bg-paper px-3 py-1 text-sm text-soft">
           {phaseText(tail.phase)}
         </p>
       </section>

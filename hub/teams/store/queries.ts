@@ -101,13 +101,12 @@ function readsOf({ build }: Database) {
       invites.where('workspace_id', '=', it.workspace_id).where('state', '=', 'pending').orderBy('id'),
     ),
     invite: reading((it: { id: string }) => invites.where('id', '=', it.id)),
-    invited: reading((it: { email_key: string; now_ms: number }) =>
-      build
-        .selectFrom('invites')
-        .select('id')
+    openInvite: reading((it: { email_key: string; now_ms: number }) =>
+      invites
         .where('email_key', '=', it.email_key)
         .where('state', '=', 'pending')
         .where('expires_at_ms', '>', it.now_ms)
+        .orderBy('created_at_ms', 'desc')
         .limit(1),
     ),
   };

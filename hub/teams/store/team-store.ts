@@ -87,10 +87,11 @@ export class Teams {
     return row && inviteOf(row);
   }
 
-  /** Whether any workspace has an open invitation for this address. */
-  async isInvited(email: string, nowMs: number): Promise<boolean> {
+  /** The newest open invitation for this address, of any workspace. */
+  async openInvite(email: string, nowMs: number): Promise<Invite | undefined> {
     const it = { email_key: emailKey(email), now_ms: nowMs };
-    return (await firstRow(this.#database, this.#queries.invited(it))) !== undefined;
+    const row = await firstRow(this.#database, this.#queries.openInvite(it));
+    return row && inviteOf(row);
   }
 
   /**

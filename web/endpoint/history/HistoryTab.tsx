@@ -70,16 +70,15 @@ function HistoryStrip({ executions }: { readonly executions: readonly WireExecut
           );
         })}
       </div>
-      <figcaption className="flex justify-between gap-4 text-sm text-soft">
+      <figcaption className="flex flex-wrap gap-x-4 text-sm text-soft">
+        <span>{marks.length === 1 ? '1 execution' : `${marks.length} executions`}</span>
         <span>
           oldest <Time at={first.createdAt} />
         </span>
         <span>
-          {marks.length === 1 ? '1 execution' : `${marks.length} executions`}, longest {duration(longest)}
-        </span>
-        <span>
           newest <Time at={last.createdAt} />
         </span>
+        <span>longest {duration(longest)}</span>
       </figcaption>
     </figure>
   );

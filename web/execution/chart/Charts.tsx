@@ -70,6 +70,7 @@ export function Charts({ data, from, until, onPick }: ChartsProps) {
           <Key colour="bg-good" words="succeeded" />
           <Key colour="bg-bad" words="failed" />
           <Key colour="bg-never" words="other" />
+          <span>in UTC</span>
         </figcaption>
       </figure>
       <figure className="relative min-w-0">
@@ -77,6 +78,7 @@ export function Charts({ data, from, until, onPick }: ChartsProps) {
         <figcaption className={KEYS}>
           <Key colour="bg-running" words="median" />
           <Key colour="bg-waiting" words="p95" />
+          <span>in UTC</span>
         </figcaption>
       </figure>
     </div>

@@ -15,7 +15,7 @@ export function StreamNotice({ stream, link, hasNoTimes }: StreamNoticeProps) {
   return (
     <p
       role="status"
-      className={`flex min-h-7 flex-wrap justify-between gap-x-4 border-t border-line px-3 py-1 text-sm ${tone}`}
+      className={`flex min-h-7 flex-wrap justify-between gap-x-4 border-t border-line bg-paper px-3 py-1 text-sm ${tone}`}
     >
       <span>
         {text}
