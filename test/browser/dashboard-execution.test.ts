@@ -545,11 +545,11 @@ describeInBrowser('an execution', () => {
     await using ada = await looking();
     const { page } = ada;
     await ada.open(`/executions/${id}`);
-    await page.getByRole('button', { name: 'Files that it left (2)' }).press('Enter');
-    const left = page.getByRole('list', { name: 'Files that it left' });
+    await page.getByRole('button', { name: 'Output files (2)' }).press('Enter');
+    const left = page.getByRole('list', { name: 'Output files' });
     await left.getByText('missing: it is a symbolic link').waitFor();
-    await page.getByRole('button', { name: 'Files of the call (1)' }).press('Enter');
-    const came = page.getByRole('list', { name: 'Files of the call' });
+    await page.getByRole('button', { name: 'Input files (1)' }).press('Enter');
+    const came = page.getByRole('list', { name: 'Input files' });
     await came.getByText('table: <b>.csv').waitFor();
     await came.getByText('4 bytes, text/plain').waitFor();
     const download = page.waitForEvent('download');
@@ -568,8 +568,8 @@ describeInBrowser('an execution', () => {
     const { page } = ada;
     await ada.open(`/executions/${id}`);
     const title = await page.title();
-    await page.getByRole('button', { name: 'Files that it left (7)' }).press('Enter');
-    const left = page.getByRole('list', { name: 'Files that it left' });
+    await page.getByRole('button', { name: 'Output files (7)' }).press('Enter');
+    const left = page.getByRole('list', { name: 'Output files' });
     const preview = async (name: string) => {
       await left.getByRole('button', { name: `Preview ${name}` }).press('Enter');
       return left.getByLabel(`Preview of ${name}`, { exact: true });

@@ -41,7 +41,7 @@ describeInBrowser('the owner', () => {
     await part.getByRole('status').getByText(`${provider.issuer}/authorize`).waitFor();
     await part.getByLabel('Client ID').fill(CLIENT_ID);
     await part.getByLabel('Client secret').fill(CLIENT_SECRET);
-    await part.getByLabel('Name on the button').fill('Example & Sons');
+    await part.getByLabel('Button label').fill('Example & Sons');
     await ada.expectAccessible();
     await part.getByRole('button', { name: 'Save provider' }).press('Enter');
     await part.getByText('offered to members').waitFor();
@@ -50,7 +50,7 @@ describeInBrowser('the owner', () => {
       .waitFor();
     // The secret is kept, and never shown.
     await part.getByRole('button', { name: 'Change', exact: true }).press('Enter');
-    await part.getByText('Empty: the present one.').waitFor();
+    await part.getByText('Leave empty to keep the current one.').waitFor();
     expect(await part.getByLabel('Client secret').inputValue()).toBe('');
     await part.getByRole('switch').press('Space');
     await part.getByRole('button', { name: 'Save provider' }).press('Enter');

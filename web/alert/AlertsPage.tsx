@@ -33,7 +33,7 @@ export function AlertsPage() {
       {can.ok ? (
         <>
           <Rules onEdit={setEdited} onSecret={setSecret} />
-          <Section title="Callbacks of endpoints">
+          <Section title="Endpoint callbacks">
             <Callbacks onSecret={setSecret} />
           </Section>
         </>

@@ -32,7 +32,7 @@ export function AccessTab({ slug }: { readonly slug: string }) {
               facts={[kind === 'service_account' && 'service account', role, rightsInWords(can)]}
             />
           )}
-          empty={<p className="text-soft">No member and no service account may use it.</p>}
+          empty={<p className="text-soft">No member or service account can use this endpoint.</p>}
         />
       </Section>
       <Section title="Create grant">

@@ -68,7 +68,7 @@ function PendingChange({ change }: { readonly change: Change }) {
         </>
       }
       facts={[
-        old_confirmed ? 'present address confirmed' : 'waits for the link to your present address',
+        old_confirmed ? 'current address confirmed' : 'waits for the link to your current address',
         new_confirmed ? 'new address confirmed' : 'waits for the link to the new address',
         <>
           until <Time at={expires_at} />

@@ -132,7 +132,7 @@ function ProofDialog({ wanted, onCodes, onClose }: ProofDialogProps) {
       <p className="max-w-prose">
         {isOff
           ? 'A link by email will be enough to sign in. You cannot use workspaces that demand a second factor.'
-          : 'Your present codes will stop working.'}
+          : 'Your current codes will stop working.'}
       </p>
       <div className="mt-4 flex flex-col gap-4">
         <Button

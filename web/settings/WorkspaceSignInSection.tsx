@@ -165,11 +165,13 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
           value={secret}
           onChange={setSecret}
           isCode
-          hint={provider?.has_secret ? 'Empty: the present one.' : 'Empty for a public client.'}
+          hint={
+            provider?.has_secret ? 'Leave empty to keep the current one.' : 'Leave empty for a public client.'
+          }
           input={{ type: 'password', autoComplete: 'off' }}
         />
         <TextField
-          label="Name on the button"
+          label="Button label"
           value={name}
           onChange={setName}
           input={{ required: true, maxLength: 60, autoComplete: 'off' }}

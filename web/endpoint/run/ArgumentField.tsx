@@ -29,6 +29,13 @@ interface ArgumentFieldProps {
   readonly onFile?: ((file: File | undefined) => void) | undefined;
 }
 
+/** A message of the API in the words of a form, which shows the value above it. */
+function problemInForm(message: string): string {
+  return message
+    .replace(/^it is required/, 'Required')
+    .replace(/^.* does not match (.*) as a whole$/s, 'Must match $1');
+}
+
 /** The field of one argument, with its type, choices, default and whether it is required. */
 export function ArgumentField({
   argument,
@@ -78,7 +85,7 @@ export function ArgumentField({
       {problem !== undefined && (
         <Field.Error match className="text-sm text-bad wrap-anywhere">
           {/* The API says it of an argument that it names before; here the label does. */}
-          {problem.replace(/^it is required/, 'Required')}
+          {problemInForm(problem)}
         </Field.Error>
       )}
     </Field.Root>

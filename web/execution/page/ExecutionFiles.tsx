@@ -24,8 +24,8 @@ export function ExecutionFiles({ execution }: { readonly execution: ShownExecuti
   return (
     <>
       {files.length > 0 && (
-        <Disclosure summary={`Files of the call (${files.length})`}>
-          <ul aria-label="Files of the call" className="flex flex-col gap-1">
+        <Disclosure summary={`Input files (${files.length})`}>
+          <ul aria-label="Input files" className="flex flex-col gap-1">
             {files.map(({ argument, name, bytes, type, sha256 }) => (
               <FileRow
                 key={argument}
@@ -40,8 +40,8 @@ export function ExecutionFiles({ execution }: { readonly execution: ShownExecuti
       )}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {left.length > 0 && (
-        <Disclosure summary={`Files that it left (${left.length})`}>
-          <ul aria-label="Files that it left" className="flex flex-col gap-1">
+        <Disclosure summary={`Output files (${left.length})`}>
+          <ul aria-label="Output files" className="flex flex-col gap-1">
             {left.map((one) => (
               <ArtifactRow key={one.name} executionId={id} artifact={one} />
             ))}
