@@ -12,6 +12,7 @@ import {
   expectSoon,
   memberOf,
   PHONE,
+  THEMES,
   viewer,
 } from './dashboard.ts';
 
@@ -26,6 +27,22 @@ const STILL_PAGES = [
 const ZOOMED = { width: 320, height: 256 };
 /** Pages that load parts on their own, which need no measure of shifts. */
 const ZOOMED_PAGES = ['/endpoints/new', '/pipelines/new', '/live', '/nowhere'];
+
+/** The buttons that open a dialog, by page. */
+const DIALOGS: readonly (readonly [path: string, buttons: readonly (string | RegExp)[]])[] = [
+  [
+    '/api-keys',
+    ['Create API key', 'Connect an AI client', 'Create service account', 'Rotate key ci', 'Revoke key ci'],
+  ],
+  ['/agents', ['Connect a machine', 'Create agent token', /^Revoke agent token/]],
+  ['/secrets', ['Create secret']],
+  ['/alerts', ['Create alert rule']],
+  ['/team', ['Remove lin@example.com']],
+  ['/settings', ['Sign out everywhere', 'Delete workspace']],
+  ['/endpoints/made?tab=settings', ['Delete endpoint']],
+  ['/endpoints/made?tab=versions', [/^Restore version/]],
+  ['/pipelines/release', ['Delete pipeline']],
+];
 
 /** For a test that opens every page, on a machine that does much else. */
 const MANY_PAGES_MS = 300_000;
@@ -98,6 +115,26 @@ describeInBrowser('forms and pages', () => {
         if (width > ZOOMED.width) tooWide[path] = width;
       }
       expect(tooWide).toEqual({});
+    },
+    MANY_PAGES_MS,
+  );
+
+  test.each(THEMES)(
+    'no dialog has anything that axe finds, in the %s',
+    async (theme) => {
+      await using ada = await viewer(world, { theme });
+      const { page } = ada;
+      const dialog = page.getByRole('dialog');
+      for (const [path, buttons] of DIALOGS) {
+        await ada.open(path);
+        for (const name of buttons) {
+          await page.getByRole('button', { name, exact: true }).first().click();
+          await dialog.waitFor();
+          await ada.expectAccessible();
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+        }
+      }
     },
     MANY_PAGES_MS,
   );
