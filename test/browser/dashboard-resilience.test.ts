@@ -286,7 +286,7 @@ describeInBrowser('nothing is lost', () => {
     const { page } = owner;
     await owner.open('/executions');
     await page.getByText(/^Last 24 hours: \d+ executions, .+, 1 waiting\.$/).waitFor();
-    await page.getByRole('link', { name: '1 waiting' }).click();
+    await page.getByRole('link', { name: '1 waiting', exact: true }).click();
     await page.waitForURL('**/dashboard/approvals');
     await page.getByRole('article', { name: 'deploy waits for approval' }).waitFor();
   });
