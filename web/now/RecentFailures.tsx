@@ -77,9 +77,9 @@ function FailedRow({ execution, count, isNew }: FailedRowProps) {
     >
       <StateMark state={status} />
       <span className="truncate">
-        <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>
-        {count > 1 && <span className="pl-2 font-semibold">× {count}</span>}
-        <span className="pl-3 text-sm text-soft">
+        <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>{' '}
+        {count > 1 && <span className="pl-1 font-semibold">× {count} </span>}
+        <span className="pl-2 text-sm text-soft">
           {error ?? (exitCode !== undefined && `exit code ${exitCode}`)}
         </span>
       </span>

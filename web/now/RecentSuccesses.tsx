@@ -50,9 +50,9 @@ function DoneRow({ execution }: { readonly execution: Execution }) {
     >
       <StateMark state={status} />
       <span className="truncate">
-        <code>{endpoint}</code>
+        <code>{endpoint}</code>{' '}
         {startedAt !== null && (
-          <span className="pl-3 text-sm text-soft">
+          <span className="pl-2 text-sm text-soft">
             in <Elapsed since={startedAt} until={endedAt ?? startedAt} />
           </span>
         )}
