@@ -5,6 +5,8 @@ import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, PHONE, viewer } f
 
 /** The bar at the bottom of a phone. */
 const BAR_PX = 48;
+/** A window of 1280 by 1024 at 400 %. */
+const ZOOMED = { width: 320, height: 256 };
 
 closeBrowserAtEnd();
 
@@ -49,6 +51,16 @@ describeInBrowser('at first sight', () => {
     expect(seen).toBe(true);
     await ada.expectNoSidewaysScroll();
     await ada.shot('endpoint-new-phone');
+  });
+
+  test('at 400 % only the bar at the bottom keeps its place', async () => {
+    await using ada = await viewer(world, { viewport: ZOOMED });
+    await ada.open('/settings');
+    const header = ada.page.getByRole('banner');
+    const before = (await header.boundingBox()) ?? expect.unreachable();
+    await ada.page.evaluate(() => scrollTo(0, 300));
+    const after = (await header.boundingBox()) ?? expect.unreachable();
+    expect(before.y - after.y).toBe(300);
   });
 
   test('an agent that is offline is named so, with when and where it was last seen, before anything is run', async () => {

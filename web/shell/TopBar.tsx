@@ -18,7 +18,7 @@ const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export function TopBar() {
   return (
     // The row is in an element of its own: an open menu adds a child to the header, which would take a gap of the row.
-    <header className="sticky top-0 z-20 h-12 bg-paper">
+    <header className="top-0 z-20 h-12 bg-paper tall:sticky">
       <div className={`flex h-full items-center gap-2 sm:gap-4 ${PAGE_WIDTH}`}>
         <WorkspaceMenu />
         <button

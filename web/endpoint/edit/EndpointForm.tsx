@@ -76,7 +76,7 @@ export function EndpointForm(props: EndpointFormProps) {
       <PlaceFields scope={scope} />
       <ResultFields scope={scope} />
       {error && refused.size === 0 && <Problem error={error} />}
-      <div className="sticky bottom-[calc(3rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-4 border-t border-line bg-paper py-3 sm:bottom-0">
+      <div className="bottom-[calc(3rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-4 border-t border-line bg-paper py-3 sm:bottom-0 tall:sticky">
         <Button
           kind="primary"
           type="submit"
