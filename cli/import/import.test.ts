@@ -81,6 +81,37 @@ test('a signed hook becomes a pipeline whose condition is the rule, without the 
   expect(yaml).not.toContain('not-to-be-copied');
 });
 
+test.each(['hooks.json.example', 'hooks.yaml.example'])(
+  'the example of webhook itself, %s, is imported whole',
+  (name) => {
+    const { endpoint, parsedPipelines, leftOut, yaml } = written(importWebhook(fixture(`webhook/${name}`)));
+    expect(leftOut).toEqual([]);
+    expect(endpoint.get('webhook-command')).toMatchObject({
+      command: '/home/adnan/redeploy-go-webhook.sh {{head_commit_id}} {{pusher_name}} {{pusher_email}}',
+      cwd: '/home/adnan/go',
+    });
+    expect(parsedPipelines).toMatchObject([{ slug: 'webhook', trigger: { type: 'webhook' } }]);
+    expect(yaml).toContain(`expression: '{input.ref} == "refs/heads/master"'`);
+    expect(yaml).toContain('# Without a counterpart here: response-message, response-headers.');
+    expect(yaml).not.toContain('mysecret');
+  },
+);
+
+test('JSON with commas at the end of lists is read, as webhook reads it', () => {
+  const { endpoint } = written(importWebhook('[{"id": "a", "execute-command": "/bin/true",},]'));
+  expect([...endpoint.keys()]).toEqual(['a']);
+});
+
+test('a variable whose name a shell does not take gets another, and its value stays data', () => {
+  const { endpoint, yaml } = written(
+    importWebhook(`- id: a
+  execute-command: /bin/env
+  pass-environment-to-command: [{ source: payload, name: head_commit.timestamp }]`),
+  );
+  expect(endpoint.get('a')?.command).toBe('HOOK_head_commit_timestamp={{head_commit_timestamp}} /bin/env');
+  expect(yaml).toContain('The variable HOOK_head_commit.timestamp is HOOK_head_commit_timestamp here.');
+});
+
 test('other hooks become endpoints; what they pass whole, or as a program, is left out with the reason', () => {
   const { endpoint, leftOut, yaml } = written(importWebhook(fixture('hooks.json')));
   expect(endpoint.get('restart-service')).toMatchObject({
@@ -124,7 +155,9 @@ test.each([
 
 test('actions of OliveTin become endpoints whose values are data', () => {
   const { endpoint, leftOut, yaml } = written(importOliveTin(fixture('olivetin.yaml')));
-  expect([...endpoint.keys()]).toEqual(['ping-the-internet', 'ping_host', 'say-it', 'restart-container']);
+  expect([...endpoint.keys()]).toEqual([
+    ...['ping-the-internet', 'ping_host', 'say-it', 'restart-container', 'pack-folders', 'backup'],
+  ]);
   expect(endpoint.get('ping_host')).toMatchObject({
     command: 'ping {{host}} -c {{count}}',
     timeoutSec: 100,
@@ -136,7 +169,21 @@ test('actions of OliveTin become endpoints whose values are data', () => {
   expect(argv.join(' ')).not.toContain('rm -rf');
   expect(Object.values(env)).toContain('"; rm -rf / #');
   expect(yaml).toContain('OliveTin runs it by the clock; a schedule needs a default for every argument.');
-  expect(leftOut.map(({ name }) => name)).toEqual(['Stop {{ container.Names }}']);
+  expect(leftOut.map(({ name }) => name)).toEqual([
+    'Stop {{ container.Names }}',
+    'Wake {{ .CurrentEntity.hostname }}',
+  ]);
+  expect(yaml).toContain(
+    '# Without a counterpart here: groups, maxRate, execOnStartup, shellAfterCompleted.',
+  );
+});
+
+test('a checklist of OliveTin takes several of its choices, separated by commas', () => {
+  const pack = written(importOliveTin(fixture('olivetin.yaml'))).endpoint.get('pack-folders');
+  if (pack === undefined) throw new Error('there is no endpoint "pack-folders"');
+  expect(bind(pack, new Map([['folders', 'old.photos,documents']])).env).toBeDefined();
+  for (const folders of ['oldXphotos', 'documents,', 'music', 'documents photos'])
+    expect(() => bind(pack, new Map([['folders', folders]]))).toThrow();
 });
 
 test('the file that is written has no problems, whatever a crontab says', () => {

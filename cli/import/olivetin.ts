@@ -16,14 +16,14 @@ const READ = ['title', 'id', 'shell', 'exec', 'timeout', 'maxConcurrent', 'argum
 const READ_OF_ARGUMENT = ['name', 'title', 'description', 'type', 'default', 'choices', 'rejectNull'];
 /** OliveTin ends an action after this many seconds when its file sets nothing. */
 const DEFAULT_TIMEOUT = 3;
-/** Argument types as OliveTin checks them. */
+/** Argument types as OliveTin checks them, and as its earlier versions did. */
 const TYPES: Readonly<Record<string, Keys>> = {
-  '': { pattern: '[a-zA-Z0-9 ,.]+' },
+  '': { pattern: '[a-zA-Z0-9 ,._-]+' },
   ascii: { pattern: '[a-zA-Z0-9]+' },
   ascii_identifier: { pattern: '[a-zA-Z0-9._-]+' },
-  ascii_sentence: { pattern: '[a-zA-Z0-9 ,.]+' },
-  unicode_identifier: { pattern: String.raw`[\p{L}\p{N}/\\._ ]+` },
-  shell_safe_identifier: { pattern: '[a-zA-Z0-9._-]+' },
+  ascii_sentence: { pattern: '[a-zA-Z0-9 ,._-]+' },
+  unicode_identifier: { pattern: String.raw`[\p{L}\p{N}/\\._ -]+` },
+  shell_safe_identifier: { pattern: '[a-zA-Z0-9@._+-]+' },
   int: { type: 'integer' },
   email: { pattern: String.raw`[^@\s]+@[^@\s]+` },
   url: { type: 'url' },
@@ -103,7 +103,7 @@ function readArgument(argument: unknown): { readonly definition: Keys; readonly 
   const values = choices.map((choice) => textIn(choice, 'value')).filter((value) => value !== undefined);
   const [, pattern] = /^regex:\^?(.*?)\$?$/.exec(type) ?? [];
   const accepted =
-    values.length > 0 ? { choices: values } : pattern === undefined ? TYPES[type] : { pattern };
+    values.length > 0 ? chosenFrom(values, type) : pattern === undefined ? TYPES[type] : { pattern };
   return {
     definition: {
       name: argumentName(name),
@@ -120,6 +120,13 @@ function readArgument(argument: unknown): { readonly definition: Keys; readonly 
       ...unknownKeysNote(argument, READ_OF_ARGUMENT).map((note) => `Argument ${name}: ${note}`),
     ],
   };
+}
+
+/** A checklist takes several of its choices, separated by commas. */
+function chosenFrom(choices: readonly string[], type: string): Keys {
+  if (type !== 'checklist') return { choices };
+  const one = `(?:${choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;
+  return { pattern: `${one}(?:,${one})*` };
 }
 
 /** OliveTin takes several times, svc one, and only where every argument has a default. */

@@ -1,12 +1,19 @@
 import { parse } from 'yaml';
 import { Failure } from '../failure.ts';
 
-/** The data of a JSON or YAML file. Throws a `Failure` for other text. */
+/**
+ * The data of a JSON or YAML file. Most JSON is YAML, with commas at the end of lists too, and other programs read both by a reader of
+ * YAML. Tabs at the beginning of a line are JSON alone. Throws a `Failure` for other text.
+ */
 export function readData(text: string): unknown {
   try {
-    return /^\s*[[{]/.test(text) ? (JSON.parse(text) as unknown) : (parse(text) as unknown);
-  } catch (error) {
-    throw new Failure(`the file is neither JSON nor YAML: ${(error as Error).message.split('\n')[0]}`);
+    return JSON.parse(text) as unknown;
+  } catch {
+    try {
+      return parse(text) as unknown;
+    } catch (error) {
+      throw new Failure(`the file is neither JSON nor YAML: ${(error as Error).message.split('\n')[0]}`);
+    }
   }
 }
 

@@ -97,6 +97,9 @@ function readHook(hook: unknown, slugs: Slugs): ImportedEntry | LeftOut {
         : []),
       ...rule.notes,
       ...renamed(args),
+      ...variables
+        .filter((one) => variableOf(one) !== variableIn(one))
+        .map((one) => `The variable ${variableIn(one)} is ${variableOf(one)} here.`),
       ...unknownKeysNote(hook, READ),
     ],
   };
@@ -126,8 +129,20 @@ function argumentsOf(parameters: readonly Parameter[]): Argument[] {
 function commandOf(program: string, words: readonly Parameter[], variables: readonly Parameter[]): string {
   const value = ({ source, name }: Parameter) =>
     source === 'string' ? quotedWord(name) : `{{${argumentName(name)}}}`;
-  const settings = variables.map((one) => `${one.envname ?? `HOOK_${one.name}`}=${value(one)}`);
+  const settings = variables.map((one) => `${variableOf(one)}=${value(one)}`);
   return [...settings, quotedWord(program), ...words.map(value)].join(' ');
+}
+
+/** A shell takes `HOOK_commit.id=1` as the name of a program, so such a variable gets another name. */
+function variableOf(parameter: Parameter): string {
+  return variableIn(parameter)
+    .replaceAll(/\W/g, '_')
+    .replace(/^(?=\d)/, '_');
+}
+
+/** The name of the variable as webhook sets it. */
+function variableIn({ envname, name }: Parameter): string {
+  return envname ?? `HOOK_${name}`;
 }
 
 function methodOf(hook: unknown): { method?: string } {
