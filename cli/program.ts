@@ -73,6 +73,7 @@ export async function programWith(isLoaded: (name: string) => boolean): Promise<
     .addHelpText('after', HELP);
   for (const { name, summary, load } of COMMANDS) {
     const command = isLoaded(name) ? await load() : new Command(name);
+    if (NEEDS_UNIX.has(name)) command.hook('preAction', () => refuseOnWindows(name));
     if (WARNS_OF_VARIABLES.has(name)) command.hook('preAction', warnOfVariables);
     root.addCommand(command.description(summary));
   }
@@ -88,6 +89,16 @@ function wantsJson(argv: readonly string[]): boolean {
 
 /** The subcommands that warn of unknown variables; `svc hub` does so in its log. */
 const WARNS_OF_VARIABLES: ReadonlySet<string> = new Set(['agent', 'call', 'serve', 'up']);
+
+/** The subcommands that run commands or keep data. */
+const NEEDS_UNIX: ReadonlySet<string> = new Set(['admin', 'agent', 'hub', 'serve', 'up']);
+
+function refuseOnWindows(name: string): void {
+  if (process.platform !== 'win32') return;
+  throw new Failure(`svc ${name} is not supported on Windows yet: Linux or macOS expected`, {
+    tip: 'svc call, which runs the endpoints of other machines',
+  });
+}
 
 function warnOfVariables(): void {
   const warnings = unknownVariables(process.env);
