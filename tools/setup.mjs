@@ -11,8 +11,9 @@ const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 const args = process.argv.slice(2);
 const [script, benchmark] = args;
 const starts = script === 'cli/svc.ts';
-// Without peer dependencies, npm also leaves out the types that packages can do without.
-if (starts) install(root, ['--omit=dev', '--legacy-peer-deps']);
+// Whoever tries the program waits for no tools of developers. Without peer dependencies, npm also leaves out the types that packages
+// can do without.
+if (starts || script === 'tools/build.ts') install(root, ['--omit=dev', '--legacy-peer-deps']);
 else install(root, []);
 // Lighthouse is a third of all packages, so only its benchmarks install it.
 if (script === 'bench/main.ts' && ['dashboard', 'docs'].includes(benchmark)) install(join(root, 'bench'), []);
