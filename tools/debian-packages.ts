@@ -25,6 +25,8 @@ export const DEBIAN_PACKAGES = {
   ruby: 'ruby',
   'qemu-aarch64-static': 'qemu-user-static',
   'ld-musl-config': 'musl',
+  // With Debian's C++ library for arm64, which a test links for musl.
+  'aarch64-linux-gnu-gcc': 'g++-aarch64-linux-gnu',
   jc: 'jc',
   python3: 'python3',
   cc: 'build-essential',

@@ -113,6 +113,13 @@ verify() {
   [ "$actual" = "$expected" ] || fail "$1 is not the file that was released: nothing was installed"
 }
 
+# Alpine installs no C++ library by itself, and the program for musl needs one.
+has_libraries() {
+  case "$1" in
+  *-musl) ls /usr/lib/libstdc++.so.6 /lib/libstdc++.so.6 2>/dev/null | grep -q . ;;
+  esac
+}
+
 install_archive() {
   has zstd || fail 'zstd is needed to unpack the release: install it and try again'
   zstd -q -d -c "$1" | tar -xf -
@@ -146,6 +153,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 0755 "$work"
 cd "$work"
 what=$(kind)
+[ "$what" != archive ] || has_libraries "$(target)" || fail 'the C++ library is needed: run "apk add libstdc++" and try again'
 file=$(file_name "$what")
 download "$base_url/SHA256SUMS" SHA256SUMS
 download "$base_url/SHA256SUMS.minisig" SHA256SUMS.minisig

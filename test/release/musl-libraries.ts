@@ -4,12 +4,14 @@ import { run } from '../../tools/release/run.ts';
 
 /**
  * What Debian's C++ library takes from glibc, and musl does not have. Without the second symbol, the library finds exceptions in an
- * older way.
+ * older way. The compiler's library for arm64 asks for the features of the processor by the last.
  */
 const FROM_GLIBC = `
 char __libc_single_threaded;
 int _dl_find_object(void *address, void *result) { return -1; }
 unsigned arc4random(void) { return 4; }
+unsigned long getauxval(unsigned long type);
+unsigned long __getauxval(unsigned long type) { return getauxval(type); }
 `;
 
 /** Names of the C++ library that Bun's runtime takes from it: functions, tables of types, and what the compiler calls. */
@@ -18,15 +20,15 @@ const OF_THE_LIBRARY = /^(?:_ZN?K?St|_ZTVN10__cxxabiv|__cxa_|__dynamic_cast$|__o
 const NOT_TAKEN = ['__cxa_thread_atexit_impl', '__cxa_finalize'];
 
 /**
- * Makes a C++ library for programs of musl in `folder`, and returns the folder. Alpine has one, but Debian does not. This
- * library has the parts of Debian's library that the program uses, linked without glibc.
+ * Makes a C++ library for programs of musl in `folder` with a compiler of Debian, and returns the folder. Alpine has one, but Debian does
+ * not. This library has the parts of Debian's library that the program uses, linked without glibc.
  */
-export function muslLibraries(folder: string, program: string): string {
+export function muslLibraries(folder: string, program: string, compiler: string): string {
   const source = join(folder, 'from-glibc.c');
   writeFileSync(source, FROM_GLIBC);
-  const partOf = (name: string) => run(['gcc', `-print-file-name=${name}`]).trim();
+  const partOf = (name: string) => run([compiler, `-print-file-name=${name}`]).trim();
   run([
-    'gcc',
+    compiler,
     ...['-shared', '-nostdlib', '-fPIC', '-o', join(folder, 'libstdc++.so.6')],
     ...['-Wl,-soname,libstdc++.so.6', '-Wl,-Bsymbolic'],
     ...takenFrom(program).map((name) => `-Wl,-u,${name}`),

@@ -17,6 +17,7 @@ const PROGRAMS = [
   'qemu-aarch64-static',
   'ld-musl-config',
   'gcc',
+  'aarch64-linux-gnu-gcc',
 ];
 const SOURCES = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'];
 
@@ -151,7 +152,8 @@ async function makeRoot(root: string): Promise<void> {
       'mmdebstrap',
       '--quiet',
       '--variant=apt',
-      '--include=curl,ca-certificates,openssl,minisign,systemd,zstd',
+      // dnf and rpm come from Debian: they install the rpm as on Fedora.
+      '--include=curl,ca-certificates,openssl,minisign,systemd,sudo,zstd,dnf,rpm',
       ...['bookworm', root, sources],
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
-import { compileFor } from '../../tools/release/binaries.ts';
 import { debPackage } from '../../tools/release/deb.ts';
-import { imagePackages } from '../../tools/release/image-packages.ts';
 import { run } from '../../tools/release/run.ts';
-import { TARGETS } from '../../tools/release/targets.ts';
 import { AS_NOBODY } from '../as-nobody.ts';
 import { configText } from '../config-text.ts';
 import { underLoad } from '../deploy/call-load.ts';
@@ -13,7 +18,6 @@ import { freePort } from '../free-port.ts';
 import { Lines } from '../lines.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { BootedRoot } from './booted-root.ts';
-import { muslLibraries } from './musl-libraries.ts';
 import { makeRelease, type ReleaseWorld, releaseWorld, whyNoRelease } from './release-world.ts';
 
 const WHY_NOT = whyNoRelease();
@@ -29,6 +33,13 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   const install = (more = '') => `curl -fsS ${world.url}/install.sh | sh -s -- ${more}`;
+  /** The block of install.md with this text in it, with the address of the release. */
+  const documented = (text: string) => {
+    const blocks = readFileSync('docs/operate/install.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm);
+    const [, block] = [...blocks].find(([, lines = '']) => lines.includes(text)) ?? [];
+    if (block === undefined) throw new Error(`install.md has no block with ${text}`);
+    return block.replaceAll('URL', world.url);
+  };
   const files = async () =>
     (await world.inRoot('find / -xdev -not -path "/proc/*" -not -path "/tmp/*" | sort')).split('\n');
   /** The records of apt itself about earlier packages. */
@@ -53,22 +64,101 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   );
 
   test(
-    'installs from its apt repository, which apt verifies',
+    'brings its manual, the licenses, and completion for three shells',
     async () => {
-      copyFileSync(world.keyring, join(world.root, 'usr/share/keyrings/svc.gpg'));
-      const list = join(world.root, 'etc/apt/sources.list.d/svc.list');
-      writeFileSync(list, `deb [signed-by=/usr/share/keyrings/svc.gpg] ${world.url}/apt stable main\n`);
-      const only = '-o Dir::Etc::sourcelist=sources.list.d/svc.list -o Dir::Etc::sourceparts=-';
-      await world.inRoot(`apt-get update -qq ${only} && apt-get install -y -qq svc`);
+      await world.inRoot(install());
+      const completed = await world.inRoot(`bash -c '${COMPLETE_IN_BASH}'`);
+      expect(completed.split('\n')).toEqual(['agent', 'agents', '']);
+      for (const file of ['zsh/vendor-completions/_svc', 'fish/vendor_completions.d/svc.fish'])
+        expect(readFileSync(join(world.root, 'usr/share', file), 'utf8')).toContain('svc completion words');
+      const page = await world.inRoot('zcat /usr/share/man/man1/svc-call.1.gz');
+      expect(page).toStartWith('.TH "SVC-CALL" "1"');
+      const notice = await world.inRoot('cat /usr/share/doc/svc/NOTICE');
+      expect(notice).toBe(await world.inRoot('svc licenses'));
+      expect(notice).toContain('Bun and JavaScriptCore');
+      await world.inRoot('apt-get purge -y -qq svc');
+      const archive = run(['tar', '--zstd', '-tf', join(world.folder, `svc-${VERSION}-linux-x64.tar.zst`)]);
+      expect(archive.split('\n').map((path) => basename(path))).toEqual(
+        expect.arrayContaining(['LICENSE', 'NOTICE', 'README.md', 'svc']),
+      );
+    },
+    10 * MINUTES,
+  );
+
+  test('states its origin and its parts in files that are signed', () => {
+    const file = join(world.folder, `svc-${VERSION}.intoto.json`);
+    run(['minisign', '-V', '-q', '-p', `${world.minisignKey}.pub`, '-m', file]);
+    const { subject, predicate } = JSON.parse(readFileSync(file, 'utf8'));
+    const sums = readFileSync(join(world.folder, 'SHA256SUMS'), 'utf8');
+    const lines = subject.map(
+      (one: { name: string; digest: { sha256: string } }) => `${one.digest.sha256}  ${one.name}\n`,
+    );
+    expect(lines.join('')).toBe(sums);
+    const files = readdirSync(world.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const unsigned = /^(?:SHA256SUMS(?:\.minisig)?|.*\.intoto\.json(?:\.minisig)?)$/;
+    expect(
+      files.map(({ name }) => name).filter((name) => !unsigned.test(name) && !sums.includes(name)),
+    ).toEqual([]);
+    const { gitCommit } = predicate.buildDefinition.resolvedDependencies[0].digest;
+    expect(`${gitCommit}\n`).toBe(run(['git', 'rev-parse', 'HEAD']));
+    const bill = JSON.parse(readFileSync(join(world.folder, `svc-${VERSION}.cdx.json`), 'utf8'));
+    expect([bill.bomFormat, bill.metadata.component.name]).toEqual(['CycloneDX', 'svc']);
+    const parts = bill.components as { name: string; version: string; hashes?: { content: string }[] }[];
+    const named = parts.map(({ name, version }) => `${name}@${version}`);
+    expect(named).toContain(`bun@${Bun.version}`);
+    // `svc licenses` names the packages in the program, and the imports of the sources are compared with it.
+    const licenses = run([process.execPath, 'cli/svc.ts', 'licenses']);
+    const shipped = [...licenses.matchAll(/^((?:@[\w-]+\/)?[a-z][\w.-]*) (\d\S*) \(/gm)];
+    expect(shipped.length).toBeGreaterThan(100);
+    expect(named.slice(1).toSorted()).toEqual(
+      shipped.map(([, name, version]) => `${name}@${version}`).toSorted(),
+    );
+    expect(parts.slice(1).filter((part) => part.hashes?.[0]?.content.length !== 128)).toEqual([]);
+  });
+
+  test(
+    'installs from its apt repository, as the document says, and apt verifies it',
+    async () => {
+      await world.inRoot(documented('svc.list'));
       expect(await world.inRoot('dpkg-query -W svc')).toBe(`svc\t${VERSION}\n`);
       await world.inRoot('apt-get purge -y -qq svc');
       // A repository that another key signed is not believed.
       const release = join(world.folder, 'apt/dists/stable/InRelease');
       const good = readFileSync(release, 'utf8');
       writeFileSync(release, good.replace('Suite: stable', 'Suite: stablf'));
+      const only = '-o Dir::Etc::sourcelist=sources.list.d/svc.list -o Dir::Etc::sourceparts=-';
       const failed = world.inRoot(`apt-get update -qq ${only} 2>&1 | grep -q BADSIG && exit 3`);
       expect(await messageOf(failed)).toContain('ended with 3');
       writeFileSync(release, good);
+      rmSync(join(world.root, 'etc/apt/sources.list.d/svc.list'));
+    },
+    10 * MINUTES,
+  );
+
+  test(
+    'installs from its dnf repository, as the document says, and dnf verifies it',
+    async () => {
+      tellRpmAboutDebian(world.root);
+      await world.inRoot(documented('svc.repo'));
+      expect(await world.inRoot('rpm --query svc')).toBe(`svc-${VERSION}-1.x86_64\n`);
+      expect((await world.inRoot('svc --version')).trim()).toBe(VERSION);
+      expect(await world.inRoot('getent passwd svc svc-hub')).toMatch(/^svc:.*\nsvc-hub:/);
+      expect(await world.inRoot(CALL_ONCE)).toContain('Hello, Ada');
+      await world.inRoot('dnf remove -y -q svc');
+      expect(existsSync(join(world.root, 'usr/bin/svc'))).toBe(false);
+      const index = join(world.folder, 'dnf/repodata/repomd.xml');
+      const good = readFileSync(index, 'utf8');
+      writeFileSync(index, `${good}\n`);
+      const refused = await messageOf(world.inRoot('dnf clean -q all; dnf install -y svc'));
+      expect(refused).toContain('Bad GPG signature');
+      writeFileSync(index, good);
+      rmSync(join(world.root, 'etc/yum.repos.d/svc.repo'));
+      // The one line on a system without dpkg.
+      const away = 'mv /usr/bin/dpkg /root/; trap "mv /root/dpkg /usr/bin/" EXIT';
+      expect(await world.inRoot(`${away}; ${install()}`)).toContain(`svc ${VERSION} is /usr/bin/svc`);
+      expect(await world.inRoot('rpm --query svc')).toBe(`svc-${VERSION}-1.x86_64\n`);
+      await world.inRoot(`${away}; ${install('--uninstall')}`);
+      expect(existsSync(join(world.root, 'usr/bin/svc'))).toBe(false);
     },
     10 * MINUTES,
   );
@@ -99,6 +189,19 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     },
     10 * MINUTES,
   );
+
+  test('the one line names what a system with musl lacks', async () => {
+    const loader = join(world.root, 'lib/ld-musl-x86_64.so.1');
+    writeFileSync(loader, '');
+    const refused = await messageOf(world.inRoot(install('--prefix /opt/svc')));
+    expect(refused).toContain('install.sh: the C++ library is needed: run "apk add libstdc++" and try again');
+    // With the library it goes on, to a file that this release does not have.
+    const library = join(world.root, 'usr/lib/libstdc++.so.6');
+    writeFileSync(library, '');
+    const found = await messageOf(world.inRoot(install('--prefix /opt/svc')));
+    expect(found).toContain(`svc-${VERSION}-linux-x64-musl.tar.zst could not be downloaded`);
+    for (const file of [loader, library]) rmSync(file);
+  });
 
   test(
     'the program upgrades itself from the release, and leaves a package to apt',
@@ -159,6 +262,41 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     5 * MINUTES,
   );
 
+  test(
+    'the line of a hub installs the program and its agent on another machine, whose first endpoint answers',
+    async () => {
+      await using machine = await BootedRoot.boot(world.root);
+      await using folder = await temporaryFolder();
+      run(['tar', '--zstd', '-xf', join(world.folder, `svc-${VERSION}-linux-x64.tar.zst`)], {
+        cwd: folder.path,
+      });
+      const program = join(folder.path, `svc-${VERSION}-linux-x64/svc`);
+      const hubUrl = `http://127.0.0.1:${await freePort()}`;
+      const env = { SVC_DATA_DIR: join(folder.path, 'data'), SVC_HUB_URL: hubUrl };
+      await using hub = await startedHub(program, env);
+      const made = run([program, 'admin', 'bootstrap', 'ada@example.com', '--username', 'ada', '--json'], {
+        env,
+      });
+      const { access_token: access, api_key: key } = JSON.parse(made);
+      const answer = await fetch(`${hub.url}/agent-tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'build server', enrolment: true }),
+      });
+      const { connect_command: line } = (await answer.json()) as { connect_command: string };
+      const begin = performance.now();
+      await machine.run(line);
+      const called = await fetch(`${hubUrl}/v1/ada/hello?name=Ada`, {
+        headers: { 'x-api-key': key, accept: 'application/json' },
+      });
+      expect(await called.json()).toMatchObject({ output: 'Hello, Ada!\n', exit_code: 0 });
+      expect(performance.now() - begin).toBeLessThan(30_000);
+      expect(await machine.propertyOf('svc-agent', 'ActiveState')).toBe('active');
+      await machine.run('svc agent install --uninstall && apt-get purge -y -qq svc');
+    },
+    5 * MINUTES,
+  );
+
   test('has an rpm with the program, its units and its users', () => {
     const rpm = join(world.folder, `svc-${VERSION}-1.x86_64.rpm`);
     const listed = run(['rpm', '-qlp', '--nosignature', rpm]).split('\n');
@@ -187,40 +325,6 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
       expect(source).toContain('svc_client/client.py\n');
     },
     5 * MINUTES,
-  );
-
-  test.each(Object.entries(OTHER_MACHINES))(
-    'the program for %s starts here and answers a call',
-    async (name, prepare) => {
-      await using folder = await temporaryFolder();
-      const target = TARGETS.find((one) => one.name === name);
-      if (target === undefined) throw new Error(`no target ${name}`);
-      const program = compileFor(target, folder.path, undefined);
-      const { starter, env } = prepare(folder.path, program);
-      writeFileSync(join(folder.path, 'svc.yaml'), ONE_ENDPOINT);
-      const port = await freePort();
-      const server = Bun.spawn(
-        [...starter, program, 'serve', '--host', '127.0.0.1', '--port', String(port)],
-        {
-          cwd: folder.path,
-          env: { ...process.env, ...env },
-          stdio: ['ignore', 'pipe', 'ignore'],
-        },
-      );
-      try {
-        const printed = new Lines(server.stdout);
-        expect(await printed.find(/svc \d/)).toContain(`svc ${VERSION}`);
-        await printed.find(/Ctrl-C/);
-        const answer = await fetch(`http://127.0.0.1:${port}/hello`, {
-          headers: { accept: 'application/json' },
-        });
-        expect(await answer.json()).toMatchObject({ output: 'Hello, Ada\n', exit_code: 0 });
-      } finally {
-        server.kill('SIGKILL');
-        await server.exited;
-      }
-    },
-    10 * MINUTES,
   );
 
   test(
@@ -264,17 +368,60 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
         'x86_64.rpm',
         'docs-',
         'cdx.json',
+        'svc.asc',
         '.tgz',
         '.whl',
         'install.sh',
       ])
         expect(sums).toContain(kind);
-      for (const file of ['SHA256SUMS.minisig', 'apt/dists/stable/InRelease', 'dnf/repodata/repomd.xml.asc'])
+      for (const file of [
+        `svc-${VERSION}.intoto.json.minisig`,
+        'SHA256SUMS.minisig',
+        'apt/dists/stable/InRelease',
+        'dnf/repodata/repomd.xml.asc',
+      ])
         expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(world.folder, file), 'utf8'));
     },
     10 * MINUTES,
   );
 });
+
+/** What bash offers behind `svc age`. */
+const COMPLETE_IN_BASH = `
+. /usr/share/bash-completion/completions/svc
+COMP_WORDS=(svc age) COMP_CWORD=1
+_svc
+printf "%s\\n" "\${COMPREPLY[@]}"
+`;
+
+/** Gives dnf in a Debian a package that stands for what Debian has and rpm does not know of. */
+function tellRpmAboutDebian(root: string): void {
+  const folder = join(root, 'root/debian');
+  mkdirSync(folder);
+  const spec = join(folder, 'debian.spec');
+  writeFileSync(
+    spec,
+    `Name: debian
+Version: 12
+Release: 1
+Summary: what Debian has
+License: none
+BuildArch: noarch
+Provides: glibc = 2.36, /bin/sh
+%description
+What Debian has.
+%files
+`,
+  );
+  run(['rpmbuild', '-bb', '--define', `_topdir ${folder}/work`, '--define', `_rpmdir ${folder}`, spec]);
+  run(['createrepo_c', '--quiet', folder]);
+  mkdirSync(join(root, 'etc/yum.repos.d'), { recursive: true });
+  writeFileSync(
+    join(root, 'etc/yum.repos.d/debian.repo'),
+    '[debian]\nname=debian\nbaseurl=file:///root/debian\ngpgcheck=0\n',
+  );
+  writeFileSync(join(root, 'etc/dnf/vars/releasever'), '12\n');
+}
 
 /** A time zone whose date now differs from the date in UTC. */
 function zoneOfAnotherDate(): string {
@@ -295,31 +442,29 @@ async function agentInstalled(system: BootedRoot, root: string, url: string): Pr
   return key;
 }
 
+/** Runs a hub with a program of the release, until it is disposed of. */
+async function startedHub(program: string, env: Readonly<Record<'SVC_DATA_DIR' | 'SVC_HUB_URL', string>>) {
+  const { port } = new URL(env.SVC_HUB_URL);
+  const child = Bun.spawn([program, 'hub', '--port', port], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await new Lines(child.stderr).find(/listens/);
+  return {
+    url: env.SVC_HUB_URL,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
+
 async function messageOf(failing: Promise<string>): Promise<string> {
   return await failing.then(
     () => 'it did not fail',
     (error: Error) => error.message,
   );
 }
-
-interface Starter {
-  /** The words before the name of the program that start it. */
-  readonly starter: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** How this machine starts programs of other machines. `folder` holds the libraries that `program` needs. */
-const OTHER_MACHINES: Readonly<Record<string, (folder: string, program: string) => Starter>> = {
-  'linux-arm64': (folder) => ({
-    starter: ['qemu-aarch64-static', '-L', imagePackages(join(folder, 'packages'), 'arm64')],
-  }),
-  // A processor without AVX.
-  'linux-x64-baseline': () => ({ starter: ['qemu-x86_64-static', '-cpu', 'Nehalem', '-L', '/'] }),
-  'linux-x64-musl': (folder, program) => ({
-    starter: [],
-    env: { LD_LIBRARY_PATH: muslLibraries(folder, program) },
-  }),
-};
 
 /** One mistake that the client finds, and one that the network does. */
 const TRY_CLIENT = `
@@ -328,8 +473,6 @@ const svc = new SvcClient({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
 const nameOf = (target) => svc.call(target).then(() => 'none', (error) => error.name);
 console.log(await nameOf('hello'), await nameOf('ada/hello'));
 `;
-
-const ONE_ENDPOINT = 'version: 1\nendpoints:\n  - name: hello\n    command: echo Hello, Ada\n';
 
 /** Starts the server with the starter of `svc init` and calls its first endpoint. */
 const CALL_ONCE = `

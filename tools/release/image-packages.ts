@@ -9,14 +9,36 @@ export type ImageArchitecture = 'amd64' | 'arm64';
 
 /**
  * Unpacks the Debian packages of the image for a processor into `folder`, as image-packages.json names them with their digests. Returns
- * the root with their files. apt has lists of its own for this, so the processor of this machine does not matter.
+ * the root with their files.
  */
 export function imagePackages(folder: string, architecture: ImageArchitecture): string {
-  const [state, root] = [join(folder, 'state'), join(folder, 'root')];
+  const wanted = lock.filter((entry) => entry.architecture === architecture || entry.architecture === 'all');
+  const versions = wanted.map(({ name, version }) => `${name}=${version}`);
+  downloadPackages(folder, architecture, versions);
+  const root = join(folder, 'root');
+  for (const { name, version, architecture: processor, sha256 } of wanted) {
+    const file = join(folder, `${name}_${version}_${processor}.deb`);
+    const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
+    if (digest !== sha256)
+      throw new Error(`${file} has the digest ${digest}: image-packages.json says ${sha256}`);
+    run(['dpkg-deb', '--extract', file, root]);
+  }
+  return root;
+}
+
+/**
+ * Downloads Debian packages for a processor into `folder`, each as `name` or `name=version`. apt has lists of its own for this, so the
+ * processor of this machine does not matter.
+ */
+export function downloadPackages(
+  folder: string,
+  architecture: ImageArchitecture,
+  packages: readonly string[],
+): void {
+  const state = join(folder, 'state');
   mkdirSync(join(state, 'lists/partial'), { recursive: true });
   mkdirSync(join(folder, 'archives/partial'), { recursive: true });
   writeFileSync(join(state, 'status'), '');
-  const wanted = lock.filter((entry) => entry.architecture === architecture || entry.architecture === 'all');
   const settings = {
     'Dir::State': state,
     'Dir::State::status': join(state, 'status'),
@@ -28,14 +50,5 @@ export function imagePackages(folder: string, architecture: ImageArchitecture): 
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   run(['apt-get', ...options, 'update', '-qq']);
-  const versions = wanted.map(({ name, version }) => `${name}=${version}`);
-  run(['apt-get', ...options, 'download', '-qq', ...versions], { cwd: folder });
-  for (const { name, version, architecture: processor, sha256 } of wanted) {
-    const file = join(folder, `${name}_${version}_${processor}.deb`);
-    const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
-    if (digest !== sha256)
-      throw new Error(`${file} has the digest ${digest}: image-packages.json says ${sha256}`);
-    run(['dpkg-deb', '--extract', file, root]);
-  }
-  return root;
+  run(['apt-get', ...options, 'download', '-qq', ...packages], { cwd: folder });
 }

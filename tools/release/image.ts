@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ImageArchitecture, imagePackages } from './image-packages.ts';
-import { ownModes } from './package-tree.ts';
+import { ownModes, writeDocuments } from './package-tree.ts';
 import type { Release } from './release.ts';
 import { run } from './run.ts';
 
@@ -88,6 +88,7 @@ function imageOf(release: Release, folder: string, layout: string, { architectur
   const own = join(root, 'program');
   mkdirSync(join(own, 'usr/local/bin'), { recursive: true });
   copyFileSync(program, join(own, 'usr/local/bin/svc'));
+  writeDocuments(join(own, 'usr/share/doc/svc'));
   ownModes(own);
   const layers = [
     layer(release, layout, base, readdirSync(base).sort()),

@@ -17,9 +17,9 @@ import { documentationArchive } from './documentation.ts';
 import { type TargetArchive, writeFormula } from './homebrew.ts';
 import { type ImageProgram, imageArchive } from './image.ts';
 import { publicKeyOf, writeInstaller } from './installer.ts';
-import { DOCUMENTS } from './package-tree.ts';
+import { writeDocuments } from './package-tree.ts';
 import type { Release } from './release.ts';
-import { aptRepository, dnfRepository } from './repositories.ts';
+import { aptRepository, dnfRepository, repositoryKeyFile } from './repositories.ts';
 import { rpmPackage } from './rpm.ts';
 import { run } from './run.ts';
 import { installRuntimes } from './runtimes.ts';
@@ -69,10 +69,11 @@ const [debs, rpms]: [string[], string[]] = [[], []];
 const archives: TargetArchive[] = [];
 const programs: ImageProgram[] = [];
 const workFolder = join(release.folder, 'work');
+const documents = writeDocuments(join(workFolder, 'documents'));
 for (const target of targets) {
   console.log(`${target.name}`);
   const binary = compileFor(target, workFolder, upgrades);
-  const packed = archive(release, target, [binary, ...DOCUMENTS]);
+  const packed = archive(release, target, [binary, ...documents]);
   files.push(packed);
   archives.push({ target: target.name, file: packed });
   if (target.packaged === undefined) continue;
@@ -84,8 +85,10 @@ if (programs.length > 0) files.push(imageArchive(release, programs));
 rmSync(workFolder, { recursive: true });
 const formula = writeFormula(release, values['base-url'], archives);
 if (formula !== undefined) files.push(formula);
-if (debs.length > 0) aptRepository(release, debs, values['repository-key']);
-if (rpms.length > 0) dnfRepository(release, rpms, values['repository-key']);
+const repositoryKey = values['repository-key'];
+if (debs.length > 0) aptRepository(release, debs, repositoryKey);
+if (rpms.length > 0) dnfRepository(release, rpms, repositoryKey);
+if (repositoryKey !== undefined) files.push(repositoryKeyFile(release, repositoryKey));
 files.push(
   ...debs,
   ...rpms,

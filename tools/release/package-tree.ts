@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ownLicenses } from '../web/licenses.ts';
 import { run } from './run.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
@@ -8,8 +9,23 @@ const SYSUSERS = `u svc - "commands of the svc agent" /etc/svc
 u svc-hub - "svc hub" /var/lib/svc-hub
 `;
 
-/** Files beside the program that every archive and package has. */
-export const DOCUMENTS: readonly string[] = ['LICENSE', 'README.md'].map((name) => join(ROOT, name));
+/** Where the shells of Debian and of Fedora look for the completion of a command. */
+const COMPLETIONS = {
+  bash: ['usr/share/bash-completion/completions/svc'],
+  zsh: ['usr/share/zsh/vendor-completions/_svc', 'usr/share/zsh/site-functions/_svc'],
+  fish: ['usr/share/fish/vendor_completions.d/svc.fish'],
+} as const;
+
+/**
+ * Writes what stands beside the program in every archive and package into `folder`: the license, the notice with the licenses of
+ * everything in the program, and README.md. Returns the files.
+ */
+export function writeDocuments(folder: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['LICENSE', 'README.md']) put(join(folder, name), join(ROOT, name), 0o644);
+  write(join(folder, 'NOTICE'), ownLicenses(ROOT));
+  return ['LICENSE', 'NOTICE', 'README.md'].map((name) => join(folder, name));
+}
 
 /** Lays out the files that the Debian package and the rpm install, below `folder`. */
 export function layOut(folder: string, binary: string): void {
@@ -17,10 +33,21 @@ export function layOut(folder: string, binary: string): void {
   for (const unit of UNITS) write(join(folder, `usr/lib/systemd/system/${unit}.service`), unitText(unit));
   write(join(folder, 'usr/lib/sysusers.d/svc.conf'), SYSUSERS);
   put(join(folder, 'usr/share/doc/svc/examples/svc.yaml'), join(ROOT, 'cli/starter/svc.yaml'), 0o644);
-  for (const file of DOCUMENTS)
-    put(join(folder, 'usr/share/doc/svc', file.slice(ROOT.length + 1)), file, 0o644);
+  writeDocuments(join(folder, 'usr/share/doc/svc'));
+  for (const [shell, paths] of Object.entries(COMPLETIONS)) {
+    const script = svc('completion', shell);
+    for (const path of paths) write(join(folder, path), script);
+  }
+  const manual = join(folder, 'usr/share/man/man1');
+  svc('man', '--dir', manual);
+  run(['gzip', '-9', '-n', '--recursive', manual]);
   mkdirSync(join(folder, 'etc/svc'), { recursive: true });
   ownModes(folder);
+}
+
+/** What this version of the program prints, whichever machine the package is for. */
+function svc(...words: readonly string[]): string {
+  return run([process.execPath, join(ROOT, 'cli/svc.ts'), ...words]);
 }
 
 /** Gives files and folders the modes that they have whatever the umask of the one who releases is. */

@@ -79,6 +79,13 @@ export function dnfRepository(
   if (key !== undefined) gpg(epochS, key, ['--detach-sign', '--armor', join(root, 'repodata', 'repomd.xml')]);
 }
 
+/** Writes the public half of the key, as apt and dnf read it. Returns the file. */
+export function repositoryKeyFile({ folder }: Release, key: string): string {
+  const file = join(folder, 'svc.asc');
+  run(['gpg', '--batch', '--yes', '--armor', '--output', file, '--export', key]);
+  return file;
+}
+
 /** NOTE: The time of the commit makes signatures of one commit alike. Ed25519 signatures hold nothing random. */
 function gpg(epochS: number, key: string, action: readonly string[]): void {
   // The agent outlives gpg. Were it started by gpg below, it would hold the pipes that we read to their end.

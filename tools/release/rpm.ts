@@ -61,6 +61,10 @@ find %{buildroot} -exec touch --no-dereference --date=@${epochS} {} +
 /usr/lib/systemd/system/svc-*.service
 /usr/lib/sysusers.d/svc.conf
 /usr/share/doc/svc
+/usr/share/bash-completion/completions/svc
+/usr/share/zsh/*/_svc
+/usr/share/fish/vendor_completions.d/svc.fish
+/usr/share/man/man1/svc*.1.gz
 %dir /etc/svc
 
 %post

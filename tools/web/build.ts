@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssetPack } from '@svc/hub/dashboard/asset-pack';
-import { licensesText, shippedPackages } from './licenses.ts';
+import { ownLicenses } from './licenses.ts';
 import { packOf } from './pack.ts';
 import { sourceStamp } from './stamp.ts';
 
@@ -15,8 +15,7 @@ export async function buildWeb(onBegin: () => void = () => {}): Promise<boolean>
   onBegin();
   // Loaded when needed: a start that builds nothing does not wait for it.
   const { builtFiles } = await import('../../web/vite.config.ts');
-  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-  const licenses = licensesText(shippedPackages(ROOT), textOf('LICENSE'), textOf('web/design/icons.LICENSE'));
+  const licenses = ownLicenses(ROOT);
   const path = `assets/licenses-${Bun.hash(licenses).toString(36)}.txt`;
   const files = [...(await builtFiles(`/${path}`)), { path, bytes: Buffer.from(licenses) }];
   const pack = await packOf(files, stamp);

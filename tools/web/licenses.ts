@@ -10,6 +10,7 @@ const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 interface LockedPackage {
   readonly version?: string;
   readonly license?: string;
+  readonly integrity?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -21,6 +22,10 @@ export interface ShippedPackage {
   readonly version: string;
   /** An SPDX expression. */
   readonly license: string;
+  /** The hash of its archive in the registry: `sha512-` and base64. */
+  readonly integrity: string;
+  /** The packages that it depends on, each as `name@version`. */
+  readonly dependsOn: readonly string[];
   /** The texts that its authors put beside it. */
   readonly texts: readonly string[];
 }
@@ -37,9 +42,13 @@ export function shippedPackages(root: string): readonly ShippedPackage[] {
     found.set(path, packageAt(root, lock, path));
     waiting.push(...dependenciesOf(lock, path));
   }
-  const key = ({ name, version }: ShippedPackage) => `${name}@${version}`;
-  const byKey = new Map([...found.values()].map((one) => [key(one), one]));
-  return [...byKey.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  const byKey = new Map([...found.values()].map((one) => [keyOf(one), one]));
+  return [...byKey.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** A package as `name@version`. */
+export function keyOf({ name, version }: Pick<ShippedPackage, 'name' | 'version'>): string {
+  return `${name}@${version}`;
 }
 
 /** Paths in the lock file. */
@@ -61,8 +70,8 @@ function pathOf(lock: Lock, from: string, name: string): string {
 }
 
 function packageAt(root: string, lock: Lock, path: string): ShippedPackage {
-  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const { version = '', license } = lock[path] ?? {};
+  const name = nameOf(path);
+  const { version = '', license, integrity = '' } = lock[path] ?? {};
   if (license === undefined) throw new Error(`package-lock.json says no license of ${name}`);
   const folder = join(root, path);
   if (!existsSync(folder)) throw new Error(`${name} is not installed: npm start installs it`);
@@ -70,7 +79,14 @@ function packageAt(root: string, lock: Lock, path: string): ShippedPackage {
     .filter((file) => TEXTS.test(file))
     .toSorted()
     .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
-  return { name, version, license, texts };
+  const dependsOn = dependenciesOf(lock, path).map((other) =>
+    keyOf({ name: nameOf(other), version: lock[other]?.version ?? '' }),
+  );
+  return { name, version, license, integrity, dependsOn, texts };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 const RUNTIME = `Bun and JavaScriptCore
@@ -92,4 +108,10 @@ export function licensesText(packages: readonly ShippedPackage[], own: string, i
   return [`svc (Apache-2.0)\n\n${own.trim()}`, RUNTIME, drawn, ...parts]
     .join(`\n\n${'-'.repeat(78)}\n\n`)
     .concat('\n');
+}
+
+/** The licenses of the program of this checkout, as `svc licenses` prints them. */
+export function ownLicenses(root: string): string {
+  const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+  return licensesText(shippedPackages(root), textOf('LICENSE'), textOf('web/design/icons.LICENSE'));
 }
