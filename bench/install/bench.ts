@@ -3,12 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { releaseWorld, whyNoRelease } from '../../test/release/release-world.ts';
 import { run } from '../../tools/release/run.ts';
+import { type Machine, machineFacts } from '../measure/machine.ts';
+import { toMarkdown } from '../measure/markdown.ts';
+import { reading } from '../measure/reading.ts';
+import type { Report } from '../measure/report.ts';
+import { writeReport } from '../measure/results.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const HUB = 'http://10.99.0.1:9000';
 const RELEASE = 'http://10.99.0.1:9001';
 const RUNS = 20;
 const POLL_MS = 50;
+const GOAL_S = 30;
 const FILE = 'version: 1\nendpoints:\n  - name: own\n    command: "echo first; sleep 1; echo second"\n';
 const IN_ROOT = 'mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -euc "$1"';
 
@@ -49,6 +55,7 @@ export async function benchInstall(): Promise<void> {
       `SVC_TOKEN=${read('agent-token')} exec svc agent --base-url ${HUB} --config /root/svc.yaml >/dev/null`,
     ].join(' && ');
     const machine = [...inNamespace('svc-machine'), 'unshare', '--mount', '--pid', '--fork', '--kill-child'];
+    const facts = await machineFacts();
     const seconds: number[] = [];
     for (let n = 0; n < RUNS; n += 1) {
       const begin = performance.now();
@@ -60,15 +67,41 @@ export async function benchInstall(): Promise<void> {
       await agent.exited;
       await world.inRoot('apt-get purge -y -qq svc; rm -rf /root/.local');
     }
-    seconds.sort((a, b) => a - b);
-    const median = ((seconds[RUNS / 2 - 1] ?? 0) + (seconds[RUNS / 2] ?? 0)) / 2;
-    console.log(`median ${median.toFixed(1)} s, worst ${seconds.at(-1)?.toFixed(1)} s, ${RUNS} runs`);
+    const report = reportOf(seconds, facts);
+    console.log(toMarkdown(report));
+    console.log(`\nWorst ${Math.max(...seconds).toFixed(1)} s. Raw rows: ${await writeReport(report)}`);
   } finally {
     for (const child of children.reverse()) child.kill('SIGKILL');
     await Promise.all(children.map(({ exited }) => exited));
     removeNamespaces();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function reportOf(seconds: readonly number[], machine: Machine): Report {
+  const what = 'the line on the machine, to the first streamed line at the caller';
+  const turns = seconds.map((figure, index) => ({
+    round: index + 1,
+    contestant: what,
+    figure,
+    raw: [figure],
+  }));
+  return {
+    benchmark: 'install',
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    participants: { svc: 'npm run release of this checkout, linux-x64, in a clean Debian 12' },
+    sections: [
+      {
+        title: 'from nothing to the first line',
+        unit: 's',
+        comparisons: [],
+        readings: [reading({ what, figures: seconds, goal: { atMost: GOAL_S } })],
+        notMeasured: [],
+        turns,
+      },
+    ],
+  };
 }
 
 function inNamespace(name: string): string[] {

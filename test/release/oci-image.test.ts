@@ -81,7 +81,13 @@ describe.skipIf(WHY_NOT !== undefined)(`an image${WHY_NOT ? ` (skipped: ${WHY_NO
         .trim()
         .split('\n'),
     );
-    for (const file of ['usr/local/bin/svc', 'etc/ssl/certs/ca-certificates.crt', 'etc/passwd', ...libraries])
+    for (const file of [
+      'usr/local/bin/svc',
+      'usr/share/doc/svc/NOTICE',
+      'etc/ssl/certs/ca-certificates.crt',
+      'etc/passwd',
+      ...libraries,
+    ])
       expect(files).toContain(file);
     const programs = files.filter((file: string) => /(?:^|\/)s?bin\/./.test(file));
     expect(programs).toEqual(['usr/local/bin/svc']);

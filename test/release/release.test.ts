@@ -30,7 +30,7 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
   beforeAll(async () => {
     world = await releaseWorld();
   }, 15 * MINUTES);
-  afterAll(() => world?.[Symbol.asyncDispose]());
+  afterAll(() => world?.[Symbol.asyncDispose](), MINUTES);
 
   const install = (more = '') => `curl -fsS ${world.url}/install.sh | sh -s -- ${more}`;
   /** The block of install.md with this text in it, with the address of the release. */
@@ -51,6 +51,9 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
     async () => {
       const before = await files();
       expect(await world.inRoot(install())).toContain(`svc ${VERSION} is /usr/bin/svc`);
+      const added = (await files()).filter((file) => !before.includes(file) && !isOfApt(file));
+      const packaged = (await world.inRoot('dpkg --listfiles svc')).split('\n');
+      expect(added.filter((file) => !packaged.includes(file))).toEqual([]);
       expect((await world.inRoot('svc --version')).trim()).toBe(VERSION);
       expect(await world.inRoot('getent passwd svc svc-hub')).toMatch(
         /^svc:.*\/usr\/sbin\/nologin\nsvc-hub:/,
