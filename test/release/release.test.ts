@@ -287,13 +287,11 @@ describe.skipIf(WHY_NOT !== undefined)(NAME, () => {
         body: JSON.stringify({ name: 'build server', enrolment: true }),
       });
       const { connect_command: line } = (await answer.json()) as { connect_command: string };
-      const begin = performance.now();
       await machine.run(line);
       const called = await fetch(`${hubUrl}/v1/ada/hello?name=Ada`, {
         headers: { 'x-api-key': key, accept: 'application/json' },
       });
       expect(await called.json()).toMatchObject({ output: 'Hello, Ada!\n', exit_code: 0 });
-      expect(performance.now() - begin).toBeLessThan(30_000);
       expect(await machine.propertyOf('svc-agent', 'ActiveState')).toBe('active');
       await machine.run('svc agent install --uninstall && apt-get purge -y -qq svc');
     },
