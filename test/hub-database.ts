@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { OTHER_VERSION } from './beside/beside.ts';
+import { basename } from 'node:path';
+import { isBesideOlder, leaveOut, OTHER_VERSION } from './beside/beside.ts';
 import { type NatsServer, natsMissing, startNats } from './nats.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres.ts';
 import { migratedDatabase } from './prepared-postgres.ts';
@@ -38,8 +39,14 @@ export async function databaseEnvironment(): Promise<Readonly<Record<string, str
 /**
  * Runs the tests of another file with hubs that have their data on PostgreSQL: one server for all of them. Where a hub of
  * another version stands beside each, they share a broker.
+ *
+ * @param since the migration that the tests need, such as `0043`: beside hubs of an earlier version they are left out
  */
-export async function onPostgres(load: () => Promise<unknown>): Promise<void> {
+export async function onPostgres(load: () => Promise<unknown>, since = ''): Promise<void> {
+  if (isBesideOlder(since)) {
+    leaveOut(basename(Bun.main), `what it tests is refused beside a hub without migration ${since}`);
+    return;
+  }
   const onDatabase = () => onPostgresAs('one hub on PostgreSQL', load);
   await (OTHER_VERSION === undefined ? onDatabase() : withBroker(onDatabase));
 }

@@ -12,23 +12,18 @@ import type { Handlers } from '../http/handler.ts';
 import { type Principal, seesSlug } from '../http/principal.ts';
 import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
 import { pageOf } from '../platform/page-of-items.ts';
-import type { Clock, Random } from '../platform/world.ts';
 import { waitsOfAll } from '../secret-grants/list-grants.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import { type DescribeEndpointDeps, describeEndpoint, describeVersion } from './describe-endpoint.ts';
 import type { EndpointVersion, RegisteredEndpoint } from './endpoint-ports.ts';
-import { changeEndpoint, createEndpoint, deleteEndpoint } from './manage-endpoints.ts';
-import type { Endpoints } from './store/endpoint-store.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, type EndpointDeps } from './manage-endpoints.ts';
 
-export interface EndpointRoutesDeps extends DescribeEndpointDeps {
+export interface EndpointRoutesDeps extends DescribeEndpointDeps, EndpointDeps {
   readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly endpoints: Endpoints;
   readonly knownAgents: KnownAgents;
   readonly alertRules: AlertRules;
   readonly ledger: ExecutionLedger;
-  readonly random: Random;
   readonly secrets: Secrets;
 }
 

@@ -15,11 +15,16 @@ import {
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
+import { type OlderHubsDeps, refuseOlderHubs } from '../cluster/refuse-older-hubs.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { EndpointVersionDraft, RegisteredEndpoint } from './endpoint-ports.ts';
 import type { Endpoints } from './store/endpoint-store.ts';
 
-type EndpointDeps = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
+export interface EndpointDeps extends OlderHubsDeps {
+  readonly endpoints: Endpoints;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 /** The number of attempts. Each lost attempt means that another request stored a change first. */
 const ATTEMPTS = 50;
@@ -42,6 +47,7 @@ export async function createEndpoint(
   more: AuditDetails = {},
 ): Promise<RegisteredEndpoint> {
   const decided = decideNewEndpoint(fields);
+  await refuseUnenforced(deps, decided.endpoint);
   const id = deps.random.uuid();
   const { slug } = decided.endpoint;
   const details = {
@@ -72,6 +78,7 @@ export async function changeEndpoint(
     const current = await find(deps, who, slug);
     const decided = decideEndpointChange(managed(current), changes, expected);
     refuseBeyond?.(current.endpoint, decided.endpoint);
+    await refuseUnenforced(deps, decided.endpoint);
     const draft = draftOf(decided);
     if (isSame(current, draft)) return current;
     const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);
@@ -102,6 +109,11 @@ export async function deleteEndpoint(
     if ((await deps.endpoints.remove(current, entry)) === 'stored') return;
   }
   throw changedTooOften();
+}
+
+/** A hub that does not know the key cannot read the definition (decision 108, hubs of an earlier version). */
+async function refuseUnenforced(deps: OlderHubsDeps, { approval }: Endpoint): Promise<void> {
+  if (approval !== undefined) await refuseOlderHubs(deps, 'passkeyApproval');
 }
 
 async function find(

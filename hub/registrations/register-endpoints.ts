@@ -9,6 +9,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import { type OlderHubsDeps, olderHubsProblem } from '../cluster/refuse-older-hubs.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
@@ -41,7 +42,8 @@ export type RegisterDeps = {
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
   readonly credentials: Credentials;
-} & ScheduleDeps &
+} & OlderHubsDeps &
+  ScheduleDeps &
   DeclaredAlertsDeps & { readonly definitions: ReadDefinitions };
 
 /**
@@ -53,7 +55,14 @@ export async function registerEndpoints(
   agent: Omit<AgentProcess, 'running'>,
   { endpoints: announced, pipelines: graphs = [] }: Announcement,
 ): Promise<Registered> {
-  const checked = announced.map((one) => checkAnnounced(definitions, one));
+  const problem = announced.some(asksForPasskey)
+    ? await olderHubsProblem(deps, 'passkeyApproval')
+    : undefined;
+  const checked = announced.map((one) => {
+    if (problem !== undefined && asksForPasskey(one))
+      return { kind: 'refused', slug: one.name, reason: `approval: passkey: ${problem}` } as const;
+    return checkAnnounced(definitions, one);
+  });
   const checkedPipelines = graphs.map(checkAnnouncedPipeline);
   const file = {
     endpoints: checked.flatMap((one) => (one.kind === 'sound' ? one.sound : [])),
@@ -84,6 +93,11 @@ export async function registerEndpoints(
       ...(await pipelineWarnings(deps, workspaceId, pipelines)),
     ],
   };
+}
+
+/** A hub that does not know the key cannot read the definition (decision 108, hubs of an earlier version). */
+function asksForPasskey({ definition }: Announcement['endpoints'][number]): boolean {
+  return definition.approval !== undefined;
 }
 
 /** The alerts that are announced with the endpoints that are registered, and what is wrong with the others. */

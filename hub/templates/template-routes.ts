@@ -11,24 +11,23 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { AlertRules } from '../alerts/store/alert-rules.ts';
 import { type DescribeEndpointDeps, describeEndpoint } from '../endpoints/describe-endpoint.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import { createEndpoint, type EndpointChangeSource } from '../endpoints/manage-endpoints.ts';
-import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import {
+  createEndpoint,
+  type EndpointChangeSource,
+  type EndpointDeps,
+} from '../endpoints/manage-endpoints.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import type { Clock, Random } from '../platform/world.ts';
 import { waitsOfAll } from '../secret-grants/list-grants.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 
-interface TemplateRoutesDeps extends DescribeEndpointDeps {
+interface TemplateRoutesDeps extends DescribeEndpointDeps, EndpointDeps {
   readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly endpoints: Endpoints;
   readonly knownAgents: KnownAgents;
   readonly alertRules: AlertRules;
   readonly pipelines: Pipelines;
-  readonly random: Random;
   readonly secrets: Secrets;
 }
 
@@ -57,11 +56,7 @@ export function templateRoutes(deps: TemplateRoutesDeps, gallery: () => readonly
   };
 }
 
-type ImportDeps = {
-  readonly endpoints: Endpoints;
-  readonly clock: Clock;
-  readonly random: Random;
-} & { readonly pipelines: Pipelines };
+type ImportDeps = EndpointDeps & { readonly pipelines: Pipelines };
 
 interface Imported {
   readonly created: readonly RegisteredEndpoint[];

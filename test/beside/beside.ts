@@ -14,10 +14,31 @@ export function versionAt(index: number): HubVersion {
   return (isOther && OTHER_VERSION) || THIS_VERSION;
 }
 
-/** `test`, for cases that make no sense beside a hub of another version. The skipped test shows the reason. */
-export function unlessBeside(reason: string): (name: string, run: () => Promise<void>) => void {
+/** `test`, for cases that make no sense beside a hub of another version. */
+export function unlessBeside(reason: string): TestOf {
+  return testUnless(OTHER_VERSION !== undefined, reason);
+}
+
+/** `test`, for cases that need what hubs do since a migration, such as `0043`. */
+export function unlessOlder(since: string, reason: string): TestOf {
+  return testUnless(isBesideOlder(since), reason);
+}
+
+/** Whether the other hubs are of a version that does not know this migration. */
+export function isBesideOlder(since: string): boolean {
+  return OTHER_VERSION !== undefined && OTHER_VERSION.lastMigration < since;
+}
+
+/** The output names the tests that are left out, and why. */
+export function leaveOut(name: string, reason: string): void {
+  console.log(`"${name}" is left out: ${reason}`);
+}
+
+type TestOf = (name: string, run: () => Promise<void>) => void;
+
+function testUnless(isLeftOut: boolean, reason: string): TestOf {
   return (name, run) => {
-    if (OTHER_VERSION === undefined) test(name, run);
-    else console.log(`"${name}" is left out: ${reason}`);
+    if (isLeftOut) leaveOut(name, reason);
+    else test(name, run);
   };
 }

@@ -1,6 +1,7 @@
 // Several hubs on one PostgreSQL and one bus: what is done at one is known at the others at once (decisions 29, 36, 44).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
+import { unlessOlder } from '../beside/beside.ts';
 import type { HubWorld } from '../hub-world.ts';
 import { LiveEventReader } from '../live-event-reader.ts';
 import { MovableClock } from '../movable-clock.ts';
@@ -18,6 +19,11 @@ const ENDPOINTS = [
   { name: 'guarded', command: 'true', approval_required: true },
 ];
 const STEPS = 10;
+const withFormerUsernames = unlessOlder('0045', 'an earlier hub answers 404 at a former username');
+const withMemberGroups = unlessOlder(
+  '0040',
+  'an earlier hub knows no groups for grants, and gives fewer rights',
+);
 /** The interval at which a hub polls for changes that others made to its runs. */
 const POLL_MS = 1_000;
 
@@ -120,80 +126,87 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     expect((await listed()).status).toBe(200);
   });
 
-  test('lead a former username to the new one, or end it, at each of them before the change is answered', async () => {
-    const ann = await signIn(one, 'ann@example.com');
-    await ann.ask('PUT', '/workspace/username', { body: { username: 'ann' } });
-    const key = String((await ann.ask('POST', '/api-keys', { body: { name: 'ci' } })).body.token);
-    const rename = async (username: string, old_urls: string) => {
-      const body = { username, old_urls };
-      expect((await ann.ask('PATCH', '/workspace/username', { body })).status).toBe(200);
-    };
-    const listed = async (name: string) => {
-      const headers = { 'x-api-key': key };
-      const url = `${other.hub.hubUrl}/v1/${name}`;
-      const answer = await fetch(url, { headers, redirect: 'manual' });
-      return [answer.status, answer.headers.get('location')];
-    };
-    // The other hub has the workspace under its first username in its cache.
-    expect([await listed('ann'), await listed('anna')]).toEqual([
-      [200, null],
-      [404, null],
-    ]);
-    await rename('anna', 'redirect');
-    expect([await listed('ann'), await listed('anna')]).toEqual([
-      [308, '/v1/anna'],
-      [200, null],
-    ]);
-    await rename('ann', 'gone');
-    expect([await listed('ann'), await listed('anna')]).toEqual([
-      [200, null],
-      [410, null],
-    ]);
-  });
+  withFormerUsernames(
+    'lead a former username to the new one, or end it, at each of them before the change is answered',
+    async () => {
+      const ann = await signIn(one, 'ann@example.com');
+      await ann.ask('PUT', '/workspace/username', { body: { username: 'ann' } });
+      const key = String((await ann.ask('POST', '/api-keys', { body: { name: 'ci' } })).body.token);
+      const rename = async (username: string, old_urls: string) => {
+        const body = { username, old_urls };
+        expect((await ann.ask('PATCH', '/workspace/username', { body })).status).toBe(200);
+      };
+      const listed = async (name: string) => {
+        const headers = { 'x-api-key': key };
+        const url = `${other.hub.hubUrl}/v1/${name}`;
+        const answer = await fetch(url, { headers, redirect: 'manual' });
+        return [answer.status, answer.headers.get('location')];
+      };
+      // The other hub has the workspace under its first username in its cache.
+      expect([await listed('ann'), await listed('anna')]).toEqual([
+        [200, null],
+        [404, null],
+      ]);
+      await rename('anna', 'redirect');
+      expect([await listed('ann'), await listed('anna')]).toEqual([
+        [308, '/v1/anna'],
+        [200, null],
+      ]);
+      await rename('ann', 'gone');
+      expect([await listed('ann'), await listed('anna')]).toEqual([
+        [200, null],
+        [410, null],
+      ]);
+    },
+  );
 
-  test('end what a grant allowed when it is withdrawn, or its group is left, at another, and refuse calls first', async () => {
-    await using agent = await agentOf(other);
-    const owner = await signIn(one, 'operator@localhost');
-    const groups = [{ group: 'run', role: 'member' }];
-    expect((await owner.ask('PUT', '/team/groups', { body: { groups } })).status).toBe(200);
-    expect((await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } })).status).toBe(
-      200,
-    );
-    const lin = { sub: 'lin', email: 'lin@example.com', email_verified: true };
-    const comesTo = async (world: HubWorld, ...roles: string[]) => {
-      provider.person = { ...lin, realm_access: { roles } };
-      const browser = new PlainBrowser();
-      await browser.open(`${world.hub.hubUrl}/login/oidc`, ({ pathname }) => pathname === '/dashboard');
-      return personWith(world, lin.email, browser.header(world.hub.hubUrl));
-    };
-    const makeGrant = async () => {
-      const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['job'], can: ['run'] };
-      return String((await owner.ask('POST', '/team/endpoint-grants', { body })).body.id);
-    };
-    const atOther = await comesTo(other, 'run', 'db');
-    const workspace = other.start.username;
-    const call = () => atOther.ask('POST', '/executions', { body: { endpoint: 'job', args: {} }, workspace });
-    const stream = async () => {
-      expect((await call()).status).toBe(202);
-      const { execution_id } = await agent.receive('run');
-      const headers = { cookie: atOther.cookie, 'x-svc-workspace': workspace };
-      const followed = await fetch(`${other.hub.hubUrl}/executions/${execution_id}/stream`, { headers });
-      expect(followed.status).toBe(200);
-      return followed;
-    };
-    expect((await call()).status).toBe(404);
-    const id = await makeGrant();
-    const ofGrant = await stream();
-    expect((await owner.ask('DELETE', `/team/endpoint-grants/${id}`)).status).toBe(204);
-    expect((await call()).status).toBe(404);
-    expect(await ofGrant.text()).not.toContain('exit_code');
-    await makeGrant();
-    const ofGroup = await stream();
-    await comesTo(one, 'run');
-    expect((await call()).status).toBe(404);
-    expect(await ofGroup.text()).not.toContain('exit_code');
-    expect((await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'all' } })).status).toBe(200);
-  });
+  withMemberGroups(
+    'end what a grant allowed when it is withdrawn, or its group is left, at another, and refuse calls first',
+    async () => {
+      await using agent = await agentOf(other);
+      const owner = await signIn(one, 'operator@localhost');
+      const groups = [{ group: 'run', role: 'member' }];
+      expect((await owner.ask('PUT', '/team/groups', { body: { groups } })).status).toBe(200);
+      expect(
+        (await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'by_grants' } })).status,
+      ).toBe(200);
+      const lin = { sub: 'lin', email: 'lin@example.com', email_verified: true };
+      const comesTo = async (world: HubWorld, ...roles: string[]) => {
+        provider.person = { ...lin, realm_access: { roles } };
+        const browser = new PlainBrowser();
+        await browser.open(`${world.hub.hubUrl}/login/oidc`, ({ pathname }) => pathname === '/dashboard');
+        return personWith(world, lin.email, browser.header(world.hub.hubUrl));
+      };
+      const makeGrant = async () => {
+        const body = { grantee_kind: 'group', grantee: 'db', endpoints: ['job'], can: ['run'] };
+        return String((await owner.ask('POST', '/team/endpoint-grants', { body })).body.id);
+      };
+      const atOther = await comesTo(other, 'run', 'db');
+      const workspace = other.start.username;
+      const call = () =>
+        atOther.ask('POST', '/executions', { body: { endpoint: 'job', args: {} }, workspace });
+      const stream = async () => {
+        expect((await call()).status).toBe(202);
+        const { execution_id } = await agent.receive('run');
+        const headers = { cookie: atOther.cookie, 'x-svc-workspace': workspace };
+        const followed = await fetch(`${other.hub.hubUrl}/executions/${execution_id}/stream`, { headers });
+        expect(followed.status).toBe(200);
+        return followed;
+      };
+      expect((await call()).status).toBe(404);
+      const id = await makeGrant();
+      const ofGrant = await stream();
+      expect((await owner.ask('DELETE', `/team/endpoint-grants/${id}`)).status).toBe(204);
+      expect((await call()).status).toBe(404);
+      expect(await ofGrant.text()).not.toContain('exit_code');
+      await makeGrant();
+      const ofGroup = await stream();
+      await comesTo(one, 'run');
+      expect((await call()).status).toBe(404);
+      expect(await ofGroup.text()).not.toContain('exit_code');
+      expect((await owner.ask('PUT', '/team/endpoint-access', { body: { access: 'all' } })).status).toBe(200);
+    },
+  );
 
   test('answer a revocation only when each of them has confirmed its check', async () => {
     const slow = new NatsBus(

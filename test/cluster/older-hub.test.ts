@@ -16,6 +16,9 @@ import { openLink, switchOn, userIdOf } from '../second-factor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { clusterMissing, knowEachOther } from './hubs.ts';
 
+const PLAIN = { name: 'plain', command: 'true' };
+const WITH_PASSKEY = { command: 'true', approval_required: true, approval: 'passkey' };
+
 describe.skipIf(clusterMissing !== undefined || !hasBefore)('beside a hub of the version before', () => {
   let folder: TemporaryFolder;
   let before: HubVersion;
@@ -72,6 +75,15 @@ describe.skipIf(clusterMissing !== undefined || !hasBefore)('beside a hub of the
       const named = await owner.ask('PUT', '/workspace/sign-in-provider', { body: providerBody() });
       expect([named.status, named.body.details]).toEqual(refused);
       expect(named.text).toContain('upgrade all hubs first');
+      const made = await owner.ask('POST', '/endpoints', { body: { slug: 'made', ...WITH_PASSKEY } });
+      expect([made.status, made.body.details]).toEqual(refused);
+      await using agent = await one.agent({ endpoints: [PLAIN, { name: 'guarded', ...WITH_PASSKEY }] });
+      expect(agent.welcome.registered.map(({ name }) => name)).toEqual([PLAIN.name]);
+      expect(agent.welcome.refused).toMatchObject([
+        { name: 'guarded', reason: expect.stringMatching(/^approval: passkey: 1 hub of an earlier version/) },
+      ]);
+      const listed = await personWith(other, '', owner.cookie).ask('GET', '/endpoints', { workspace });
+      expect(listed.status).toBe(200);
       // At the older hub members act as before.
       expect((await personWith(other, '', lin.cookie).ask('GET', '/endpoints', { workspace })).status).toBe(
         200,
