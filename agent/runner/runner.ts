@@ -144,7 +144,7 @@ export interface Runner extends AsyncDisposable {
 }
 
 /** Volumes by the id of their execution. They outlive the process that made them. */
-export interface OutputVolumes {
+export interface ExecutionVolumes {
   ids(): readonly string[];
   /** Mounts the volume of an execution. The folder is on this machine. */
   use(executionId: string): Promise<{ readonly folder: string; release(): void }>;
@@ -161,7 +161,7 @@ export interface HostedRunner extends Runner {
   /** The pipeline runs with a volume here, also those of an earlier process. */
   volumes(): readonly string[];
   /** The volumes for `/output`. */
-  readonly outputs: OutputVolumes;
+  readonly outputs: ExecutionVolumes;
   /** Removes the volume of a pipeline run that is over, as soon as nothing uses it. Unknown runs have none. */
   endRun(runId: string): Promise<void>;
   /** Removes what an earlier process left of an execution, if anything. */

@@ -1,7 +1,7 @@
 import { attributeOf, isObject } from './attribute-path.ts';
 import type { PatchOperation } from './patch.ts';
 import { refuseScim } from './scim-error.ts';
-import { valueText } from './user.ts';
+import { scimText } from './user.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
@@ -19,8 +19,8 @@ const MAX_MEMBERS = 5_000;
 export function readGroup(body: unknown): ScimGroup {
   if (!isObject(body)) throw refuseScim('invalidSyntax', 'a JSON object expected');
   return checked({
-    displayName: valueText(body, 'displayName') ?? '',
-    externalId: valueText(body, 'externalId'),
+    displayName: scimText(body, 'displayName') ?? '',
+    externalId: scimText(body, 'externalId'),
     members: memberIds(attributeOf(body, 'members')),
   });
 }
@@ -38,12 +38,12 @@ function applyToGroup(group: ScimGroup, { op, path, value }: PatchOperation): Sc
     case 'displayname':
       return {
         ...group,
-        displayName: op === 'remove' ? '' : (valueText({ displayName: value }, 'displayName') ?? ''),
+        displayName: op === 'remove' ? '' : (scimText({ displayName: value }, 'displayName') ?? ''),
       };
     case 'externalid':
       return {
         ...group,
-        externalId: op === 'remove' ? undefined : valueText({ externalId: value }, 'externalId'),
+        externalId: op === 'remove' ? undefined : scimText({ externalId: value }, 'externalId'),
       };
     case 'members': {
       const named = path.filter.map((one) => {

@@ -31,17 +31,17 @@ const MAX_EMAILS = 20;
  */
 export function readUser(body: unknown, isActiveUnlessSaid = true): ScimUser {
   if (!isObject(body)) throw refuseScim('invalidSyntax', 'a JSON object expected');
-  const userName = valueText(body, 'userName');
+  const userName = scimText(body, 'userName');
   if (userName === undefined || userName.trim() === '')
     throw refuseScim('invalidValue', 'userName: a text expected');
   const name = attributeOf(body, 'name');
   const names = isObject(name) ? name : {};
   return {
     userName,
-    externalId: valueText(body, 'externalId'),
-    displayName: valueText(body, 'displayName'),
-    givenName: valueText(names, 'givenName'),
-    familyName: valueText(names, 'familyName'),
+    externalId: scimText(body, 'externalId'),
+    displayName: scimText(body, 'displayName'),
+    givenName: scimText(names, 'givenName'),
+    familyName: scimText(names, 'familyName'),
     emails: emailsOf(attributeOf(body, 'emails')),
     isActive: readActive(attributeOf(body, 'active') ?? isActiveUnlessSaid),
   };
@@ -56,7 +56,7 @@ function readActive(value: unknown): boolean {
 }
 
 /** An absent text, null and the empty text are the same (RFC 7643, section 2.5). */
-export function valueText(resource: object, name: string): string | undefined {
+export function scimText(resource: object, name: string): string | undefined {
   const value = attributeOf(resource, name) ?? '';
   if (typeof value !== 'string') throw refuseScim('invalidValue', `${name}: a text expected`);
   if (value.length > MAX_CHARS)
@@ -70,13 +70,13 @@ function emailsOf(value: unknown): ScimEmail[] {
   if (list.length > MAX_EMAILS) throw refuseScim('invalidValue', `emails: at most ${MAX_EMAILS} expected`);
   return list.flatMap((one) => {
     const email = isObject(one) ? one : { value: one };
-    const address = valueText(email, 'value');
+    const address = scimText(email, 'value');
     if (address === undefined) return [];
     const isPrimary = attributeOf(email, 'primary') ?? false;
     return [
       {
         value: address,
-        type: valueText(email, 'type'),
+        type: scimText(email, 'type'),
         primary: isPrimary === true || isPrimary === 'true' || isPrimary === 'True',
       },
     ];

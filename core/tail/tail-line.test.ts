@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { decodeTailMessage, encodeTailMessage } from '../bus/tail-message.ts';
 import { OutputEncoder } from '../execution/output-encoder.ts';
+import { countEvents } from '../execution/split-frame.ts';
 import { mayShow, showsLine, type TailFilter } from './tail-filter.ts';
-import { countEvents, TAIL_LINE_CHARS, TailBuffer, type TailLine, tailLines } from './tail-line.ts';
+import { TAIL_LINE_CHARS, TailBuffer, type TailLine, tailLines } from './tail-line.ts';
 
 const OF = { executionId: 'x', endpoint: 'deploy' };
 const bytes = (text: string) => new TextEncoder().encode(text);

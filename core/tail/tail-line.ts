@@ -66,16 +66,6 @@ function shortened(text: string): Pick<TailLine, 'data' | 'isCut'> {
   return { data: text.slice(0, TAIL_LINE_CHARS).toWellFormed(), isCut: true };
 }
 
-/** The number of events in a piece of output, without reading them. */
-export function countEvents(sse: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < sse.length; at += 1)
-    if (sse[at] === LINE_BREAK && sse[at + 1] === LINE_BREAK) count += 1;
-  return count;
-}
-
-const LINE_BREAK = 10;
-
 /** Gathers lines up to a limit, and counts the others. */
 export class TailBuffer {
   readonly #maxLines: number;

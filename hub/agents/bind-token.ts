@@ -104,13 +104,13 @@ function credentialOf(token: AgentToken, owned: OwnedInstance): AgentCredential 
   return {
     tokenId: token.id,
     madeAtMs: token.createdAtMs,
-    isNamed: isNamed(token),
+    isNamed: hasChosenNames(token),
     isKnown: isKnown(token, owned),
   };
 }
 
 /** Whether a member chose its agent names when it was made. */
-export function isNamed({ agentNames, boundAtMs }: AgentToken): boolean {
+export function hasChosenNames({ agentNames, boundAtMs }: AgentToken): boolean {
   return agentNames.length > 0 && boundAtMs === undefined;
 }
 

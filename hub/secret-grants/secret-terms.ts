@@ -13,7 +13,7 @@ import {
 import { mayUseSecret } from '@svc/core/secret/secret';
 import type { AgentToken } from '../accounts/account-ports.ts';
 import type { OwnedInstance } from '../agents/agent-ports.ts';
-import { isKnown, isNamed } from '../agents/bind-token.ts';
+import { hasChosenNames, isKnown } from '../agents/bind-token.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint, Registering } from '../endpoints/endpoint-ports.ts';
 import type { Secret } from '../secrets/secret-ports.ts';
@@ -94,7 +94,7 @@ export function storedHolder(
   return {
     agentName: process?.agentName ?? token.agentNames[0] ?? '',
     instance,
-    token: { id: token.id, madeAtMs: token.createdAtMs, isNamed: isNamed(token) },
+    token: { id: token.id, madeAtMs: token.createdAtMs, isNamed: hasChosenNames(token) },
     isKnown: isKnown(token, process ?? { instance, isKnown: false }),
   };
 }

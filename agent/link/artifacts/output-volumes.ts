@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OutputVolumes as Volumes } from '../../runner/runner.ts';
+import type { ExecutionVolumes } from '../../runner/runner.ts';
 import { errorCodeOf } from './open-folder.ts';
 import type { OutputPlaces } from './output-folders.ts';
 
@@ -13,13 +13,13 @@ const SUFFIX = '.json';
  */
 export class OutputVolumes implements OutputPlaces, AsyncDisposable {
   readonly #patternsFolder: string;
-  readonly #volumes: Volumes;
+  readonly #volumes: ExecutionVolumes;
   /** Open volumes; they stay mounted until they are removed. */
-  readonly #open = new Map<string, ReturnType<Volumes['use']>>();
+  readonly #open = new Map<string, ReturnType<ExecutionVolumes['use']>>();
   #isClosed = false;
 
   /** @param folder of this host alone */
-  constructor(folder: string, volumes: Volumes) {
+  constructor(folder: string, volumes: ExecutionVolumes) {
     this.#patternsFolder = join(folder, 'output-patterns');
     this.#volumes = volumes;
   }

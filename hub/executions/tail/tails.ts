@@ -1,5 +1,6 @@
+import { countEvents } from '@svc/core/execution/split-frame';
 import { mayShow, showsLine, type TailFilter } from '@svc/core/tail/tail-filter';
-import { countEvents, type TailBatch, TailBuffer, tailLines } from '@svc/core/tail/tail-line';
+import { type TailBatch, TailBuffer, tailLines } from '@svc/core/tail/tail-line';
 import type { Clock } from '../../platform/world.ts';
 import type { OutputChunk } from '../execution-ports.ts';
 import type { Started } from '../live/running-executions.ts';
