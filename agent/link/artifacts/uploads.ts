@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ARTIFACT_LIMITS, OUTPUT_FOLDER } from '@svc/core/artifact/limits';
 import type { ArtifactUploads } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
@@ -13,7 +14,7 @@ type Upload = ArtifactUploads['uploads'][number];
 const MAX_ROUNDS = 3;
 /** The time limit for reporting missing files to the hub after a cancel. */
 const REPORT_MISSING_MS = 10_000;
-/** Each has two chunks in memory. */
+/** Each has three chunks in memory. */
 const UPLOAD_CONCURRENCY = 4;
 
 /** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
@@ -155,8 +156,8 @@ interface Destination {
 }
 
 /**
- * Hashes the whole file, and sends what begins at `from`. One chunk is read while the one before it is sent. Undefined if the hub has
- * another number of bytes.
+ * Hashes the whole file, and sends what begins at `from`. One chunk is hashed while the one before it is sent and the one after it is
+ * read. Undefined if the hub has another number of bytes.
  */
 async function sendFile(
   root: string,
@@ -164,39 +165,49 @@ async function sendFile(
   { from, chunkBytes, send }: Destination,
 ): Promise<string | undefined> {
   await using file = await openBelow(root, name);
-  const hash = new Bun.CryptoHasher('sha256');
-  let reading = new Uint8Array(Math.min(size, chunkBytes));
-  let sent = new Uint8Array(reading.length);
+  const hash = createHash('sha256');
+  const buffers = Array.from({ length: 3 }, () => new Uint8Array(Math.min(size, chunkBytes)));
   let sending = Promise.resolve(true);
-  for (let at = 0; at < size; ) {
+  let reading: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const read = (at: number) => {
     // A chunk ends where the hub's bytes end, so that no byte is sent twice.
-    const end = Math.min(at < from ? from : size, at + reading.length);
-    const bytes = reading.subarray(0, end - at);
-    await fill(file, bytes, at).catch(async (error: unknown) => {
-      await sending.catch(() => undefined);
-      throw error;
-    });
-    hash.update(bytes);
-    if (!(await sending)) return undefined;
-    if (at >= from) sending = send(at, bytes);
-    // It may fail while the next chunk is read, before anybody waits for it.
-    sending.catch(() => undefined);
-    [reading, sent] = [sent, reading];
-    at = end;
+    const end = Math.min(at < from ? from : size, at + chunkBytes);
+    const [buffer] = buffers.splice(0, 1) as [Uint8Array<ArrayBuffer>];
+    buffers.push(buffer);
+    reading = fill(file, buffer.subarray(0, end - at), at);
+    // It may fail while the chunk before it is hashed, before anything waits for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  try {
+    for (let at = 0, next = read(0); at < size; ) {
+      const bytes = await next;
+      const begin = at;
+      at += bytes.length;
+      if (at < size) next = read(at);
+      hash.update(bytes);
+      if (!(await sending)) return undefined;
+      if (begin >= from) sending = send(begin, bytes);
+      // It may fail while the next chunk is read, before anything waits for it.
+      sending.catch(() => undefined);
+    }
+    return (await sending) ? hash.digest('hex') : undefined;
+  } finally {
+    await Promise.allSettled([sending, reading]);
   }
-  return (await sending) ? hash.digest('hex') : undefined;
 }
 
-/** Fills the buffer. Throws `NotReadable` for a file that ends before. */
+/** Fills the buffer, and returns it. Throws `NotReadable` for a file that ends before. */
 async function fill(
   file: Awaited<ReturnType<typeof openBelow>>,
-  buffer: Uint8Array,
+  buffer: Uint8Array<ArrayBuffer>,
   at: number,
-): Promise<void> {
+): Promise<Uint8Array<ArrayBuffer>> {
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, at + length);
     if (bytesRead === 0) throw new NotReadable('it became shorter while it was sent');
     length += bytesRead;
   }
+  return buffer;
 }

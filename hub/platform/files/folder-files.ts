@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { releaseMemory } from '@svc/core/execution/release-memory';
 import { RecentMap } from '@svc/core/recent-map';
 import { UUID } from '@svc/core/text/uuid';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import { type AppendStore, type FileKey, type FileRange, NotStorable } from './file-store.ts';
+import { WriteBehind, writeAll } from './write-behind.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-const HASHES_KEPT = 1_000;
+const GROWING_KEPT = 1_000;
 /** What `write` leaves free. */
 const FREE_DISK_BYTES = 512 * 1024 * 1024;
 
@@ -20,14 +20,18 @@ export class FolderFiles implements AppendStore {
   readonly upload = 'append';
   readonly #root: string;
   readonly #mutex = new KeyedMutex();
-  /** The hash of the bytes that this process has written to a file, so that its end needs no second reading. */
-  readonly #hashes = new RecentMap<string, { readonly hash: Bun.CryptoHasher; bytes: number }>(HASHES_KEPT);
+  /** The files that grow, or have grown last. A hash that is not here any more costs a second reading at the end. */
+  readonly #growing = new RecentMap<string, WriteBehind>(GROWING_KEPT);
 
   constructor(root: string) {
     this.#root = root;
   }
 
   async received(key: FileKey): Promise<number> {
+    await this.#growing
+      .get(this.#path(key))
+      ?.settled()
+      .catch(() => undefined);
     return await this.size(key);
   }
 
@@ -51,31 +55,26 @@ export class FolderFiles implements AppendStore {
   ): Promise<number | undefined> {
     const path = this.#path(key);
     const written = this.#mutex.take(path, async () => {
-      if (!(await isOpen()) || (await this.size(key)) !== offset) return undefined;
-      await using file = await this.#open(key);
-      let at = offset;
-      for await (const chunk of bytes) {
-        if (at + chunk.length > mostBytes) return undefined;
-        await writeAll(file, chunk, at);
-        this.#addToHash(path, at, chunk);
-        at += chunk.length;
-        // A file of gigabytes comes in as many chunks as there are requests.
-        releaseMemory(chunk);
-      }
-      return at;
+      if (!(await isOpen())) return undefined;
+      const file = await this.#growingFile(key);
+      if (file.length !== offset) return undefined;
+      this.#growing.set(path, file);
+      return await file.append(bytes, mostBytes);
     });
-    return written.catch(asNotStorable);
+    return written.catch((error: unknown) => this.#failed(path, error));
   }
 
   /** The SHA-256 of a file in hexadecimal, after its bytes are on the disk. Rejects with `NotStorable` like `append`. */
   seal(key: FileKey): Promise<string> {
     const path = this.#path(key);
     const sealed = this.#mutex.take(path, async () => {
+      const known = this.#growing.take(path);
+      await known?.settled();
       await using file = await this.#open(key);
       await file.sync();
       const { size } = await file.stat();
-      const known = this.#hashes.take(path);
-      if (known?.bytes === size) return known.hash.digest('hex');
+      const sha256 = known?.length === size ? known.sha256() : undefined;
+      if (sha256 !== undefined) return sha256;
       const hash = new Bun.CryptoHasher('sha256');
       for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
       return hash.digest('hex');
@@ -89,7 +88,7 @@ export class FolderFiles implements AppendStore {
       let at = 0;
       for await (const chunk of bytes) {
         await this.#refuseFullDisk();
-        await writeAll(file, chunk, at);
+        await writeAll(file, [chunk], at);
         at += chunk.length;
       }
       await file.sync();
@@ -108,7 +107,9 @@ export class FolderFiles implements AppendStore {
   remove(key: FileKey): Promise<void> {
     const path = this.#path(key);
     return this.#mutex.take(path, async () => {
-      this.#hashes.take(path);
+      const growing = this.#growing.take(path);
+      // It has no use for the error any more.
+      await growing?.settled().catch(() => undefined);
       await rm(path, { force: true });
     });
   }
@@ -133,12 +134,20 @@ export class FolderFiles implements AppendStore {
     if (bavail * bsize < FREE_DISK_BYTES) throw new NotStorable('the hub has no room');
   }
 
-  #addToHash(path: string, offset: number, bytes: Uint8Array): void {
-    const known = offset === 0 ? { hash: new Bun.CryptoHasher('sha256'), bytes: 0 } : this.#hashes.get(path);
-    if (known === undefined || known.bytes !== offset) return;
-    known.hash.update(bytes);
-    known.bytes += bytes.length;
-    this.#hashes.set(path, known);
+  /** The file at its end. What another hub appended to a shared folder counts, too. */
+  async #growingFile(key: FileKey): Promise<WriteBehind> {
+    const known = this.#growing.get(this.#path(key));
+    if (known?.isWriting) return known;
+    await known?.settled();
+    const size = await this.size(key);
+    if (known?.length === size) return known;
+    return new WriteBehind(() => this.#open(key), size);
+  }
+
+  /** After a failed write the file has fewer bytes than were accepted. The next stream begins with what is there. */
+  #failed(path: string, error: unknown): never {
+    if (this.#growing.get(path)?.hasFailed) this.#growing.take(path);
+    return asNotStorable(error);
   }
 
   #folder({ executionId }: FileKey): string {
@@ -147,13 +156,6 @@ export class FolderFiles implements AppendStore {
 
   #path(key: FileKey): string {
     return join(this.#folder(key), String(key.id));
-  }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, offset + at);
-    at += bytesWritten;
   }
 }
 
