@@ -32,6 +32,9 @@ export type ArtifactState = z.infer<typeof artifactState>;
 /** An agent has a piece in memory while it sends it. */
 export const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
+/** An agent has a chunk in memory for each request. */
+export const MAX_REQUESTS = 4;
+
 /** What the hub has of each file. */
 export const artifactUploads = z
   .strictObject({
@@ -41,6 +44,12 @@ export const artifactUploads = z
         id: z.int().describe('Its number in the paths of the next requests.'),
         offset: z.int().describe('The bytes that the hub has.'),
         state: artifactState,
+        requests: z
+          .int()
+          .min(1)
+          .max(MAX_REQUESTS)
+          .optional()
+          .describe('How many requests with bytes of this file may be open at once. Absent: one.'),
         piece_bytes: z
           .int()
           .min(1)

@@ -52,6 +52,7 @@ async function receiver(change: Partial<S3Settings> = {}) {
     accounts,
     artifacts,
     checks: new Map(),
+    order: undefined,
     clock,
     files,
     knownAgents,

@@ -10,6 +10,7 @@ import type { FileKey } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
+import { AppendOrder } from './append-order.ts';
 import { announceArtifacts, appendToArtifact, endArtifact } from './receive-artifacts.ts';
 
 const store = storeOfTests();
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 /** An execution of a new workspace with the plan free, and what its agent can ask of the hub. */
-async function receiver({ files = new FolderFiles(folder.path) } = {}) {
+async function receiver({ files = new FolderFiles(folder.path), isOfOneHub = true } = {}) {
   const { accounts, agents: knownAgents, hosts: knownHosts, artifacts, executions: ledger } = store();
   const clock = new HandClock();
   const mutex = new KeyedMutex();
@@ -34,11 +35,13 @@ async function receiver({ files = new FolderFiles(folder.path) } = {}) {
     knownHosts,
     ledger,
     mutex,
+    order: isOfOneHub ? new AppendOrder(clock) : undefined,
   };
   const { workspaceId } = await newWorkspace(store());
   const execution = { id: newId(NOW_MS), workspaceId };
   const key = (id: number) => ({ executionId: execution.id, id });
   return {
+    clock,
     files,
     key,
     announce: async (sizes: Readonly<Record<string, number>>) => {
@@ -69,9 +72,40 @@ test('a file that is announced again with another size leaves no bytes, and take
   }
   await append(1, 3, whileGivenUp());
   expect(await Promise.all(announced)).toEqual([[{ file: 0, id: 1, state: 'missing', offset: 0 }]]);
-  expect([await files.size(key(1)), await usedBytes()]).toEqual([0, 0]);
+  expect([await files.received(key(1)), await usedBytes()]).toEqual([0, 0]);
   const late = await append(1, 0, bytesOf('abc')).catch(({ code }: Refusal) => code);
-  expect([late, await files.size(key(1))]).toEqual(['version_conflict', 0]);
+  expect([late, await files.received(key(1))]).toEqual(['version_conflict', 0]);
+});
+
+test('a request that overtakes the one before it waits for its turn', async () => {
+  const { announce, append, end, files, key } = await receiver();
+  expect(await announce({ 'a.txt': 6 })).toMatchObject([{ requests: 2 }]);
+  const sha256 = new Bun.CryptoHasher('sha256').update('abcdef').digest('hex');
+  const second = append(1, 3, bytesOf('def'));
+  expect(await Promise.all([append(1, 0, bytesOf('abc')), second])).toEqual([{ offset: 3 }, { offset: 6 }]);
+  expect(await end(1, sha256)).toEqual({ state: 'stored' });
+  expect(await files.received(key(1))).toBe(6);
+});
+
+test('a request is refused if the one before it does not come', async () => {
+  const { announce, append, clock } = await receiver();
+  await announce({ 'a.txt': 6 });
+  const waits = Promise.withResolvers<void>();
+  const at = clock.at.bind(clock);
+  clock.at = (atMs, action) => {
+    waits.resolve();
+    return at(atMs, action);
+  };
+  const second = append(1, 3, bytesOf('def')).catch(({ code }: Refusal) => code);
+  await waits.promise;
+  clock.move(5_000);
+  expect(await second).toBe('version_conflict');
+});
+
+test('where other hubs share the folder, an agent sends one request at a time', async () => {
+  const { announce, append } = await receiver({ isOfOneHub: false });
+  expect(await announce({ 'a.txt': 6 })).toMatchObject([{ requests: 1 }]);
+  expect(await append(1, 3, bytesOf('def')).catch(({ code }: Refusal) => code)).toBe('version_conflict');
 });
 
 test('bytes with another hash are dropped, and the upload begins again', async () => {
@@ -80,7 +114,7 @@ test('bytes with another hash are dropped, and the upload begins again', async (
   const other = '0'.repeat(64);
   await announce({ 'a.txt': 3 });
   await append(1, 0, bytesOf('abd'));
-  expect([await end(1, sha256), await files.size(key(1))]).toEqual(['version_conflict', 0]);
+  expect([await end(1, sha256), await files.received(key(1))]).toEqual(['version_conflict', 0]);
   expect(await rows()).toMatchObject([{ state: 'uploading' }]);
   await append(1, 0, bytesOf('abc'));
   expect(await end(1, sha256)).toEqual({ state: 'stored' });
@@ -119,7 +153,7 @@ test('a file that is stored while another size is announced keeps its bytes', as
   });
   await announce({ 'a.txt': 7 });
   expect(reading).toHaveBeenCalled();
-  expect([await files.size(key(1)), await rows()]).toMatchObject([3, [{ state: 'stored' }]]);
+  expect([await files.received(key(1)), await rows()]).toMatchObject([3, [{ state: 'stored' }]]);
 });
 
 test('a file that the hub cannot write is missing, and says so; its agent does not try again', async () => {
@@ -151,6 +185,17 @@ test('a full disk is told apart', async () => {
     async () => true,
   );
   expect(await written.catch((error: unknown) => error)).toMatchObject({ message: 'the hub has no room' });
+});
+
+test('a write that fails after its bytes were accepted is an error of the next request', async () => {
+  const key = { executionId: 'dev', id: 'full' as unknown as number };
+  const files = new FolderFiles('/');
+  const append = (offset: number) =>
+    files.append(key, { offset, mostBytes: 9 }, bytesOf('abc'), async () => true).catch(String);
+  expect(await append(0)).toBe(3);
+  expect(await files.received(key)).toBe(0);
+  expect(await append(3)).toBe('Error: the hub has no room');
+  expect([await append(3), await append(0)]).toEqual([undefined, 3]);
 });
 
 test('an execution has no more rows than files it may leave, whatever its agent announces', async () => {

@@ -13,6 +13,7 @@ import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { type FileStore, NotStorable } from '../platform/files/file-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
+import type { AppendOrder } from './append-order.ts';
 import type { Artifact } from './artifact-ports.ts';
 import type { Artifacts } from './store/artifact-store.ts';
 
@@ -27,7 +28,12 @@ export interface ReceiveArtifactsDeps {
   readonly knownHosts: Pick<KnownHosts, 'tokenOf'>;
   readonly ledger: Pick<ExecutionLedger, 'find'>;
   readonly mutex: KeyedMutex;
+  /** Absent where other hubs get requests of the same upload. Then an agent sends one at a time. */
+  readonly order: AppendOrder | undefined;
 }
+
+/** The requests of one file that are open at once. Each has a chunk in the memory of its agent. */
+const REQUESTS = 2;
 
 type Key = Pick<Artifact, 'executionId' | 'id'>;
 
@@ -41,7 +47,7 @@ export async function announceArtifacts(
   announced: FoundArtifacts,
   { sendsPieces }: { readonly sendsPieces: boolean },
 ): Promise<ArtifactUploads> {
-  const { accounts, artifacts, clock, files, mutex } = deps;
+  const { accounts, artifacts, clock, files, mutex, order } = deps;
   const found = files.upload === 'append' || sendsPieces ? announced : withoutFiles(announced);
   const workspace = await accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
@@ -64,15 +70,18 @@ export async function announceArtifacts(
   // Their room is free again, so their bytes must go now.
   for (const key of plan.ended) await files.remove(key);
   const isNew = new Set(plan.added.map(({ id }) => id));
-  const piece = files.upload === 'pieces' ? { piece_bytes: files.pieceBytes } : {};
+  const way =
+    files.upload === 'pieces'
+      ? { piece_bytes: files.pieceBytes }
+      : { requests: order === undefined ? 1 : REQUESTS };
   const uploads = plan.uploads.map(async ({ file, id, state }) => {
+    if (state !== 'uploading') return { file, id, state, offset: 0 };
     const size = found.files[file]?.size ?? 0;
+    const key = { executionId, id };
     // The first bytes report a folder that cannot be read.
-    const offset =
-      state === 'uploading' && !isNew.has(id)
-        ? await files.received({ executionId, id }, size).catch(nothingIfNotStorable)
-        : 0;
-    return { file, id, state, offset, ...piece };
+    const offset = isNew.has(id) ? 0 : await files.received(key, size).catch(nothingIfNotStorable);
+    order?.reached(nameOf(key), offset);
+    return { file, id, state, offset, ...way };
   });
   return { uploads: await Promise.all(uploads) };
 }
@@ -97,19 +106,25 @@ async function freeBytesOf(artifacts: Artifacts, { id, plan }: Workspace): Promi
 
 /** Appends bytes to a file; returns how many it has. Refuses with `version_conflict` if it had another number. */
 export async function appendToArtifact(
-  { artifacts, files }: ReceiveArtifactsDeps,
+  { artifacts, files, order }: ReceiveArtifactsDeps,
   key: Key,
   offset: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly offset: number }> {
   const artifact = await known(artifacts, key);
   if (files.upload === 'pieces') throw refuse('version_conflict', 'this hub signs a URL for each piece');
+  await order?.turn(nameOf(key), offset);
   const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
   const length = await files
     .append(key, { offset, mostBytes: artifact.size }, bytes, isOpen)
     .catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
+  order?.reached(nameOf(key), length);
   return { offset: length };
+}
+
+function nameOf({ executionId, id }: Key): string {
+  return `${executionId} ${id}`;
 }
 
 /** The URL for the piece that begins at `offset`. Refuses with `version_conflict` where no piece begins. */

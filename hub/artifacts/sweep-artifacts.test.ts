@@ -82,7 +82,7 @@ onBothDatabases(({ open }) => {
       await append(1, 'b'),
       await append(2, 'c'),
     ]).toEqual([2, undefined, undefined, 3]);
-    expect([await append(3, 'de'), await files.size(key)]).toEqual([undefined, 3]);
+    expect([await append(3, 'de'), await files.received(key)]).toEqual([undefined, 3]);
     const sha256 = new Bun.CryptoHasher('sha256').update('abc').digest('hex');
     // The second one reads the file.
     expect([await files.seal(key), await files.seal(key)]).toEqual([sha256, sha256]);

@@ -16,6 +16,7 @@ import { alertRoutes } from '../alerts/alert-routes.ts';
 import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
+import { AppendOrder } from '../artifacts/append-order.ts';
 import { artifactRoutes } from '../artifacts/artifact-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
 import { catalogRoutes } from '../calls/catalog-routes.ts';
@@ -155,7 +156,14 @@ export function answers({
     ...scheduleRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),
-    ...artifactRoutes({ ...context, artifacts: store.artifacts, files, checks: new Map() }),
+    ...artifactRoutes({
+      ...context,
+      artifacts: store.artifacts,
+      files,
+      checks: new Map(),
+      // Hubs that share a database may share the folder, and each gets some of the requests.
+      order: config.databaseUrl === undefined ? new AppendOrder(context.clock) : undefined,
+    }),
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...executionStatsRoutes(context),

@@ -17,6 +17,13 @@ class OneFileHub implements AsyncDisposable {
   bytes = Buffer.alloc(0);
   end: ArtifactEnd | undefined;
   found: FoundArtifacts | undefined;
+  /** As a hub of an earlier version, which names no number. */
+  requests: number | undefined;
+  /** Resolves when the bytes at the offset are stored next. */
+  turn = async (_offset: number): Promise<void> => undefined;
+  onStored = (): void => undefined;
+  mostOpen = 0;
+  #open = 0;
   /** The offsets at which bytes came. */
   readonly offsets: number[] = [];
   /** Called before each request of bytes; an answer stands for that of the hub. */
@@ -46,18 +53,23 @@ class OneFileHub implements AsyncDisposable {
     }
     this.found = body as FoundArtifacts;
     const uploads = this.found.files.map((_, file) => ({
-      ...{ file, id: 1, offset: this.bytes.length, state: 'uploading' },
+      ...{ file, id: 1, offset: this.bytes.length, state: 'uploading', requests: this.requests },
     }));
     return Response.json({ uploads });
   }
 
   async #append(offset: number, request: Request): Promise<Response> {
+    this.#open += 1;
+    this.mostOpen = Math.max(this.mostOpen, this.#open);
     const bytes = await request.bytes();
+    await this.turn(offset);
+    this.#open -= 1;
     this.offsets.push(offset);
     const instead = this.onBytes(offset);
     if (instead !== undefined) return instead;
     if (offset !== this.bytes.length) return Response.json({}, { status: 409 });
     this.bytes = Buffer.concat([this.bytes, bytes]);
+    this.onStored();
     return Response.json({ offset: this.bytes.length });
   }
 }
@@ -122,6 +134,24 @@ test('a file is sent in chunks, with the hash of the whole', async () => {
   expect(hub.offsets).toEqual([0, chunkBytes, 2 * chunkBytes]);
   expect([hub.bytes.equals(large), hub.end]).toEqual([true, { sha256 }]);
 });
+
+test.each([1, 2])(
+  'with a hub that takes %d requests of a file at once, so many chunks are on their way',
+  async (requests) => {
+    hub.requests = requests;
+    const overtaking = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    hub.turn = async (offset) => {
+      if (offset === chunkBytes) overtaking.resolve();
+      // The answer to the first one waits for the second one, whose bytes wait for those of the first.
+      if (offset === 0 && requests > 1) await overtaking.promise;
+      if (offset === chunkBytes) await stored.promise;
+    };
+    hub.onStored = () => stored.resolve();
+    await (await left(Buffer.concat([large, large]))).upload(ID);
+    expect([hub.mostOpen, hub.bytes.equals(Buffer.concat([large, large]))]).toEqual([requests, true]);
+  },
+);
 
 test('the next process of an agent that was stopped sends what the hub lacks, and no more', async () => {
   const first = await left(large);
@@ -337,7 +367,8 @@ test('a hub that always has other bytes than were sent is given up', async () =>
 });
 
 test('a file that is shorter than it was found ends as missing', async () => {
-  const first = await left(large);
+  // More than what is read ahead.
+  const first = await left(Buffer.concat([large, large]));
   hub.onBytes = () => {
     truncateSync(join(folder, ID, 'output/app.bin'), 10);
     return undefined;

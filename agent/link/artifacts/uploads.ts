@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ARTIFACT_LIMITS, OUTPUT_FOLDER } from '@svc/core/artifact/limits';
-import type { ArtifactUploads } from '@svc/core/artifact/upload';
+import { type ArtifactUploads, MAX_REQUESTS } from '@svc/core/artifact/upload';
 import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
@@ -116,13 +116,14 @@ export class ArtifactUploader {
   async #uploadOne(
     whole: UploadSession,
     file: FoundFile,
-    { id, offset, piece_bytes }: Upload,
+    { id, offset, piece_bytes, requests = 1 }: Upload,
   ): Promise<boolean> {
     const root = await this.#folders.open(whole.executionId);
     if (root === undefined) return await this.#hub.end(whole, id, { reason: 'it is gone' });
     const to: Destination = {
       from: offset,
       chunkBytes: piece_bytes ?? ARTIFACT_LIMITS.chunkBytes,
+      requests: Math.min(requests, MAX_REQUESTS),
       send: (at, bytes) =>
         piece_bytes === undefined
           ? this.#hub.append(whole, id, at, bytes)
@@ -151,6 +152,8 @@ interface Destination {
   /** The bytes that are there. */
   readonly from: number;
   readonly chunkBytes: number;
+  /** Chunks on their way at once. */
+  readonly requests: number;
   /** False if another number of bytes is there. */
   readonly send: (at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 }
@@ -162,12 +165,12 @@ interface Destination {
 async function sendFile(
   root: string,
   { name, size }: FoundFile,
-  { from, chunkBytes, send }: Destination,
+  { from, chunkBytes, requests, send }: Destination,
 ): Promise<string | undefined> {
   await using file = await openBelow(root, name);
   const hash = createHash('sha256');
-  const buffers = Array.from({ length: 3 }, () => new Uint8Array(Math.min(size, chunkBytes)));
-  let sending = Promise.resolve(true);
+  const buffers = Array.from({ length: requests + 2 }, () => new Uint8Array(Math.min(size, chunkBytes)));
+  const sending: Promise<boolean>[] = [];
   let reading: Promise<Uint8Array<ArrayBuffer>> | undefined;
   const read = (at: number) => {
     // A chunk ends where the hub's bytes end, so that no byte is sent twice.
@@ -186,14 +189,17 @@ async function sendFile(
       at += bytes.length;
       if (at < size) next = read(at);
       hash.update(bytes);
-      if (!(await sending)) return undefined;
-      if (begin >= from) sending = send(begin, bytes);
-      // It may fail while the next chunk is read, before anything waits for it.
-      sending.catch(() => undefined);
+      if (sending.length === requests && !(await sending.shift())) return undefined;
+      if (begin < from) continue;
+      const sent = send(begin, bytes);
+      // It may fail before anything waits for it.
+      sent.catch(() => undefined);
+      sending.push(sent);
     }
-    return (await sending) ? hash.digest('hex') : undefined;
+    const areThere = await Promise.all(sending);
+    return areThere.every(Boolean) ? hash.digest('hex') : undefined;
   } finally {
-    await Promise.allSettled([sending, reading]);
+    await Promise.allSettled([...sending, reading]);
   }
 }
 

@@ -48,7 +48,7 @@ test('an input without bytes is an end at once, and programs may open it by name
 
 test('no more is asked for than the pipe of a command holds, until the command reads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stdin-'));
-  const bytes = new Uint8Array(64 * 1024);
+  const bytes = new Uint8Array(256 * 1024);
   let left = 100;
   const input = new ScriptedInput(() => {
     if (left === 0) return END;

@@ -90,10 +90,10 @@ function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes);
 }
 
-/** The Worker's end of the input of one command. The main thread sends a piece when the one before was taken. */
+/** The Worker's end of the input of one command. The main thread sends a few pieces ahead of what the command has taken. */
 class WorkerInput implements PieceSource {
   readonly #reportTaken: () => void;
-  #received: InputPiece | undefined;
+  #received: InputPiece[] = [];
   #waiting: PromiseWithResolvers<InputPiece> | undefined;
 
   constructor(reportTaken: () => void) {
@@ -101,14 +101,15 @@ class WorkerInput implements PieceSource {
   }
 
   receive(piece: InputPiece): void {
-    if (this.#waiting === undefined) this.#received = piece;
+    // A command whose input is cut off gets nothing more of it.
+    if (piece.kind === 'cut') this.#received = [];
+    if (this.#waiting === undefined) this.#received.push(piece);
     else this.#waiting.resolve(piece);
     this.#waiting = undefined;
   }
 
   next(): Promise<InputPiece> {
-    const received = this.#received;
-    this.#received = undefined;
+    const received = this.#received.shift();
     if (received !== undefined) return Promise.resolve(received);
     this.#waiting = Promise.withResolvers<InputPiece>();
     return this.#waiting.promise;

@@ -27,22 +27,21 @@ export class FolderFiles implements AppendStore {
     this.#root = root;
   }
 
+  /** The number of bytes that are there, when those that were accepted are written. */
   async received(key: FileKey): Promise<number> {
-    await this.#growing
-      .get(this.#path(key))
-      ?.settled()
-      .catch(() => undefined);
-    return await this.size(key);
+    const growing = this.#growing.get(this.#path(key));
+    // Whoever appends gets the error.
+    await growing?.settled().catch(() => undefined);
+    return await this.#size(key);
   }
 
   async incomplete(executionId: string, sizes: ReadonlyMap<number, number>): Promise<number[]> {
     const ids: number[] = [];
-    for (const [id, size] of sizes) if ((await this.size({ executionId, id })) !== size) ids.push(id);
+    for (const [id, size] of sizes) if ((await this.#size({ executionId, id })) !== size) ids.push(id);
     return ids;
   }
 
-  /** The number of bytes that are there. */
-  async size(key: FileKey): Promise<number> {
+  async #size(key: FileKey): Promise<number> {
     const found = await stat(this.#path(key)).catch(unlessMissing).catch(asNotStorable);
     return found?.size ?? 0;
   }
@@ -139,7 +138,7 @@ export class FolderFiles implements AppendStore {
     const known = this.#growing.get(this.#path(key));
     if (known?.isWriting) return known;
     await known?.settled();
-    const size = await this.size(key);
+    const size = await this.#size(key);
     if (known?.length === size) return known;
     return new WriteBehind(() => this.#open(key), size);
   }

@@ -25,6 +25,9 @@ import {
   type WrittenLaunch,
 } from '../protocol.ts';
 
+/** While the command reads one piece, the thread has the next. */
+const PIECES_AHEAD = 2;
+
 interface SpawnWorkerOptions {
   readonly graces: StopGraces;
   readonly transforms: Transforms;
@@ -212,6 +215,9 @@ class RoutedCommand implements RunningCommand {
   readonly #finish: (ending: Ending | PromiseLike<Ending>) => void;
   #transformed: Transformed = { kind: 'skipped' };
   #creditBytes = 0;
+  /** The pieces of the input that the thread has and the command has not taken. */
+  #ahead = 0;
+  #feeding: Promise<void> | undefined;
   #isOver = false;
 
   constructor({ launch, sink, input }: CommandParts, channel: Channel, transforms: Transforms) {
@@ -235,6 +241,7 @@ class RoutedCommand implements RunningCommand {
         this.#queue.push(report);
         break;
       case 'input_taken':
+        this.#ahead -= 1;
         this.feed();
         break;
       case 'transform':
@@ -254,13 +261,24 @@ class RoutedCommand implements RunningCommand {
     this.#finish(this.#queue.end().then(() => ending));
   }
 
-  /** Sends the next piece of the input. Called at the start, and when the command has taken the piece before. */
+  /** Sends pieces of the input. Called at the start, and when the command has taken one. */
   feed(): void {
-    void this.#input?.next().then((piece) => {
-      if (this.#isOver) return;
-      if (piece.kind === 'bytes') this.#channel.input(piece);
-      else this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
+    this.#feeding ??= this.#feed().finally(() => {
+      this.#feeding = undefined;
     });
+  }
+
+  async #feed(): Promise<void> {
+    while (this.#input !== undefined && this.#ahead < PIECES_AHEAD) {
+      const piece = await this.#input.next();
+      if (this.#isOver) return;
+      this.#ahead += 1;
+      if (piece.kind === 'bytes') this.#channel.input(piece);
+      else {
+        this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
+        return;
+      }
+    }
   }
 
   async #transform(stdout: Uint8Array | undefined): Promise<void> {

@@ -9,6 +9,8 @@ export interface Pipe {
 /** The system calls that real pipes need and that neither Bun nor Node offers. */
 export interface Libc {
   openPipe(): Pipe;
+  /** Gives a pipe room for much input, where the system allows it. */
+  widen(pipe: Pipe): void;
   close(fd: number): void;
   /**
    * The state of a pipe for a reader: it has bytes, has ended, or needs a wait. Blocks for at most `waitMs`, a whole number, until
@@ -20,6 +22,8 @@ export interface Libc {
 }
 
 const O_CLOEXEC = 0o2000000;
+const F_SETPIPE_SZ = 1031;
+const WIDE_PIPE_BYTES = 256 * 1024;
 const POLLIN = 1;
 const ends = new Int32Array(2);
 /** One `struct pollfd`: descriptor, events asked for, events that happened. */
@@ -43,12 +47,15 @@ function load(): Libc | undefined {
 function linux(): Libc {
   const { symbols } = dlopen('libc.so.6', {
     pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
+    fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
     poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
     read: { args: ['i32', 'ptr', 'u64'], returns: 'i64' },
   });
   return {
     openPipe: () => opened(symbols.pipe2(ptr(ends), O_CLOEXEC)),
+    // A user may have only so much in pipes. Beyond that the pipe keeps its size.
+    widen: ({ writeEnd }) => void symbols.fcntl(writeEnd, F_SETPIPE_SZ, WIDE_PIPE_BYTES),
     close: (fd) => void symbols.close(fd),
     poll: (fd, waitMs) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, waitMs)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
@@ -65,6 +72,7 @@ function darwin(): Libc {
   });
   return {
     openPipe: () => opened(symbols.pipe(ptr(ends))),
+    widen: () => undefined,
     close: (fd) => void symbols.close(fd),
     poll: (fd, waitMs) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, waitMs)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),

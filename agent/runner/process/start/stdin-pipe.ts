@@ -24,8 +24,8 @@ export interface StdinPipe {
   close(): void;
 }
 
-/** Writes below the size of a pipe need one system call each. */
-const WRITE_BYTES = 64 * 1024;
+/** A piece of the input in one system call, if the pipe is empty. */
+const WRITE_BYTES = 256 * 1024;
 
 /** Undefined on systems without a C library that this program can load; they have no pipe that a program can open by name. */
 export function layStdin(launch: Pick<ReadyLaunch, 'executionId' | 'user'>): StdinPipe | undefined {
@@ -50,7 +50,9 @@ class GuardedPipe implements StdinPipe, CommandStdin {
 
   constructor(c: Libc, launch: Pick<ReadyLaunch, 'executionId' | 'user'>) {
     this.#libc = c;
-    const { readEnd, writeEnd } = c.openPipe();
+    const pipe = c.openPipe();
+    c.widen(pipe);
+    const { readEnd, writeEnd } = pipe;
     this.readEnd = readEnd;
     this.#writeEnd = writeEnd;
     try {
