@@ -59,7 +59,9 @@ function wordsOf(node: Card): { readonly title: string; readonly text: string } 
 }
 
 /** An edge of React Flow with the edge of the pipeline as its data. */
-export type EdgeData = FlowEdge<{ readonly edge: Edge }>;
+export type EdgeData = FlowEdge<{ readonly edge: Edge }, 'smoothstep'> & {
+  readonly pathOptions: { readonly offset: number };
+};
 
 /** The edges for React Flow; edges of conditions are labelled true or false. */
 export function flowEdges(pipeline: Pipeline): EdgeData[] {
@@ -73,6 +75,8 @@ export function flowEdges(pipeline: Pipeline): EdgeData[] {
       target: edge.to,
       ...(isConditional && { sourceHandle: String(when), label: when ? 'if true' : 'if false' }),
       type: 'smoothstep',
+      // Straight parts at both ends that together are longer than the room between two cards would put a bump between them.
+      pathOptions: { offset: 12 },
       markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--edge)' },
       data: { edge },
       ariaLabel: `${edge.to} runs after ${edge.from}${isConditional ? ` if ${when}` : ''}`,
