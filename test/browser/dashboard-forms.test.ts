@@ -39,7 +39,7 @@ const DIALOGS: readonly (readonly [path: string, buttons: readonly (string | Reg
   ['/alerts', ['Create alert rule']],
   ['/team', ['Remove lin@example.com']],
   ['/settings', ['Sign out everywhere', 'Delete workspace']],
-  ['/endpoints/made?tab=settings', ['Delete endpoint']],
+  ['/endpoints/made?tab=settings', ['Delete made']],
   ['/endpoints/made?tab=versions', [/^Restore version/]],
   ['/pipelines/release', ['Delete pipeline']],
 ];
