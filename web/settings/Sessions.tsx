@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Item, readPages } from '../api/read.ts';
+import { type Answer, type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
@@ -11,7 +11,7 @@ import { Time } from '../design/time/Time.tsx';
 import { browserWords } from './browser-words.ts';
 
 export function Sessions() {
-  const query = useInfiniteQuery(readPages('listSessions'));
+  const query = useInfiniteQuery({ ...readPages('listSessions'), select: thisBrowserFirst });
   return (
     <>
       <QueryList
@@ -27,6 +27,16 @@ export function Sessions() {
       </div>
     </>
   );
+}
+
+function thisBrowserFirst(data: InfiniteData<Answer<'listSessions'>, string>) {
+  const all = data.pages.flatMap(({ items }) => items);
+  const [first] = data.pages;
+  if (first === undefined) return data;
+  return {
+    ...data,
+    pages: [{ ...first, items: all.toSorted((a, b) => Number(b.current) - Number(a.current)) }],
+  };
 }
 
 function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
