@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { candidatesFor } from '../reference/complete.ts';
+import { argumentsOf, type Candidate, candidatesFor } from '../reference/complete.ts';
 
 const HELP = `
 Examples:
@@ -8,7 +8,8 @@ Examples:
   svc completion fish > ~/.config/fish/completions/svc.fish
   source <(svc completion bash)     only in this shell
 
-The script asks svc itself for subcommands and options, so it stays right after an upgrade.
+The script asks svc itself for subcommands and options, so it stays right after an upgrade. Behind svc call it offers the
+endpoints, arguments and values that the service lists for you. That needs svc login or SVC_ACCESS_TOKEN.
 
 Exit codes:
   0  success
@@ -25,19 +26,60 @@ export function completionCommand(): Command {
   completion
     .command('words', { hidden: true })
     .argument('[words...]', 'the words of the line behind svc; the last one is being typed')
-    .action((words: readonly string[]) => {
-      for (const { word, text } of candidatesFor(completion.parent ?? completion, words))
-        process.stdout.write(`${word}\t${text}\n`);
+    .action(async (words: readonly string[]) => {
+      const root = completion.parent ?? completion;
+      const joined = joinAssignments(words);
+      const ofProgram = candidatesFor(root, joined);
+      const callWords = ofProgram.length === 0 ? argumentsOf(root, joined, 'call') : undefined;
+      const all = callWords === undefined ? ofProgram : await candidatesOfCall(callWords);
+      for (const { word, text } of all) process.stdout.write(`${word}\t${text}\n`);
     });
   return completion;
+}
+
+/** A shell asks again with the next key, so it does not wait for a list that takes long. */
+const SERVICE_MS = 3_000;
+
+/** Nothing if the service does not answer, or knows no such endpoint: the line is being typed, and there is no place for an error. */
+async function candidatesOfCall(words: readonly string[]): Promise<Candidate[]> {
+  const { apiOf } = await import('../service/api.ts');
+  const { findServiceOfMember } = await import('../service/find-service.ts');
+  const { completeCall } = await import('../call/complete-values.ts');
+  const late = Promise.withResolvers<Candidate[]>();
+  const timer = setTimeout(() => late.resolve([]), SERVICE_MS);
+  try {
+    const api = apiOf(findServiceOfMember({}, process.env));
+    return await Promise.race([completeCall(api, words), late.promise]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Bash gives `env=prod` as three words. */
+function joinAssignments(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    if (before !== undefined && (word === '=' || before.endsWith('=')))
+      joined[joined.length - 1] = before + word;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** The shells, each with a script that asks `svc completion words` for what can stand at the cursor. */
 const COMPLETION_SCRIPTS = {
   bash: `# svc completion bash > /etc/bash_completion.d/svc
 _svc() {
-  local IFS=$'\\n'
+  local IFS=$'\\n' i
   COMPREPLY=($(svc completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  if [[ "\${COMP_WORDS[COMP_CWORD]}" == "=" || "\${COMP_WORDS[COMP_CWORD-1]}" == "=" ]]; then
+    for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]="\${COMPREPLY[i]#*=}"; done
+  elif [[ "\${COMPREPLY[0]}" == *= ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
   [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _svc svc

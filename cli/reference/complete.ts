@@ -19,10 +19,23 @@ export function candidatesFor(root: Command, words: readonly string[]): Candidat
   return all.filter(({ word }) => word.startsWith(typed));
 }
 
-/** The innermost command of the words, and whether an option waits for its value. */
+/**
+ * The arguments of the subcommand, without options; the last one is being typed. Undefined if the line has another subcommand, or an option
+ * or its value is being typed.
+ */
+export function argumentsOf(root: Command, words: readonly string[], name: string): string[] | undefined {
+  const typed = words.at(-1) ?? '';
+  const { command, isValue, values } = commandAt(root, words.slice(0, -1));
+  if (command.parent !== root || command.name() !== name || isValue || typed.startsWith('-'))
+    return undefined;
+  return [...values, typed];
+}
+
+/** The innermost command of the words, its arguments, and whether an option waits for its value. */
 function commandAt(root: Command, words: readonly string[]) {
   let command = root;
   let hasArgument = false;
+  const values: string[] = [];
   let isValue = false;
   for (const word of words) {
     if (isValue) {
@@ -37,10 +50,12 @@ function commandAt(root: Command, words: readonly string[]) {
     const inner = hasArgument
       ? undefined
       : command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (inner === undefined) hasArgument = true;
-    else command = inner;
+    if (inner === undefined) {
+      hasArgument = true;
+      values.push(word);
+    } else command = inner;
   }
-  return { command, isValue, hasArgument };
+  return { command, isValue, hasArgument, values };
 }
 
 function subcommandsOf(command: Command): Candidate[] {

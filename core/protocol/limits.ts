@@ -42,7 +42,7 @@ export const LINK_LIMITS = {
   inputTargetBytes: 256 * KIB,
   inputFrameBytes: 512 * KIB,
   /** What of a body is on its way to an agent and not yet taken by the command: for one execution, and at least. */
-  inputWindowBytes: 1 * MIB,
+  inputWindowBytes: 2 * MIB,
   inputLeastWindowBytes: 64 * KIB,
   /** The same for all executions of an agent together. */
   inputTotalBytes: 8 * MIB,

@@ -187,6 +187,16 @@ describe('values', () => {
       'argument "service": "web2" is not in the list that "services" gives now',
     );
 
+    const complete = async (...line: string[]) =>
+      (await svc('completion', 'words', '--', 'call', ...line)).stdout.split('\n').slice(0, -1);
+    expect(await complete('dep')).toEqual(['deploy\t']);
+    expect(await complete('deploy', '')).toEqual(['env=\t', 'service=\t']);
+    expect(await complete('--async', 'deploy', 'env=e')).toEqual(['env=eu\t']);
+    // As bash gives it. The list depends on the value before.
+    expect(await complete('deploy', 'env', '=', 'eu', 'service', '=', 'w')).toEqual(['service=web\tWebsite']);
+    expect(await complete('deploy', 'service=w')).toEqual([]);
+    expect(await complete('none', 'service=w')).toEqual([]);
+
     // The value leaves the list between form and call: the form still shows it, and the agent refuses it.
     await file('envs.txt', 'us\n');
     expect((await choices('env')).body).toMatchObject({ total: 2 });
