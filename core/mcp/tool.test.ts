@@ -31,6 +31,20 @@ describe('an endpoint as a tool', () => {
     });
   });
 
+  test('names the endpoint that lists the accepted values of an argument, and what to call it with', () => {
+    const args = [
+      { name: 'env', choices_from: 'envs', required: true },
+      { name: 'service', choices_from: 'services', choices_args: { env: '{{env}}', kind: 'web' } },
+    ];
+    const { properties = {} } = toolOf({ command: 'job {{env}} {{service}}', args }).tool.inputSchema;
+    expect(properties.env?.description).toEndWith(
+      'The endpoint "envs" lists the values that are accepted now',
+    );
+    expect(properties.service?.description).toEndWith(
+      'The endpoint "services", called with env={{env}} kind=web, lists the values that are accepted now',
+    );
+  });
+
   test('is described with its command, its agent and its approvers; nothing in that hides', () => {
     const { tool } = toolOf({
       command: 'deploy \u202Ex',

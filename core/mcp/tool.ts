@@ -108,7 +108,11 @@ export function isRequired({ required, default: fallback }: Argument): boolean {
 export function toolArgumentSchema(argument: Argument): ToolSchema {
   const { description, secret } = argument;
   const fallback = secret ? undefined : argument.default;
-  const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
+  const about = [
+    description === undefined ? undefined : visibleText(description),
+    formOf(argument),
+    sourceOf(argument),
+  ];
   const text = about.filter((part) => part !== undefined).join('. ');
   return {
     ...typeOf(argument),
@@ -160,6 +164,14 @@ function formOf(argument: Argument): string | undefined {
   if (type === 'list') return formOf(itemArgument(argument))?.replace(/^Accepts /, 'Each item accepts ');
   const isPlain = type === 'text' || type === 'code' || type === 'enum' || type === 'json';
   return isPlain || Object.hasOwn(BASE_TYPES, type) ? undefined : `Accepts ${acceptedBy(argument)}`;
+}
+
+/** Where the accepted values are listed (decision 69, choices from an endpoint): an AI client calls that tool for them. */
+function sourceOf({ choicesFrom, choicesArgs = {} }: Argument): string | undefined {
+  if (choicesFrom === undefined) return undefined;
+  const args = Object.entries(choicesArgs).map(([name, value]) => `${name}=${value}`);
+  const called = args.length === 0 ? '' : `, called with ${visibleText(args.join(' '))},`;
+  return `The endpoint "${choicesFrom}"${called} lists the values that are accepted now`;
 }
 
 function defaultOf(argument: Argument, text: string): unknown {
