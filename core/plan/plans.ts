@@ -15,6 +15,8 @@ export interface PlanLimits {
   readonly openRuns: number;
   /** The bytes of all stored artifacts together. */
   readonly artifactBytes: number | undefined;
+  /** Artifacts are removed after so many days; undefined: with the record of their execution (`LIMITS.recordsKeptDays`). */
+  readonly artifactDays: number | undefined;
   /** Undefined: the plan has no hosted runner. */
   readonly hosted: HostedLimits | undefined;
   /**
@@ -59,6 +61,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     schedules: 0,
     openRuns: 20,
     artifactBytes: GIB,
+    artifactDays: 7,
     hosted: undefined,
     stdinBytes: 100 * MIB,
     ...RATES,
@@ -69,6 +72,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     schedules: 3,
     openRuns: 200,
     artifactBytes: 10 * GIB,
+    artifactDays: undefined,
     hosted: PRO_HOSTED,
     stdinBytes: 1_024 * MIB,
     ...RATES,
@@ -79,6 +83,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     schedules: undefined,
     openRuns: 2_000,
     artifactBytes: 100 * GIB,
+    artifactDays: undefined,
     hosted: TEAM_HOSTED,
     stdinBytes: 2_048 * MIB,
     ...RATES,
@@ -89,6 +94,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
     schedules: undefined,
     openRuns: 10_000,
     artifactBytes: undefined,
+    artifactDays: undefined,
     hosted: TEAM_HOSTED,
     stdinBytes: LIMITS.maxStdinBytes,
     callsPerMinutePerKey: undefined,

@@ -2,7 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
-import { DAY_MS, NOW_MS, newExecution, newId, succeeded } from '../platform/db/fixtures/samples.ts';
+import {
+  auditEntry,
+  DAY_MS,
+  NOW_MS,
+  newExecution,
+  newId,
+  newWorkspace,
+  succeeded,
+} from '../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { type Artifact, UPLOAD_UNFINISHED } from './artifact-ports.ts';
@@ -16,6 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
+const clock = { nowMs: () => NOW_MS };
 const NEVER = new AbortController().signal;
 const SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -49,7 +58,7 @@ onBothDatabases(({ open }) => {
     for (const id of [running, ended, removed]) for (const number of [1, 2, 3]) await write(id, number);
     await mkdir(join(folder.path, 'not-ours'));
 
-    await sweepArtifacts({ artifacts, files }, NEVER);
+    await sweepArtifacts({ artifacts, files, clock }, NEVER);
 
     const states = async (id: string) => (await artifacts.of(id)).map(({ state }) => state);
     expect(await states(running)).toEqual(['uploading', 'stored', 'missing']);
@@ -60,6 +69,32 @@ onBothDatabases(({ open }) => {
     expect((await readdir(join(folder.path, running))).toSorted()).toEqual(['1', '2']);
     expect(await readdir(join(folder.path, ended))).toEqual(['2']);
     expect(await artifacts.usedBytes('w1')).toBe(9);
+  });
+
+  test.each([
+    ['free', 7, 'missing'],
+    ['pro', 30, 'stored'],
+  ] as const)('with the plan %s a file of more than %d days is %s', async (plan, days, state) => {
+    await using store = await open();
+    const { workspaceId } = await newWorkspace(store);
+    await store.accounts.setPlan(workspaceId, plan, auditEntry(workspaceId));
+    const [old, recent] = [newId(NOW_MS - days * DAY_MS - 1), newId(NOW_MS)];
+    for (const [id, createdAtMs] of [
+      [old, NOW_MS - days * DAY_MS - 1],
+      [recent, NOW_MS - days * DAY_MS],
+    ] as const) {
+      await store.executions.accept(newExecution({ id, workspaceId }));
+      await store.artifacts.add([{ ...artifact(id, 1), workspaceId, createdAtMs }]);
+      await store.artifacts.end({ executionId: id, id: 1 }, { sha256: SHA256 });
+      await write(id, 1);
+    }
+
+    await sweepArtifacts({ artifacts: store.artifacts, files, clock }, NEVER);
+
+    expect((await store.artifacts.of(old))[0]).toMatchObject({ state });
+    expect(await files.received({ executionId: old, id: 1 })).toBe(state === 'stored' ? 3 : 0);
+    expect((await store.artifacts.of(recent))[0]).toMatchObject({ state: 'stored' });
+    expect(await files.received({ executionId: recent, id: 1 })).toBe(3);
   });
 
   test('records go with their execution', async () => {

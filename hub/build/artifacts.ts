@@ -48,7 +48,7 @@ export function startArtifacts({ config, files, artifacts, events, clock, logger
   const stopSweeps = repeat(
     clock,
     SWEEP_MS,
-    () => sweepArtifacts({ artifacts, files }, stopping.signal),
+    () => sweepArtifacts({ artifacts, files, clock }, stopping.signal),
     onProblem,
   );
   const stop = () => {

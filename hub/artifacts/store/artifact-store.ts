@@ -1,4 +1,5 @@
 import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
+import type { Plan } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import { ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -73,6 +74,12 @@ export class Artifacts {
     return (await this.#database.commit([this.#queries.unfinished({ reason })])) === 'stored';
   }
 
+  /** Records some stored files of a plan, from before a time, as missing: their bytes may go. False if there are none. */
+  async endSomeExpired(plan: Plan, beforeMs: number, reason: string): Promise<boolean> {
+    const statement = this.#queries.expired({ plan, before_ms: beforeMs, reason });
+    return (await this.#database.commit([statement])) === 'stored';
+  }
+
   /** Removes some records without an execution: a hub of an earlier version does not know them. False if there are none. */
   async removeSomeOrphans(): Promise<boolean> {
     return (await this.#database.commit([this.#queries.orphans({})])) === 'stored';
@@ -124,6 +131,25 @@ function queriesOf({ build }: Database) {
               .select('open.execution_id')
               .where('open.state', '=', sql.lit<'uploading'>('uploading'))
               .where('executions.state', 'in', ended)
+              .limit(sql.lit(ROWS_PER_BATCH)),
+          ),
+      none,
+    ),
+    expired: writing(
+      (it: { plan: Plan; before_ms: number; reason: string }) =>
+        build
+          .updateTable('artifacts')
+          .set({ state: 'missing', reason: it.reason, size: 0 })
+          .where('state', '=', sql.lit<'stored'>('stored'))
+          .where('created_at_ms', '<', it.before_ms)
+          .where('execution_id', 'in', (some) =>
+            some
+              .selectFrom('artifacts as old')
+              .innerJoin('workspaces', 'workspaces.id', 'old.workspace_id')
+              .select('old.execution_id')
+              .where('workspaces.plan', '=', it.plan)
+              .where('old.state', '=', sql.lit<'stored'>('stored'))
+              .where('old.created_at_ms', '<', it.before_ms)
               .limit(sql.lit(ROWS_PER_BATCH)),
           ),
       none,
