@@ -64,6 +64,11 @@ beforeAll(async () => {
     { name: 'head', type: 'object', required: true },
   ];
   await makePipeline(world, {
+    slug: 'ship',
+    trigger: { type: 'webhook', input_schema: [{ name: 'env', type: 'string', required: true }] },
+    nodes: [{ id: 'deploy', endpoint: 'deploy', args: { env: '{input.env}', service: 'web' } }],
+  });
+  await makePipeline(world, {
     slug: 'hook',
     trigger: { type: 'webhook', input_schema },
     nodes: [{ id: 'say', endpoint: 'say', args: { text: '{input.count} {input.dry} {input.head.sha}' } }],
@@ -196,6 +201,12 @@ describe('values', () => {
     expect(await complete('deploy', 'env', '=', 'eu', 'service', '=', 'w')).toEqual(['service=web\tWebsite']);
     expect(await complete('deploy', 'service=w')).toEqual([]);
     expect(await complete('none', 'service=w')).toEqual([]);
+
+    // A step of a pipeline ends at the same check.
+    expect((await svc('call', 'ship', 'env=eu')).stdout).toBe('deploy | eu web\n');
+    const step = await svc('call', 'ship', 'env=nowhere');
+    expect([step.exitCode, step.stdout]).toEqual([1, '']);
+    expect(step.stderr).toContain('argument "env": "nowhere" is not in the list that "envs" gives now');
 
     // The value leaves the list between form and call: the form still shows it, and the agent refuses it.
     await file('envs.txt', 'us\n');
