@@ -1,7 +1,9 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import { UPLOADS_HEADER, UPLOADS_PIECES } from '@svc/core/artifact/upload';
 import { hasEnded } from '@svc/core/execution/state';
+import { RecentMap } from '@svc/core/recent-map';
 import { refuse } from '@svc/core/refusal';
+import type { Admitted } from '../agents/admit-agent.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { visible } from '../executions/http/execution-routes.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -34,8 +36,20 @@ type Routes = Pick<
   | 'endArtifact'
 >;
 
+/** Hundreds of chunks of one file come in this time. The record of the file is read for each of them. */
+const CHECKED_MS = 1_000;
+const CHECKS_KEPT = 1_000;
+
 /** Files of executions, for readers, and for the agents that send them. */
 export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
+  const lastChecked = new RecentMap<string, number>(CHECKS_KEPT);
+  const refuseOthers = async (admitted: Admitted, executionId: string) => {
+    const name = `${admitted.token.id} ${executionId}`;
+    const nowMs = deps.clock.nowMs();
+    if ((lastChecked.get(name) ?? Number.NEGATIVE_INFINITY) > nowMs - CHECKED_MS) return;
+    await executionOfAgent(deps, admitted, executionId);
+    lastChecked.set(name, nowMs);
+  };
   return {
     async listArtifacts({ caller, parameters: { id }, query: { token } }) {
       const { state } = await visible(deps, caller, id, token);
@@ -66,7 +80,7 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
       return await announceArtifacts(deps, execution, body, { sendsPieces });
     },
     async appendArtifact({ request, admitted, parameters: { id, number }, query: { offset = '0' } }) {
-      await executionOfAgent(deps, admitted, id);
+      await refuseOthers(admitted, id);
       const length = Number(
         request.headers.get('content-length') ?? (request.body && Number.POSITIVE_INFINITY),
       );

@@ -178,20 +178,14 @@ test('a hub that cannot seal a file says so, and the file is missing', async () 
 test('a full disk is told apart', async () => {
   // Every write there fails with ENOSPC.
   const key = { executionId: 'dev', id: 'full' as unknown as number };
-  const written = new FolderFiles('/').append(
-    key,
-    { offset: 0, mostBytes: 3 },
-    bytesOf('abc'),
-    async () => true,
-  );
+  const written = new FolderFiles('/').append(key, 0, bytesOf('abc'), async () => 3);
   expect(await written.catch((error: unknown) => error)).toMatchObject({ message: 'the hub has no room' });
 });
 
 test('a write that fails after its bytes were accepted is an error of the next request', async () => {
   const key = { executionId: 'dev', id: 'full' as unknown as number };
   const files = new FolderFiles('/');
-  const append = (offset: number) =>
-    files.append(key, { offset, mostBytes: 9 }, bytesOf('abc'), async () => true).catch(String);
+  const append = (offset: number) => files.append(key, offset, bytesOf('abc'), async () => 9).catch(String);
   expect(await append(0)).toBe(3);
   expect(await files.received(key)).toBe(0);
   expect(await append(3)).toBe('Error: the hub has no room');

@@ -111,12 +111,14 @@ export async function appendToArtifact(
   offset: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly offset: number }> {
-  const artifact = await known(artifacts, key);
   if (files.upload === 'pieces') throw refuse('version_conflict', 'this hub signs a URL for each piece');
   await order?.turn(nameOf(key), offset);
-  const isOpen = async () => (await artifacts.find(key))?.state === 'uploading';
+  const mostBytes = async () => {
+    const { state, size } = await known(artifacts, key);
+    return state === 'uploading' ? size : undefined;
+  };
   const length = await files
-    .append(key, { offset, mostBytes: artifact.size }, bytes, isOpen)
+    .append(key, offset, bytes, mostBytes)
     .catch((error: unknown) => giveUp({ artifacts, files }, key, error));
   if (length === undefined) throw refuse('version_conflict', 'the file here has another length');
   order?.reached(nameOf(key), length);

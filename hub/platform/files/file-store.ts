@@ -44,17 +44,17 @@ interface StoredFiles {
 export interface AppendStore extends StoredFiles {
   readonly upload: 'append';
   /**
-   * Appends a stream to a file of `offset` bytes, up to a length of `mostBytes`, and returns its new length; undefined for a file of
-   * another length, or a longer stream. Bytes that came before a stream broke stay. Throws `NotStorable`.
+   * Appends a stream to a file of `offset` bytes, and returns its new length; undefined for a file of another length, a longer stream, or
+   * a file of which no bytes are wanted. Bytes that came before a stream broke stay. Throws `NotStorable`.
    *
-   * @param isOpen whether bytes are still wanted. It is asked after earlier changes of this file, so nothing is written after a `remove`
-   *   that follows the decision.
+   * @param mostBytes the length up to which bytes are wanted; undefined: none are. It is asked after earlier changes of this file, so
+   *   nothing is written after a `remove` that follows the decision.
    */
   append(
     key: FileKey,
-    { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
+    offset: number,
     bytes: AsyncIterable<Uint8Array>,
-    isOpen: () => Promise<boolean>,
+    mostBytes: () => Promise<number | undefined>,
   ): Promise<number | undefined>;
 }
 

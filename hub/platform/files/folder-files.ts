@@ -48,17 +48,18 @@ export class FolderFiles implements AppendStore {
 
   append(
     key: FileKey,
-    { offset, mostBytes }: { readonly offset: number; readonly mostBytes: number },
+    offset: number,
     bytes: AsyncIterable<Uint8Array>,
-    isOpen: () => Promise<boolean>,
+    mostBytes: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
     const path = this.#path(key);
     const written = this.#mutex.take(path, async () => {
-      if (!(await isOpen())) return undefined;
+      const most = await mostBytes();
+      if (most === undefined) return undefined;
       const file = await this.#growingFile(key);
       if (file.length !== offset) return undefined;
       this.#growing.set(path, file);
-      return await file.append(bytes, mostBytes);
+      return await file.append(bytes, most);
     });
     return written.catch((error: unknown) => this.#failed(path, error));
   }
