@@ -56,6 +56,10 @@ export async function refuseOneTooMany(
   return all;
 }
 
+export function sessionEnded() {
+  return refuse('unauthorized', 'your session has ended meanwhile: sign in again');
+}
+
 function tooMany() {
   return refuse('limit_reached', `a person has at most ${MAX_PASSKEYS} passkeys`);
 }
@@ -75,7 +79,7 @@ export async function addPasskey(
   party: RelyingParty,
   begun: PasskeyChallenge,
   given: NewCredential & { readonly name: string },
-  owner: { readonly member: Member; readonly by: AuditSource },
+  owner: { readonly member: Member; readonly sessionId: string; readonly by: AuditSource },
 ): Promise<{ readonly passkey: Passkey; readonly mail: OutgoingMail }> {
   const { userId, email } = owner.member;
   await useChallenge(deps, begun);
@@ -86,7 +90,8 @@ export async function addPasskey(
   const passkey = { ...verified, id, userId, name: given.name, createdAtMs, usedAtMs: undefined };
   const mail = addedMail(deps.random.uuid(), email, createdAtMs, party.origin);
   const entry = passkeyEntry(deps, owner, 'account.passkey_added', given.name);
-  const outcome = await deps.passkeys.add(passkey, mail, entry);
+  const outcome = await deps.passkeys.add(passkey, { sessionId: owner.sessionId, mail }, entry);
+  if (outcome === 'ended') throw sessionEnded();
   if (outcome === 'full') throw tooMany();
   if (outcome === 'taken') throw refuse('invalid_argument', 'this passkey is registered already');
   return { passkey, mail };

@@ -67,8 +67,9 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps, { defaultPlan, onMail }: 
   };
   const begun = (request: Request, purpose: ChallengePurpose) =>
     openChallenge(deps, readCookie(request, hubUrl, COOKIE) ?? '', purpose);
-  const ownerOf = (request: Request, { home: { member } }: SignedIn) => ({
+  const ownerOf = (request: Request, { home: { member }, access }: SignedIn) => ({
     member,
+    sessionId: access.id,
     by: sourceOf(deps, request, member),
   });
   const signIn = async (request: Request): Promise<Response> => {

@@ -7,6 +7,7 @@ import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import { refuseOlderHubs } from '../cluster/refuse-older-hubs.ts';
+import { sessionEnded } from '../passkeys/manage-passkeys.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Random } from '../platform/world.ts';
 import { newCodesMail, resetMail, switchedOffMail, switchedOnMail } from './factor-mails.ts';
@@ -65,6 +66,7 @@ export async function switchOn(
     { proof, hashes, sessionId: owner.session.id },
   );
   if (outcome === 'on') throw refuse('forbidden', 'your second factor is on already');
+  if (outcome === 'ended') throw sessionEnded();
   if (outcome !== 'stored') throw wrongProof(outcome);
   await deps.openStreams.recheck();
   return { codes, mail };

@@ -1,7 +1,9 @@
 // Attacks on sign-in and accounts that a review of the code looked for (issue 23). Each was seen to succeed before it was mended.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { SoftwareAuthenticator } from '@svc/hub/passkeys/fixtures/software-authenticator';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, linkPerson, openIdSettings } from '../openid-providers.ts';
+import { beginPasskey } from '../passkeys.ts';
 import { linkTo, mailsTo, type Person, personWith, readAnswer, signIn } from '../people.ts';
 import { type Opened, PlainBrowser } from '../plain-browser.ts';
 
@@ -214,6 +216,25 @@ describe('an address with the Kelvin sign, which is the letter k in lower case',
     expect((await new PlainBrowser().open(url('/login/oidc'), isDashboard)).status).toBe(400);
     expect(await toTyped()).toEqual([]);
   });
+});
+
+test('a session that ends in this moment adds no passkey', async () => {
+  await using local = await hubWorld({ env: { SVC_HOST: 'localhost', SVC_RATE_LIMITS: 'off' } });
+  const thief = await signIn(local, 'kim@example.com');
+  const begun = await Promise.all(
+    Array.from({ length: 15 }, () => beginPasskey(local, thief, '/auth/passkeys/challenge')),
+  );
+  const adding = begun.map((each) => {
+    const { clientData, ...made } = new SoftwareAuthenticator().create(each);
+    const body = { ...made, client_data: clientData, name: 'Laptop' };
+    return each.person.ask('POST', '/auth/passkeys', { body });
+  });
+  expect((await thief.ask('POST', '/auth/logout/everywhere')).status).toBe(204);
+  await Promise.all(adding);
+  const kim = await signIn(local, 'kim@example.com');
+  const { items } = (await kim.ask('GET', '/audit?limit=100')).body as { items: { action: string }[] };
+  const actions = items.map(({ action }) => action);
+  expect(actions.slice(0, actions.indexOf('account.signed_out_everywhere'))).toEqual(['account.signed_in']);
 });
 
 describe('a page of another site', () => {

@@ -54,6 +54,16 @@ export function accessTokenQueries({ build }: Database) {
           .where('second_factor_since_ms', 'is', null),
       { unlessChanged: 'second_factor' },
     ),
+    /** Changes nothing. */
+    isOpen: writing(
+      (it: { id: string; now_ms: number }) =>
+        build
+          .updateTable('access_tokens')
+          .set((row) => ({ last4: row.ref('last4') }))
+          .where('id', '=', it.id)
+          .where('expires_at_ms', '>', it.now_ms),
+      { unlessChanged: 'ended' },
+    ),
     /** Changes nothing. Finds no member whose access tokens need a session from the provider of the workspace. */
     needsNoProvider: writing(
       (it: { workspace_id: string; user_id: string }) =>

@@ -225,6 +225,11 @@ export class Credentials {
     return [this.#accessTokens.needsNoProvider({ workspace_id: workspaceId, user_id: userId })];
   }
 
+  /** The expectation that a session has not ended, for a unit that gives its person another way to sign in. */
+  stayingOpen(sessionId: string, nowMs: number): Statement<'ended'> {
+    return this.#accessTokens.isOpen({ id: sessionId, now_ms: nowMs });
+  }
+
   /** The statement that turns a pending session into a full one with a new token. `over`: the session has ended, or is full already. */
   confirmingSession(confirmed: ConfirmedSession): Statement<'over'> {
     return this.#accessTokens.confirm(confirmed);

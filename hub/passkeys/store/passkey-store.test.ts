@@ -34,7 +34,13 @@ onBothDatabases(({ shared }) => {
     const store = await shared();
     const { workspaceId, userId } = await newWorkspace(store);
     const passkey = passkeyOf(userId);
-    expect(await store.passkeys.add(passkey, mail(), auditEntry(workspaceId))).toBe('stored');
+    const add = (added: Passkey) =>
+      store.passkeys.add(added, { sessionId: adding.id, mail: mail() }, auditEntry(workspaceId));
+    // It lasts as long as the passkey is added.
+    const adding = { ...sessionOf(userId, ''), passkeyId: undefined, expiresAtMs: NOW_MS + 1 };
+    expect(await add(passkey)).toBe('ended');
+    await store.credentials.addAccessToken(adding, auditEntry(workspaceId));
+    expect(await add(passkey)).toBe('stored');
     const signIn = (counter: number) => {
       const session = sessionOf(userId, passkey.id);
       const used = { counter, isBackedUp: 1, usedAtMs: NOW_MS + 1 };
@@ -43,18 +49,19 @@ onBothDatabases(({ shared }) => {
         .addAccessToken(session, auditEntry(workspaceId), statements)
         .then((outcome) => ({ outcome, session }));
     };
-    const sessions = async () => (await store.credentials.accessTokensOf(userId, NOW_MS)).map(({ id }) => id);
-    return { ...store, workspaceId, userId, passkey, signIn, sessions };
+    const sessions = async () =>
+      (await store.credentials.accessTokensOf(userId, NOW_MS + 1)).map(({ id }) => id);
+    return { ...store, workspaceId, userId, passkey, add, signIn, sessions };
   }
 
   test('a passkey is found as stored, and belongs to one user', async () => {
-    const { passkeys, passkey, userId, ...store } = await withPasskey();
+    const { passkeys, passkey, userId, add, ...store } = await withPasskey();
     expect(await passkeys.byCredential(passkey.credentialId)).toEqual(passkey);
     expect(await passkeys.ofUser(userId)).toEqual([passkey]);
     const eve = await newWorkspace(await shared());
     const { credentialId } = passkey;
     const stolen = passkeyOf(eve.userId, { credentialId });
-    expect(await passkeys.add(stolen, mail(), auditEntry(eve.workspaceId))).toBe('taken');
+    expect(await add(stolen)).toBe('taken');
     const foreign = { ...passkey, userId: eve.userId };
     expect(await passkeys.rename(foreign, 'Mine', auditEntry(eve.workspaceId))).toBe(false);
     expect(await passkeys.remove(foreign, '', auditEntry(eve.workspaceId))).toBe('none');
@@ -87,11 +94,9 @@ onBothDatabases(({ shared }) => {
   });
 
   test('concurrent additions keep to the limit', async () => {
-    const { passkeys, userId, workspaceId } = await withPasskey();
+    const { passkeys, userId, add } = await withPasskey();
     const outcomes = await Promise.all(
-      Array.from({ length: MAX_PASSKEYS + 1 }, () =>
-        passkeys.add(passkeyOf(userId), mail(), auditEntry(workspaceId)),
-      ),
+      Array.from({ length: MAX_PASSKEYS + 1 }, () => add(passkeyOf(userId))),
     );
     expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(2);
     expect(await passkeys.ofUser(userId)).toHaveLength(MAX_PASSKEYS);

@@ -12,7 +12,7 @@ import type { PasskeyRow } from './table.ts';
 
 interface PasskeyStoreDeps {
   readonly auditWriter: AuditWriter;
-  readonly credentials: Pick<Credentials, 'endingSessionsOfPasskey'>;
+  readonly credentials: Pick<Credentials, 'endingSessionsOfPasskey' | 'stayingOpen'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
@@ -39,10 +39,16 @@ export class Passkeys {
 
   /**
    * Stores a passkey together with the mail about it. `full`: the user has as many as they may. `taken`: its credential is
-   * registered. The entry has to be in the user's own workspace: additions of one user then follow one another.
+   * registered. `ended`: the session that adds it has ended meanwhile. The entry has to be in the user's own workspace: additions of one
+   * user then follow one another.
    */
-  async add(passkey: Passkey, mail: OutgoingMail, entry: AuditEntry): Promise<'stored' | 'full' | 'taken'> {
+  async add(
+    passkey: Passkey,
+    { sessionId, mail }: { readonly sessionId: string; readonly mail: OutgoingMail },
+    entry: AuditEntry,
+  ): Promise<'stored' | 'full' | 'taken' | 'ended'> {
     const unit = [
+      this.#deps.credentials.stayingOpen(sessionId, entry.atMs),
       this.#queries.hasRoom({ user_id: passkey.userId }),
       this.#queries.add(rowOf(passkey)),
       this.#deps.mails.adding(mail),

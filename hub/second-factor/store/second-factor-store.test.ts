@@ -25,7 +25,10 @@ onBothDatabases(({ shared }) => {
       ...{ id: newId(), userId, credentialId: newId(), publicKey: 'cHVibGlj', counter: 5, isBackedUp: 0 },
       ...{ name: 'Laptop', createdAtMs: NOW_MS, usedAtMs: undefined },
     };
-    await store.passkeys.add(passkey, mail(), auditEntry(workspaceId));
+    const present = sessionOf(userId, { expiresAtMs: NOW_MS + 1 });
+    await store.credentials.addAccessToken(present, auditEntry(workspaceId));
+    const added = { sessionId: present.id, mail: mail() };
+    await store.passkeys.add(passkey, added, auditEntry(workspaceId));
     const change = () => ({
       userId,
       workspaceIds: [workspaceId],
@@ -34,7 +37,7 @@ onBothDatabases(({ shared }) => {
     });
     const byPasskey = { kind: 'passkey', used: { passkey, use: USE } } as const;
     const byCode = (hash: string) => ({ kind: 'recovery_code', hash }) as const;
-    const on = (sessionId = '') =>
+    const on = (sessionId = present.id) =>
       store.secondFactors.switchOn(change(), { proof: byPasskey, hashes: ['a', 'b'], sessionId });
     return { ...store, workspaceId, userId, passkey, change, byPasskey, byCode, on };
   }
@@ -46,9 +49,10 @@ onBothDatabases(({ shared }) => {
     const pending = sessionOf(userId, { kind: 'pending', fullExpiresAtMs: NOW_MS + 120_000 });
     await credentials.addAccessToken(pending, auditEntry(workspaceId));
     expect(await credentials.hasSecondFactor(userId)).toBe(false);
+    expect(await on(other.id.toUpperCase())).toBe('ended');
     expect(await on(kept.id)).toBe('stored');
     expect(await on(kept.id)).toBe('on');
-    const alive = await credentials.accessTokensOf(userId, NOW_MS);
+    const alive = await credentials.accessTokensOf(userId, NOW_MS + 1);
     expect(alive.map(({ id }) => id)).toEqual([kept.id]);
     expect(await secondFactors.since(userId)).toBe(NOW_MS);
     expect(await secondFactors.codesLeft(userId)).toBe(2);
@@ -66,7 +70,7 @@ onBothDatabases(({ shared }) => {
     expect(second).toBe('stored');
     // In either order, no session with one factor is left.
     expect(['stored', 'second_factor']).toContain(first);
-    expect(await credentials.accessTokensOf(userId, NOW_MS)).toEqual([]);
+    expect(await credentials.accessTokensOf(userId, NOW_MS + 1)).toEqual([]);
     expect(await add()).toBe('second_factor');
   });
 

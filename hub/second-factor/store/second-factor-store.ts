@@ -29,7 +29,7 @@ export interface FactorChange {
 
 interface Parts {
   readonly auditWriter: AuditWriter;
-  readonly credentials: Pick<Credentials, 'confirmingSession' | 'endingSessionsExcept'>;
+  readonly credentials: Pick<Credentials, 'confirmingSession' | 'endingSessionsExcept' | 'stayingOpen'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
   readonly passkeys: Pick<Passkeys, 'removingAll' | 'using'>;
 }
@@ -60,14 +60,15 @@ export class SecondFactors {
 
   /**
    * Switches the factor on with new codes, and ends the other sessions of the user, because one factor began them. `on`: it was on
-   * already.
+   * already. `ended`: the present session has ended meanwhile.
    */
   async switchOn(
     { userId, entry, mail, workspaceIds }: FactorChange,
     { proof, hashes, sessionId }: { proof: Proof; hashes: readonly string[]; sessionId: string },
-  ): Promise<'stored' | Unproved | 'on'> {
+  ): Promise<'stored' | Unproved | 'on' | 'ended'> {
     const it = { user_id: userId, now_ms: entry.atMs };
     return await this.#commit(workspaceIds, entry, [
+      this.#parts.credentials.stayingOpen(sessionId, entry.atMs),
       this.#queries.switchOn(it),
       this.#proving(userId, proof, entry.atMs),
       ...this.#replacingCodes(userId, hashes, entry.atMs),
