@@ -189,6 +189,8 @@ export interface DeviceCode {
 export type DeviceCodeDecision =
   | {
       readonly state: 'approved';
+      /** The session that approves. */
+      readonly sessionId: string;
       readonly userId: string;
       readonly workspaceId: string;
       readonly boundSessionId?: string | undefined;

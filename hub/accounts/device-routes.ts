@@ -145,6 +145,7 @@ async function readDecision(
       if (chosen === undefined) throw refuse('invalid_argument', 'one of your workspaces expected');
       return {
         state: 'approved',
+        sessionId: user.access.id,
         userId: user.userId,
         workspaceId: chosen.id,
         boundSessionId: boundSessionOf(user),

@@ -124,6 +124,23 @@ describe('a program that a person has connected, and that has not asked for its 
     expect(await ask(code)).toEqual([400, 'access_denied']);
   });
 
+  test('gets none by a session that ends in this moment', async () => {
+    const begun = await Promise.all(Array.from({ length: 30 }, () => post('/auth/device', {})));
+    const workspace = /name="workspace" value="([^"]+)"/.exec(
+      (await browserOf(ada).open(url(`/device?user_code=${begun[0]?.body.user_code}`))).text,
+    )?.[1];
+    let ended: Promise<{ status: number }> | undefined;
+    const deciding = begun.map(({ body }, at) => {
+      if (at === 5) ended = ada.ask('POST', '/auth/logout/everywhere');
+      const fields = { user_code: String(body.user_code), workspace: workspace ?? '', decision: 'approve' };
+      return browserOf(ada).open(url('/device'), () => false, new URLSearchParams(fields));
+    });
+    expect((await ended)?.status).toBe(204);
+    expect((await Promise.all(deciding)).map(({ status }) => status)).toContain(200);
+    const answers = await Promise.all(begun.map(({ body }) => ask(String(body.device_code))));
+    expect(answers.filter(([status]) => status === 200)).toEqual([]);
+  });
+
   test('gets none after they lost their role, also where they have it again', async () => {
     const lin = await member(email());
     const code = await connect(lin);

@@ -9,6 +9,7 @@ import {
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { AccessToken, DeviceCode } from '../account-ports.ts';
+import type { Credentials } from './credentials.ts';
 
 const newCode = (more: Partial<DeviceCode> = {}): DeviceCode => ({
   id: newId(),
@@ -41,6 +42,16 @@ const tokenOf = (userId: string, workspaceId: string): AccessToken => ({
   passkeyId: undefined,
 });
 
+async function openSession(
+  { credentials }: { readonly credentials: Credentials },
+  userId: string,
+  workspaceId: string,
+): Promise<string> {
+  const session = { ...tokenOf(userId, workspaceId), kind: 'session', workspaceId: undefined } as const;
+  await credentials.addAccessToken(session, auditEntry(workspaceId));
+  return session.id;
+}
+
 onBothDatabases(({ shared, open }) => {
   test('a code reads back by each of its hashes as stored', async () => {
     const { deviceCodes } = await shared();
@@ -61,20 +72,24 @@ onBothDatabases(({ shared, open }) => {
   });
 
   test('one of two concurrent decisions wins', async () => {
-    const { deviceCodes } = await shared();
+    const store = await shared();
+    const { deviceCodes } = store;
     const code = newCode();
     await deviceCodes.add(code);
-    const approved = { state: 'approved', userId: 'u1', workspaceId: 'w1' } as const;
+    const { workspaceId, userId } = await newWorkspace(store);
+    const sessionId = await openSession(store, userId, workspaceId);
+    const approval = { state: 'approved', userId, workspaceId } as const;
+    const approved = { ...approval, sessionId };
     const all = Array.from({ length: 20 }, (_, index) =>
       deviceCodes.decide(
         code.id,
         index % 2 === 0 ? { state: 'denied' } : approved,
-        auditEntry('w1', { atMs: NOW_MS + 1 }),
+        auditEntry(workspaceId, { atMs: NOW_MS + 1 }),
       ),
     );
     const decided = await Promise.all(all);
     expect(decided.filter(Boolean)).toHaveLength(1);
-    const by = decided.indexOf(true) % 2 === 0 ? { state: 'denied' as const } : approved;
+    const by = decided.indexOf(true) % 2 === 0 ? { state: 'denied' as const } : approval;
     expect(await deviceCodes.byUserHash(code.userHash)).toEqual({ ...code, ...by });
   });
 
@@ -95,7 +110,10 @@ onBothDatabases(({ shared, open }) => {
     const entry = auditEntry(workspaceId);
     await store.deviceCodes.add(code);
     expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId), entry)).toBe('used');
-    await store.deviceCodes.decide(code.id, { state: 'approved', userId, workspaceId }, entry);
+    const approved = { state: 'approved', userId, workspaceId } as const;
+    expect(await store.deviceCodes.decide(code.id, { ...approved, sessionId: newId() }, entry)).toBe(false);
+    const sessionId = await openSession(store, userId, workspaceId);
+    await store.deviceCodes.decide(code.id, { ...approved, sessionId }, entry);
     const tokens = Array.from({ length: 20 }, () => tokenOf(userId, workspaceId));
     const outcomes = await Promise.all(
       tokens.map((token) => store.deviceCodes.redeem(code.id, token, entry)),

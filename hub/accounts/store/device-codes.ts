@@ -10,13 +10,13 @@ import type { DeviceCodeRow } from './table.ts';
 export class DeviceCodes {
   readonly #database: Database;
   readonly #auditWriter: AuditWriter;
-  readonly #credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider'>;
+  readonly #credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider' | 'stayingOpen'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(
     database: Database,
     auditWriter: AuditWriter,
-    credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider'>,
+    credentials: Pick<Credentials, 'addingAccessToken' | 'needingNoProvider' | 'stayingOpen'>,
   ) {
     this.#database = database;
     this.#auditWriter = auditWriter;
@@ -46,7 +46,7 @@ export class DeviceCodes {
     await this.#database.commit([this.#queries.polled({ id, now_ms: nowMs, interval_sec: intervalSec })]);
   }
 
-  /** Compare-and-set: false when the code is no longer pending. */
+  /** Compare-and-set: false when the code is no longer pending, or the session that approves has ended meanwhile. */
   async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
     const { state } = decision;
     const by = state === 'approved' ? decision : { userId: null, workspaceId: null, boundSessionId: null };
@@ -54,7 +54,11 @@ export class DeviceCodes {
       ...{ id, state, now_ms: entry.atMs },
       ...{ user_id: by.userId, workspace_id: by.workspaceId, bound_session_id: by.boundSessionId ?? null },
     };
-    return (await this.#auditWriter.commit([this.#queries.decide(decided)], entry)) === 'stored';
+    const unit = [
+      ...(state === 'approved' ? [this.#credentials.stayingOpen(decision.sessionId, entry.atMs)] : []),
+      this.#queries.decide(decided),
+    ];
+    return (await this.#auditWriter.commit(unit, entry)) === 'stored';
   }
 
   /**
