@@ -1,6 +1,8 @@
 // Sign-in at the provider of a workspace (decision 92, providers of workspaces): it signs in to its workspace only, and only people
 // who linked it to their account.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { BrokenProvider, CLIENT_ID, CLIENT_SECRET, FAULTS } from '../openid-providers.ts';
 import { linkTo, type Person, personWith, signIn } from '../people.ts';
@@ -389,6 +391,17 @@ describe('the owner of a workspace', () => {
     const { client_secret: _, ...without } = settings({ issuer: other.issuer });
     const kept = await ada.ask('PUT', '/workspace/sign-in-provider', { body: without });
     expect([kept.status, kept.text]).toEqual([400, expect.stringContaining('client_secret')]);
+  });
+
+  test('has its secret neither in the data of the hub nor in its log', async () => {
+    await linkAndCome();
+    provider.fault = { claims: { aud: 'another' } };
+    await come();
+    const files = readdirSync(world.dataDir).map((name) => readFileSync(join(world.dataDir, name), 'latin1'));
+    const kept = [...files, ...world.logLines].join('\n');
+    // The name of the provider is stored in the same row.
+    expect(kept).toContain('Example & Sons');
+    expect(kept).not.toContain(CLIENT_SECRET);
   });
 
   test('cannot make the hub ask an address inside, by the issuer, by its description or by a redirect', async () => {
