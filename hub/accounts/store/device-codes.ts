@@ -71,8 +71,9 @@ export class DeviceCodes {
     entry: AuditEntry,
   ): Promise<'stored' | 'used' | 'needs_provider'> {
     const unit = [
-      this.#queries.use({ id }),
+      // The membership comes before the code, as where a person signs out everywhere.
       ...this.#credentials.needingNoProvider(token),
+      this.#queries.use({ id }),
       this.#credentials.addingAccessToken(token),
     ];
     return await this.#auditWriter.commit(unit, entry);
