@@ -19,7 +19,7 @@ export interface VerifiedRelease {
 
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_ARCHIVE_BYTES = 512 * 1024 * 1024;
-/** A download without a byte for as long is given up. */
+/** A download is given up after this time without a byte. */
 const IDLE_MS = 30_000;
 
 /**

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** The name of what an execution left, where its files could not be listed. */
+/** The name in the record of an execution whose files could not be listed. */
 export const OUTPUT_FOLDER = 'the output folder';
 
 /** The limits of the files that commands leave (decision 72, artifacts). */
@@ -18,6 +18,6 @@ export const ARTIFACT_LIMITS = {
   reasonChars: 200,
   /** The largest body of one request of an upload. Proxies before a hub often refuse more than 1 or 2 MiB. */
   chunkBytes: MIB,
-  /** An agent gives an upload up after this time without progress. */
+  /** An agent gives up an upload after this time without progress. */
   giveUpMs: 15 * 60_000,
 } as const;

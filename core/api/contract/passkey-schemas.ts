@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Bytes as a browser gives those of a passkey. */
+/** Bytes in the form in which browsers return those of a passkey: base64url. */
 export function base64url(maxLength: number) {
   const error = `base64url of at most ${maxLength} characters`;
   return z

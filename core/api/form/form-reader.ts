@@ -10,7 +10,7 @@ export interface FilePart {
   end(): Promise<void>;
 }
 
-/** Receives the parts of a form, in their order. What a method throws ends the form with that error. */
+/** Receives the parts of a form, in their order. An error of a method ends the form with that error. */
 export interface FormParts {
   field(name: string, text: string): void;
   /** @param filename what the client calls it: any text, and never a path; undefined without one */
@@ -62,7 +62,7 @@ export class FormReader {
     this.#parser.on('finish', () => this.#finished.resolve());
   }
 
-  /** Resolves when the parts have taken the bytes. Rejects with a refusal, or with what a part threw; then write no more. */
+  /** Resolves when the parts have taken the bytes. Rejects with a refusal, or with the error of a part; do not write after that. */
   async write(bytes: Uint8Array): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#parser.write(bytes, () => resolve());

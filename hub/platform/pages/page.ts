@@ -70,7 +70,7 @@ export function styledPage(
   });
 }
 
-/** A font of the dashboard; the text stands in a font of the reader's machine until it is loaded. */
+/** A font of the dashboard. Until it is loaded, the browser shows the text in a font of its machine. */
 function fontFace(family: string, weight: number): string {
   const file = `${family.toLowerCase().replaceAll(' ', '-')}-latin-${weight}-normal.woff2`;
   return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:url(/assets/${file}) format("woff2")}`;

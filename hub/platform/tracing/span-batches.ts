@@ -3,7 +3,7 @@ import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace'
 
 export interface SpanBatchesOptions {
   readonly exporter: Pick<SpanExporter, 'export' | 'shutdown'>;
-  /** Why the collector has not taken something; undefined: it takes again. */
+  /** Why the collector refused spans; undefined: it accepts them again. */
   readonly onState: (error: Error | undefined) => void;
   /** Spans wait for this long to be sent with others. */
   readonly delayMs: number;
@@ -22,7 +22,7 @@ export class SpanBatches extends BatchSpanProcessor {
     let isFailing = false;
     const onExport = (count: number, error: Error | undefined) => {
       figures[error === undefined ? 'exported' : 'dropped'] += count;
-      // The same words once, not with every batch.
+      // Reports a change of the state, and not every batch.
       if (isFailing !== (error !== undefined)) onState(error);
       isFailing = error !== undefined;
     };
@@ -36,7 +36,7 @@ export class SpanBatches extends BatchSpanProcessor {
   }
 }
 
-/** An exporter that reports each batch. The processor takes every batch for sent, because a flush must not fail with one. */
+/** An exporter that reports each batch. The processor gets every batch reported as sent, because a failed batch must not make a flush fail. */
 function reporting(
   exporter: SpanBatchesOptions['exporter'],
   onExport: (count: number, error: Error | undefined) => void,
@@ -59,7 +59,7 @@ function reporting(
   };
 }
 
-/** The processor reports only to a meter that a span was dropped. */
+/** A meter for the processor, which reports dropped spans in no other way. */
 function dropMeter(onDrop: (count: number) => void): Meter {
   const add = (count: number, attributes: object = {}) => {
     if ('error.type' in attributes) onDrop(count);

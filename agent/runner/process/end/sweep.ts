@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 const MARK = 'SVC_EXECUTION_ID=';
-/** In the environment of a process that keeps a stdin open (`start/stdin-pipe.ts`). */
+/** The variable that marks a guard: a process that keeps a stdin open (`start/stdin-pipe.ts`). */
 export const GUARD_MARK = 'SVC_STDIN_GUARD';
 const MARK_AT_START = Buffer.from(MARK);
 const MARK_INSIDE = Buffer.from(`\0${MARK}`);
@@ -21,7 +21,7 @@ interface Sweep {
   readonly finish: (killed: number) => void;
   passes: number;
   cleanPasses: number;
-  /** Guards of a stdin are killed when nothing else is left: a command must not read the end of half an input. */
+  /** Guards are killed last: a command must not take the end of its stdin for the end of a complete input. */
   sparesGuards: boolean;
   hasSpared: boolean;
 }

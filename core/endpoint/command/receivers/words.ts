@@ -38,7 +38,10 @@ const SYSTEM_FOLDERS =
   /^\/(?:bin|sbin|usr|lib|lib32|lib64|etc|snap|nix|gnu|opt\/homebrew|opt\/local|proc|dev|system|library|applications)\//i;
 const PACKAGE_FOLDERS =
   /(?:^|\/)(?:\.(?:venv|local|cargo|pyenv|rbenv|nvm|asdf|bun|deno|tox|nix-profile)|node_modules|v?env|virtualenv|vendor|shims|site-packages|linuxbrew)\//i;
-/** Programs of others that projects carry along. Their words choose what is built, installed or run. */
+/**
+ * Programs of other people that lie in the folders of projects (`gradlew`, `manage.py`), and package managers. Their words choose what is
+ * built, installed or run.
+ */
 const CARRIED =
   /^(?:configure|gradlew?|mvnw?|ant|sbt|bazel(?:isk)?|pip[0-9.]*|pipx|poetry|uv|conda|npm(?:-cli)?|pnpm|yarn|gem|bundle|rake|rails|manage|setup|artisan|composer|cargo|go|brew|wp)(?:\.\w+)?$/i;
 
