@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
 import { read } from '../api/read.ts';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
+import { UrlText } from '../design/text/UrlText.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { setSpan } from '../design/time/time-words.ts';
 import { traitsOf } from './list/traits.ts';
@@ -16,15 +16,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
   return (
     <div className="-mt-4 flex flex-col gap-1">
       <div className="flex min-w-0 items-center gap-2">
-        <code className="wrap-anywhere">
-          {url.split(/(?<=\/)/).map((part, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address keep their order
-            <Fragment key={place}>
-              {part}
-              <wbr />
-            </Fragment>
-          ))}
-        </code>
+        <UrlText url={url} />
         <CopyButton text={url} label="Copy URL" isShort />
       </div>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">

@@ -13,6 +13,7 @@ import { Page } from '../design/Page.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
+import { UrlText } from '../design/text/UrlText.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { EditPipeline } from './edit/EditPipeline.tsx';
 import type { WirePipeline } from './graph/wire-pipeline.ts';
@@ -109,7 +110,7 @@ function PipelineFacts({ pipeline }: { readonly pipeline: WirePipeline }) {
   return (
     <div className="-mt-4 flex flex-col gap-1">
       <div className="flex min-w-0 items-center gap-2">
-        <code className="wrap-anywhere">POST {url}</code>
+        <UrlText method="POST" url={url} />
         <CopyButton text={url} label="Copy URL" isShort />
       </div>
       <p className="flex flex-wrap gap-x-4 text-sm text-soft">
