@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { OAuthClient } from '../mcp/oauth-client.ts';
+import { type RawAgent, rpc } from '../mcp/raw-agent.ts';
 import { type ParsedAnswer, type Person, readAnswer, signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -150,6 +151,36 @@ describe('with access by grants', () => {
     expect(html).toContain('deploy-web');
     expect(html).not.toContain('secret-report');
     await withdraw(id);
+  });
+
+  test('an AI client, by its token and by a key, has the endpoints of the person at each call', async () => {
+    await setAccess('all');
+    const url = `${world.hub.hubUrl}/mcp/${world.start.username}`;
+    const resource = { resource: url, scope: 'run:*' };
+    const { access } = await (await OAuthClient.register(world)).connect(lin, {}, resource);
+    const key = String((await asLin('POST', '/api-keys', { name: 'agent' })).body.token);
+    const clients = [access, key].map((token) => ({ url, key: token }));
+    const tools = async (client: RawAgent) => {
+      const { result } = await rpc(client, 'tools/list');
+      const all = (result?.tools ?? []) as { name: string }[];
+      return all.map(({ name }) => name).filter((name) => !name.startsWith('svc_'));
+    };
+    for (const client of clients) {
+      await setAccess('all');
+      expect(await tools(client)).toContain('secret-report');
+      await setAccess('by_grants');
+      expect(await tools(client)).toEqual([]);
+      const refused = await rpc(client, 'tools/call', { name: 'deploy-web', arguments: {} });
+      expect(JSON.stringify(refused)).toContain('not_found');
+      const id = await grant(['tag:prod'], ['run']);
+      const granted = await tools(client);
+      expect([granted.includes('deploy-web'), granted.includes('secret-report')]).toEqual([true, false]);
+      const called = rpc(client, 'tools/call', { name: 'deploy-web', arguments: {} });
+      await agent.answer('done\n');
+      expect(JSON.stringify(await called)).toContain('done');
+      await withdraw(id);
+      expect(await tools(client)).toEqual([]);
+    }
   });
 
   test('an approval is seen with view and decided with approve', async () => {
