@@ -185,7 +185,10 @@ export const workspaceSignInRouteRows = {
     summary: 'Sign in at the provider of a workspace, in a browser',
     description: '`?to=` has the path of the dashboard to open after the sign-in.',
     answers: {
-      200: media('text/html', 'A page without scripts with a link here, for visitors whom another site sent.'),
+      200: media(
+        'text/html',
+        'A page without scripts with a link here, for visitors whom another site sent.',
+      ),
       303: empty('Redirects to the provider, and sets a cookie for the return.'),
     },
     refusals: ['not_found', 'rate_limited', 'unavailable', 'username_gone'],
