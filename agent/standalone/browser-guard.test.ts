@@ -28,7 +28,7 @@ describe('programs', () => {
   });
 });
 
-describe('programs have to name this server as well (decision 64)', () => {
+describe('programs have to name this server as well (decision 64, borders of people and browsers)', () => {
   const table: [what: string, sent: Sent][] = [
     ['HTTP/1.0 without a Host', {}],
     ['an empty Host', { host: '' }],

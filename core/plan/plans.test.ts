@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from './plans.ts';
 
-test('the limits of the plans are those of reference 8 and decision 46', () => {
+test('the limits of the plans are those of reference 8 and decision 46, plans and quotas', () => {
   const { free, pro, team, unlimited } = PLAN_LIMITS;
   expect([free, pro, team, unlimited].map((plan) => plan.executionsPerMonth)).toEqual([
     1000,

@@ -15,7 +15,6 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { KnownAgent } from './agent-ports.ts';
-import { connectCommand } from './connect-command.ts';
 import type { AgentDirectory } from './directory-ports.ts';
 import { enrolAgent } from './enrol-agent.ts';
 import { shownProcess } from './shown-process.ts';
@@ -140,4 +139,26 @@ export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: stri
 
 function keyOf({ name, instance }: Pick<KnownAgent, 'name' | 'instance'>): string {
   return `${name} ${instance}`;
+}
+
+/**
+ * The shell line that installs `svc` on a machine and connects its agent. The token works once and for minutes, so the history
+ * of the shell keeps nothing of use. A program that no release made cannot install itself elsewhere.
+ */
+function connectCommand(
+  { releasesUrl, hubUrl }: Pick<Settings, 'releasesUrl' | 'hubUrl'>,
+  enrolmentToken: string,
+  agentName: string | undefined,
+): string {
+  const install =
+    releasesUrl === undefined ? '' : `curl -fsSL ${quoted(`${releasesUrl}/latest/install.sh`)} | sudo sh && `;
+  // Each agent token has a name of its own, so each machine needs another one than `default`.
+  const name = agentName === undefined ? '"$(uname -n)"' : quoted(agentName);
+  const options = `--base-url ${quoted(hubUrl)} --name ${name} --token-file -`;
+  return `${install}echo ${enrolmentToken} | sudo svc agent install ${options}`;
+}
+
+/** One word of a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -29,7 +29,7 @@ interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
 type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;
 
 /**
- * The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34).
+ * The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34, links that act).
  *
  * The link proves the mailbox, so an address without an account gets one and a session. For an address with an account the
  * link alone is no sign-in: it lives for days, and somebody may forward it.

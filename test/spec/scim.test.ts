@@ -1,4 +1,4 @@
-// Provisioning by SCIM (decision 91). The requests have the shape of those that the providers document, with names of our own:
+// Decision 91, provisioning by SCIM. The requests have the shape of those that the providers document, with names of our own:
 // - Microsoft Entra ID: "Develop and plan provisioning for a SCIM endpoint in Microsoft Entra ID", and for PATCH with and without
 //   `aadOptscim062020`: "Known issues and resolutions with SCIM 2.0 protocol compliance of the Microsoft Entra user provisioning service"
 // - Okta: "Okta and SCIM Version 2.0" (SCIM 2.0 Protocol Reference)

@@ -1,5 +1,5 @@
 // The parts that `svc serve` lacks, beside a connected agent on the same file: keys, records, checks by a hub, new files
-// (decision 51).
+// (decision 51, the standalone server).
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,5 +67,5 @@ export interface ReadBound {
   readonly ms: number;
 }
 
-/** Decision 20 sets the number of rows, decision 62 the time. */
+/** The rows are those of decision 20, asynchronous calls and records; the time is that of decision 62, reads apart from calls. */
 export const READ_BOUND: ReadBound = { rows: 10_000, ms: 25 };
