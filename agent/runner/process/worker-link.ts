@@ -93,7 +93,7 @@ function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** The Worker's end of the input of one command. The main thread sends a few pieces ahead of what the command has taken. */
 class WorkerInput implements PieceSource {
   readonly #reportTaken: () => void;
-  #received: InputPiece[] = [];
+  readonly #received: InputPiece[] = [];
   #waiting: PromiseWithResolvers<InputPiece> | undefined;
 
   constructor(reportTaken: () => void) {
@@ -101,8 +101,6 @@ class WorkerInput implements PieceSource {
   }
 
   receive(piece: InputPiece): void {
-    // A command whose input is cut off gets nothing more of it.
-    if (piece.kind === 'cut') this.#received = [];
     if (this.#waiting === undefined) this.#received.push(piece);
     else this.#waiting.resolve(piece);
     this.#waiting = undefined;
