@@ -222,7 +222,7 @@ describe('a member without a second factor', () => {
     agent.end(id, 1);
   });
 
-  test('approves no program and no AI client for the workspace, and decides on no approval', async () => {
+  test('approves no program and no AI client for the workspace', async () => {
     await withFactor(owner);
     await demand();
     const asked = (await OAuthClient.register(world)).ask();
