@@ -1,12 +1,12 @@
 /** A sum over several reporters, and a promise that settles when it reaches a figure. */
 export class Tally {
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #counts: number[] = [];
   #onChange = () => {};
 
-  /** @param patienceMs what takes longer is not a figure any more */
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs;
+  /** @param timeoutMs the longest wait in `reaches` */
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
   set(who: number, count: number): void {
@@ -18,10 +18,10 @@ export class Tally {
   reaches(wanted: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
-      const after = `after ${this.#patienceMs / 1_000} s`;
+      const after = `after ${this.#timeoutMs / 1_000} s`;
       reject(new Error(`${this.#sum()} instead of ${wanted} ${after}`));
     };
-    const timer = setTimeout(giveUp, this.#patienceMs);
+    const timer = setTimeout(giveUp, this.#timeoutMs);
     this.#onChange = () => {
       if (this.#sum() === wanted) resolve();
     };

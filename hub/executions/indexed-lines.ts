@@ -4,7 +4,7 @@ import { isResultPiece } from './stored-output.ts';
 
 /** The bytes of stored events that are indexed at the beginning of an output, and as many at its end. */
 const INDEXED_BYTES = 32 * 1024;
-const CHUNKS_AT_ONCE = 4;
+const MAX_CHUNKS_PER_READ = 4;
 /** The chunks at the end that may hold the last bytes. */
 const LAST_CHUNKS = 2;
 const LINE_BREAK = 10;
@@ -19,7 +19,7 @@ export async function indexedLines(
   let seq = 0;
   let left = INDEXED_BYTES;
   while (left > 0) {
-    const chunks = await ledger.output(executionId, seq, CHUNKS_AT_ONCE);
+    const chunks = await ledger.output(executionId, seq, MAX_CHUNKS_PER_READ);
     for (const chunk of chunks) {
       seq = chunk.seq;
       if (left > 0 && !isResultPiece(chunk)) lines.push(...firstLines(firstEvents(chunk.sse, left)));
@@ -28,7 +28,7 @@ export async function indexedLines(
       if (left < 0) seq = chunk.seq - 1;
       if (left <= 0) break;
     }
-    if (chunks.length < CHUNKS_AT_ONCE && left > 0) return lines;
+    if (chunks.length < MAX_CHUNKS_PER_READ && left > 0) return lines;
   }
   const last = await ledger.output(executionId, Math.max(seq, lastSeq - LAST_CHUNKS), LAST_CHUNKS);
   const end: string[][] = [];

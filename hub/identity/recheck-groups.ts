@@ -14,7 +14,7 @@ import type { WorkspaceSignIn } from './workspace-sign-in.ts';
 /** How long the groups of a session count before the provider is asked again (decision 93, groups within a session). */
 export const GROUPS_COUNT_MS = 15 * 60 * 1000;
 /** The most sessions of one round; the next round takes the others. */
-const AT_ONCE = 100;
+const MAX_SESSIONS_PER_CHECK = 100;
 
 export type RecheckDeps = GroupDeps &
   RecordGroupsDeps & {
@@ -58,7 +58,7 @@ function refreshTokenOf(sessionId: string) {
  */
 export async function recheckGroups(deps: RecheckDeps, parts: RecheckParts): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const due = await deps.identities.sessionsToCheck(nowMs - GROUPS_COUNT_MS, nowMs, AT_ONCE);
+  const due = await deps.identities.sessionsToCheck(nowMs - GROUPS_COUNT_MS, nowMs, MAX_SESSIONS_PER_CHECK);
   for (const session of due)
     try {
       if (await deps.identities.claimCheck(session, nowMs)) await recheck(deps, parts, session);

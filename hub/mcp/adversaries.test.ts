@@ -29,7 +29,7 @@ import { digestOf, sealFor } from './sealed-state.ts';
 import type { Visit } from './visit.ts';
 
 const SESSIONS = 10_000;
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 const HELD = 40;
 const HUB = 'https://svc.example.com';
 const PROTOCOL = 'io.modelcontextprotocol';
@@ -222,9 +222,9 @@ test(`${SESSIONS} hostile sessions run nothing, and one decision of a signed-in 
       'not_found',
     ],
   ];
-  for (let begun = 0; begun < SESSIONS; begun += AT_ONCE)
+  for (let begun = 0; begun < SESSIONS; begun += CONCURRENCY)
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_, index) => {
+      Array.from({ length: CONCURRENCY }, async (_, index) => {
         const [name, attack, answer] = pick(attacks);
         const answered = String(await attack());
         if (!answered.includes(answer))

@@ -489,10 +489,10 @@ async function pick(page: Page, label: string, option: string): Promise<void> {
 }
 
 /** For `addInitScript`: a page with slow data is shown without it after a while. Here it waits, however slow the machine is. */
-function waitForData(patienceMs: readonly number[]): void {
+function waitForData(delaysMs: readonly number[]): void {
   const begin = globalThis.setTimeout;
   globalThis.setTimeout = ((action: () => void, ms: number, ...rest: unknown[]) =>
-    patienceMs.includes(ms) ? 0 : begin(action, ms, ...rest)) as typeof setTimeout;
+    delaysMs.includes(ms) ? 0 : begin(action, ms, ...rest)) as typeof setTimeout;
 }
 
 /** For `addInitScript`: adds up the layout shifts of the page. */

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 /** More than a pipe holds: each call is logged with some hundred bytes. */
 const ROUNDS = 80;
-const CALLS_AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 test('a hub whose log has no reader answers calls, and ends after a signal', async () => {
   await using folder = await temporaryFolder();
@@ -24,7 +24,7 @@ test('a hub whose log has no reader answers calls, and ends after a signal', asy
     return answer.status;
   };
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const statuses = await Promise.all(Array.from({ length: CALLS_AT_ONCE }, statusOfCall));
+    const statuses = await Promise.all(Array.from({ length: CONCURRENCY }, statusOfCall));
     expect(new Set(statuses)).toEqual(new Set([401]));
   }
   hub.kill('SIGTERM');

@@ -9,7 +9,7 @@ import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import { VersionRemoval } from './version-removal.ts';
 
-const EXECUTIONS_AT_ONCE = 200;
+const MAX_EXECUTIONS_PER_STEP = 200;
 const DAY_MS = 86_400_000;
 
 /** Removes rows past their retention (decision 26, limits), in small units of work so that calls continue in between. */
@@ -108,7 +108,7 @@ function queriesOf({ build }: Database) {
         .where('id', '<', it.before_id)
         .where('state', 'in', EXECUTION_STATES.filter(hasEnded))
         .orderBy('id')
-        .limit(EXECUTIONS_AT_ONCE),
+        .limit(MAX_EXECUTIONS_PER_STEP),
     ),
     idempotencyKeys: writing(
       (it: { before_ms: number }) =>

@@ -10,7 +10,7 @@ import type { Tables } from '../../schema.ts';
 import type { DeletedWorkspace } from '../../workspaces/workspace-ports.ts';
 import { TABLES_OF_USER, WORKSPACE_TABLES } from './workspace-tables.ts';
 
-const EXECUTIONS_AT_ONCE = 200;
+const MAX_EXECUTIONS_PER_STEP = 200;
 
 /** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
 export class WorkspaceRemoval {
@@ -165,7 +165,7 @@ function readsOf({ build }: Database) {
       executions
         .select(['id', 'last_seq'])
         .where('workspace_id', '=', it.workspace_id)
-        .limit(EXECUTIONS_AT_ONCE),
+        .limit(MAX_EXECUTIONS_PER_STEP),
     ),
   };
 }
