@@ -217,7 +217,7 @@ class RoutedCommand implements RunningCommand {
   #creditBytes = 0;
   /** The pieces of the input that the thread has and the command has not taken. */
   #ahead = 0;
-  #feeding: Promise<void> | undefined;
+  #isFeeding = false;
   #isOver = false;
 
   constructor({ launch, sink, input }: CommandParts, channel: Channel, transforms: Transforms) {
@@ -263,9 +263,9 @@ class RoutedCommand implements RunningCommand {
 
   /** Sends pieces of the input. Called at the start, and when the command has taken one. */
   feed(): void {
-    this.#feeding ??= this.#feed().finally(() => {
-      this.#feeding = undefined;
-    });
+    if (this.#isFeeding) return;
+    this.#isFeeding = true;
+    void this.#feed();
   }
 
   async #feed(): Promise<void> {
@@ -275,10 +275,12 @@ class RoutedCommand implements RunningCommand {
       this.#ahead += 1;
       if (piece.kind === 'bytes') this.#channel.input(piece);
       else {
+        // The last one: nothing is asked for afterwards.
         this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
         return;
       }
     }
+    this.#isFeeding = false;
   }
 
   async #transform(stdout: Uint8Array | undefined): Promise<void> {
