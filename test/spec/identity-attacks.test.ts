@@ -174,18 +174,20 @@ describe('a program that a person has connected, and that has not asked for its 
 test('no access token comes into being while a workspace begins to demand its provider', async () => {
   await nameProvider();
   const lin = await member(email());
-  const demanded = nameProvider(true);
   const tokens: string[] = [];
+  const make = async () => {
+    const { status, body } = await lin.ask('POST', '/auth/token', { workspace: acme });
+    if (status === 200) tokens.push(String(body.access_token));
+  };
+  await make();
+  expect(tokens).toHaveLength(1);
+  const demanded = nameProvider(true);
   let isOver = false;
   void demanded.then(() => (isOver = true));
   const ask = async () => {
-    while (!isOver) {
-      const { status, body } = await lin.ask('POST', '/auth/token', { workspace: acme });
-      if (status === 200) tokens.push(String(body.access_token));
-    }
+    while (!isOver) await make();
   };
   await Promise.all([demanded, ...Array.from({ length: 30 }, ask)]);
-  expect(tokens.length).toBeGreaterThan(0);
   const used = tokens.map((token) =>
     fetch(url('/workspace'), { headers: { authorization: `Bearer ${token}` } }),
   );
