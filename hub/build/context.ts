@@ -151,6 +151,7 @@ export function buildContext({
     usernames: store.usernames,
     deviceCodes: store.deviceCodes,
     identities: store.identities,
+    providerSessions: store.providerSessions,
     workspaceProviders: store.workspaceProviders,
     passkeys: store.passkeys,
     secondFactors: store.secondFactors,

@@ -39,6 +39,7 @@ import { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { KnownHosts } from '../hosted/store/known-hosts.ts';
 import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { Identities } from '../identity/store/identity-store.ts';
+import { ProviderSessions } from '../identity/store/provider-session-store.ts';
 import { WorkspaceProviders } from '../identity/store/workspace-provider-store.ts';
 import { Grants } from '../oauth/store/grant-store.ts';
 import { Passkeys } from '../passkeys/store/passkey-store.ts';
@@ -94,6 +95,7 @@ export interface Store extends AsyncDisposable {
   readonly emailChanges: EmailChanges;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly providerSessions: ProviderSessions;
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;
@@ -195,7 +197,8 @@ export async function createStore(
     signInLinks: new SignInLinks(database, mailOutbox),
     emailChanges: new EmailChanges(database, { auditWriter, mails: mailOutbox }),
     deviceCodes: new DeviceCodes(database, auditWriter, credentials),
-    identities: new Identities(database, auditWriter, accounts, credentials),
+    identities: new Identities(database, auditWriter, accounts),
+    providerSessions: new ProviderSessions(database, auditWriter, credentials),
     workspaceProviders: new WorkspaceProviders(database, auditWriter),
     passkeys,
     secondFactorRules: new SecondFactorRules(database, auditWriter),

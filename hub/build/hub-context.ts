@@ -35,6 +35,7 @@ import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { KnownHosts } from '../hosted/store/known-hosts.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
+import type { ProviderSessions } from '../identity/store/provider-session-store.ts';
 import type { WorkspaceProviders } from '../identity/store/workspace-provider-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Grants } from '../oauth/store/grant-store.ts';
@@ -81,6 +82,7 @@ export interface HubContext extends ApprovalDeps, ScheduleDeps {
   readonly usernames: Usernames;
   readonly deviceCodes: DeviceCodes;
   readonly identities: Identities;
+  readonly providerSessions: ProviderSessions;
   readonly workspaceProviders: WorkspaceProviders;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;

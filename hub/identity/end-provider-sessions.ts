@@ -6,12 +6,14 @@ import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock } from '../platform/world.ts';
 import { LOGOUT_KEPT_MS, type ProviderLogout } from './logout-token.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { ProviderSessions } from './store/provider-session-store.ts';
 
 export interface EndDeps {
   readonly accounts: Pick<Accounts, 'userById' | 'workspacesOf'>;
   readonly clock: Clock;
-  readonly identities: Identities;
+  readonly identities: Pick<Identities, 'isUsed' | 'useSignIn'>;
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  readonly providerSessions: ProviderSessions;
 }
 
 /** A sign-out that a provider reported. */
@@ -31,13 +33,13 @@ export async function endProviderSessions(
   logout: EndedAtProvider,
   by: AuditSource,
 ): Promise<void> {
-  const { accounts, clock, identities, openStreams } = deps;
+  const { accounts, clock, identities, openStreams, providerSessions } = deps;
   const { issuer, jti, workspaceId } = logout;
   const ofWorkspace = workspaceId === undefined ? [] : [workspaceId];
   const tokenId = hash('sha256', JSON.stringify(['logout', issuer, jti, ...ofWorkspace]));
   if (await identities.isUsed(tokenId)) throw usedBefore();
   const atMs = clock.nowMs();
-  const sessions = await identities.sessionsOf(logout, atMs);
+  const sessions = await providerSessions.endedBy(logout, atMs);
   for (const [userId, ofUser] of Map.groupBy(sessions, (session) => session.userId)) {
     const logId = workspaceId ?? (await homeOf(accounts, userId));
     const user = await accounts.userById(userId);
@@ -52,7 +54,7 @@ export async function endProviderSessions(
             target: { kind: 'account' as const, id: userId, name: user?.email ?? userId },
             details: { of: 'session', issuer, sessions: ofUser.length },
           };
-    await identities.endSessions(
+    await providerSessions.end(
       ofUser.map(({ id }) => id),
       atMs,
       entry,

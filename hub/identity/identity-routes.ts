@@ -26,6 +26,7 @@ import type { OpenIdProvider } from './openid-provider.ts';
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
 import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { ProviderSessions } from './store/provider-session-store.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 import {
   groupsForGrants,
@@ -38,6 +39,7 @@ import {
 interface IdentityRoutesDeps extends SessionDeps, SignInLimitDeps {
   readonly identities: Identities;
   readonly mutex: KeyedMutex;
+  readonly providerSessions: ProviderSessions;
   readonly teams: Teams;
   readonly vault: Vault;
   readonly workspaceProviders: WorkspaceProviders;
@@ -97,7 +99,7 @@ export function identityRoutes(deps: IdentityRoutesDeps, parts: IdentityParts): 
       const { issuer, subject, sid } = proved;
       const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
         deps.identities.stayingLinked({ issuer, subject, userId }),
-        deps.identities.addingSession({
+        deps.providerSessions.adding({
           ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: undefined },
           ...checkOf(deps, id, proved),
         }),

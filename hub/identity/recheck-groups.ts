@@ -7,7 +7,7 @@ import type { Clock, Vault } from '../platform/world.ts';
 import { applyGroups, applyGroupsIn, type GroupDeps } from '../teams/apply-groups.ts';
 import type { ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
-import type { Identities, ProviderSession, SessionToCheck } from './store/identity-store.ts';
+import type { ProviderSession, ProviderSessions, SessionToCheck } from './store/provider-session-store.ts';
 import { groupsForGrants, personInGroups } from './use-identity.ts';
 import type { WorkspaceSignIn } from './workspace-sign-in.ts';
 
@@ -20,8 +20,8 @@ export type RecheckDeps = GroupDeps &
   RecordGroupsDeps & {
     readonly accounts: Pick<Accounts, 'userById' | 'workspaceById' | 'workspacesOf'>;
     readonly clock: Clock;
-    readonly identities: Identities;
     readonly openStreams: Pick<OpenStreams, 'recheck'>;
+    readonly providerSessions: ProviderSessions;
     readonly vault: Vault;
   };
 
@@ -58,10 +58,10 @@ function refreshTokenOf(sessionId: string) {
  */
 export async function recheckGroups(deps: RecheckDeps, parts: RecheckParts): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const due = await deps.identities.sessionsToCheck(nowMs - GROUPS_COUNT_MS, nowMs, MAX_SESSIONS_PER_CHECK);
+  const due = await deps.providerSessions.toCheck(nowMs - GROUPS_COUNT_MS, nowMs, MAX_SESSIONS_PER_CHECK);
   for (const session of due)
     try {
-      if (await deps.identities.claimCheck(session, nowMs)) await recheck(deps, parts, session);
+      if (await deps.providerSessions.claimCheck(session, nowMs)) await recheck(deps, parts, session);
     } catch (error) {
       parts.onProblem(error);
     }
@@ -78,7 +78,7 @@ async function recheck(deps: RecheckDeps, parts: RecheckParts, session: SessionT
   if (proved === undefined) return endSession(deps, session, provider.settings.name);
   const { refreshToken } = proved;
   if (refreshToken !== undefined && refreshToken !== token)
-    await deps.identities.renewCheck(id, deps.vault.seal(refreshToken, refreshTokenOf(id)));
+    await deps.providerSessions.renewCheck(id, deps.vault.seal(refreshToken, refreshTokenOf(id)));
   const user = await deps.accounts.userById(userId);
   if (user === undefined) throw new Error(`session ${id} has no user`);
   await follow(deps, parts, { proved, user, workspaceId, provider });
@@ -114,7 +114,7 @@ async function follow(
 
 /** As a sign-out at the provider does (decision 88, sign-out at the provider). */
 async function endSession(
-  { accounts, clock, identities, openStreams }: RecheckDeps,
+  { accounts, clock, openStreams, providerSessions }: RecheckDeps,
   { id, issuer, userId, workspaceId }: SessionToCheck,
   providerName: string,
 ): Promise<void> {
@@ -134,6 +134,6 @@ async function endSession(
     target: { kind: 'account' as const, id: userId, name: user?.email ?? userId },
     details: { of: 'session', issuer, sessions: 1 },
   };
-  await identities.endSessions([id], atMs, entry);
+  await providerSessions.end([id], atMs, entry);
   await openStreams.recheck();
 }

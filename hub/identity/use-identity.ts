@@ -18,6 +18,7 @@ import type { Teams } from '../teams/store/team-store.ts';
 import type { Identity, ProvedIdentity } from './identity-ports.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { ProviderSessions } from './store/provider-session-store.ts';
 import type { WorkspaceProviders } from './store/workspace-provider-store.ts';
 
 export interface IdentityUseDeps {
@@ -160,6 +161,7 @@ export async function linkIdentity(
 
 interface UnlinkDeps extends Pick<IdentityUseDeps, 'identities' | 'clock'> {
   readonly openStreams: Pick<OpenStreams, 'recheck'>;
+  readonly providerSessions: Pick<ProviderSessions, 'endingThoseOf'>;
   readonly workspaceProviders: WorkspaceProviders;
 }
 
@@ -168,7 +170,7 @@ interface UnlinkDeps extends Pick<IdentityUseDeps, 'identities' | 'clock'> {
  * sign in with it. The person signs in with a link by mail from then on.
  */
 export async function unlinkIdentity(
-  { identities, workspaceProviders, clock, openStreams }: UnlinkDeps,
+  { identities, workspaceProviders, providerSessions, clock, openStreams }: UnlinkDeps,
   id: string,
   {
     member: { userId, email, workspaceId },
@@ -183,7 +185,7 @@ export async function unlinkIdentity(
   const nowMs = clock.nowMs();
   const store = ofHub === undefined ? workspaceProviders : identities;
   const sessions = { workspaceId: ofWorkspace?.workspaceId, exceptId: sessionId, nowMs };
-  const isUnlinked = await store.unlink(identity, identities.endingSessionsOf(identity, sessions), {
+  const isUnlinked = await store.unlink(identity, providerSessions.endingThoseOf(identity, sessions), {
     ...by,
     workspaceId,
     atMs: nowMs,

@@ -26,6 +26,7 @@ import { type ProviderDeps, removeProvider, setProvider, testProvider } from './
 import { endedPendingCookie, pendingCookie, takePending } from './pending-sign-in.ts';
 import { checkOf } from './recheck-groups.ts';
 import type { Identities } from './store/identity-store.ts';
+import type { ProviderSessions } from './store/provider-session-store.ts';
 import { groupsForGrants, personInGroups } from './use-identity.ts';
 import {
   endedLinkCookie,
@@ -39,7 +40,7 @@ import { choicePage, linkedPage, linkPage, startPage } from './workspace-sign-in
 export type WorkspaceSignInRoutesDeps = SessionDeps &
   SignInLimitDeps &
   ProviderDeps &
-  GroupDeps & { readonly identities: Identities };
+  GroupDeps & { readonly identities: Identities; readonly providerSessions: ProviderSessions };
 
 interface WorkspaceSignInParts extends Pick<SignInParts, 'defaultPlan' | 'onMail'> {
   /** Called with the id of a workspace that a person could not join by a group, because it has no seat. */
@@ -186,7 +187,7 @@ function returnRoutes(deps: WorkspaceSignInRoutesDeps, parts: WorkspaceSignInPar
     const alongside = ({ id, userId, expiresAtMs }: AccessToken) => [
       workspaceProviders.staying({ workspaceId: workspace.id, revision }),
       workspaceProviders.stayingLinked(known),
-      deps.identities.addingSession({
+      deps.providerSessions.adding({
         ...{ id, userId, expiresAtMs, issuer, subject, sid, workspaceId: workspace.id },
         ...checkOf(deps, id, proved),
       }),

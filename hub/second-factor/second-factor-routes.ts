@@ -14,6 +14,7 @@ import { pendingSession, type SignedIn } from '../http/identity.ts';
 import { refuseForeignForm } from '../http/same-site.ts';
 import { endedPendingSessionCookie } from '../http/session-cookies.ts';
 import type { Identities } from '../identity/store/identity-store.ts';
+import type { ProviderSessions } from '../identity/store/provider-session-store.ts';
 import { assertionOf } from '../passkeys/confirm-with-passkey.ts';
 import type { Passkeys } from '../passkeys/store/passkey-store.ts';
 import { newChallenge, openChallenge } from '../passkeys/verify-passkey.ts';
@@ -33,8 +34,9 @@ export type SecondFactorRoutesDeps = SessionDeps &
   SignInLimitDeps &
   CompleteSignInDeps &
   SecondFactorDeps & {
-    readonly identities: Pick<Identities, 'isSession' | 'useSignIn'>;
+    readonly identities: Pick<Identities, 'useSignIn'>;
     readonly passkeys: Passkeys;
+    readonly providerSessions: Pick<ProviderSessions, 'has'>;
     readonly vault: Vault;
   };
 
@@ -123,7 +125,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps, { onMail }: Sec
       );
       if (mail !== undefined) onMail(mail);
       // A sign-in at a provider has recorded the groups already.
-      if (!(await deps.identities.isSession(pending.id)))
+      if (!(await deps.providerSessions.has(pending.id)))
         await recordNoGroups(deps, member, sourceOf(deps, request, member));
       const response = await enter(deps, request, { ...pending, token });
       response.headers.append('Set-Cookie', endedPendingSessionCookie(hubUrl));
