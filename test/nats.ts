@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { freePort } from './free-port.ts';
 import { LIFETIME_SEC } from './lifetime.ts';
 import { Lines } from './lines.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
 /** A NATS server of its own, gone with the test. */
 export interface NatsServer extends AsyncDisposable {
@@ -14,8 +15,8 @@ export interface NatsServer extends AsyncDisposable {
   readonly address: string;
   /** Without a word, as `kill -9` does. */
   kill(): Promise<void>;
-  /** It stays connected and answers nothing, until it is woken. */
-  freeze(): void;
+  /** It stays connected and answers nothing, until it is woken. Settles when all of it stands still. */
+  freeze(): Promise<void>;
   wake(): void;
   /** On the same port. */
   start(): Promise<void>;
@@ -47,7 +48,11 @@ export async function startNats(config = '', lifetimeSec = LIFETIME_SEC): Promis
   return {
     address: `127.0.0.1:${port}`,
     kill,
-    freeze: () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGSTOP'),
+    async freeze() {
+      const pid = Number(readFileSync(pidFile, 'utf8'));
+      process.kill(pid, 'SIGSTOP');
+      await until(() => standsStill(pid));
+    },
     wake: () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGCONT'),
     async start() {
       server = await begin(file, lifetimeSec);
@@ -57,6 +62,13 @@ export async function startNats(config = '', lifetimeSec = LIFETIME_SEC): Promis
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Whether each thread is stopped: a signal reaches them one after the other. */
+function standsStill(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+  );
 }
 
 /** Tells all hubs something in the words of the protocol, as any client of the broker could. Settles when the broker has it. */

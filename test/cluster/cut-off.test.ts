@@ -6,6 +6,7 @@ import { startNats } from '../nats.ts';
 import { startPostgres } from '../postgres.ts';
 import { TcpRelay } from '../tcp-relay.ts';
 import { until } from '../until.ts';
+import { within } from '../within.ts';
 import { clusterMissing, knowEachOther, ready, untilOnline } from './hubs.ts';
 
 setDefaultTimeout(120_000);
@@ -14,6 +15,8 @@ const ENDPOINTS = [{ name: 'job', command: 'true' }];
 /** A call to a hub that answers nothing once took five seconds. */
 const MAX_ANSWER_MS = 1_000;
 const KNOWN_WITHIN_MS = 10_000;
+/** A step of a test that takes longer hangs, and the error names it. */
+const STEP_MS = 30_000;
 
 async function worlds() {
   await using stack = new AsyncDisposableStack();
@@ -119,21 +122,23 @@ describe.skipIf(clusterMissing !== undefined)('a hub that is cut off from the bu
     const { nats, one, behind } = hubs;
     await using agent = await agentOf(one, behind);
     const frozenAtMs = performance.now();
-    nats.freeze();
+    await nats.freeze();
     try {
-      expect(await untilRefusedAtOnce(behind)).toBeLessThan(4_500);
+      expect(await within(STEP_MS, 'refusing at once', untilRefusedAtOnce(behind))).toBeLessThan(4_500);
       for (const world of [one, behind])
-        expect(await untilLost(world, frozenAtMs)).toBeLessThan(KNOWN_WITHIN_MS);
+        expect(await within(STEP_MS, 'reporting the loss', untilLost(world, frozenAtMs))).toBeLessThan(
+          KNOWN_WITHIN_MS,
+        );
       // Its own agents a hub serves as before.
       const own = one.call('job');
-      await agent.answer('own\n');
+      await within(STEP_MS, 'a call at the hub of the agent', Promise.all([own, agent.answer('own\n')]));
       expect((await own).status).toBe(200);
     } finally {
       nats.wake();
     }
-    await knowEachOther([one, behind]);
+    await within(STEP_MS, 'knowing each other again', knowEachOther([one, behind]));
     const again = behind.call('job');
-    await agent.answer('after\n');
+    await within(STEP_MS, 'a call after the wake', Promise.all([again, agent.answer('after\n')]));
     expect((await again).status).toBe(200);
     expect(agent.unread('run')).toBe(0);
   });

@@ -11,6 +11,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { within } from '../within.ts';
 
 const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 300 : 24;
 const SEED = Number(process.env.SVC_TEST_SEED ?? 16);
@@ -115,13 +116,6 @@ async function agentsOfHub() {
     cursor = next_cursor;
   }
   return agents;
-}
-
-/** Rejects when the work takes longer, with its name. */
-async function within(limitMs: number, name: string, work: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`${name} took longer than ${limitMs} ms`)), limitMs);
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 /** Settles when the hub has the row of one that is connected. */
