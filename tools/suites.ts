@@ -10,7 +10,7 @@ export interface Suite {
 
 export const BINARY = 'dist/svc';
 /** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
-export const WAITING = ['--parallel=4', '--timeout=120000'];
+export const WAITING = ['--parallel=6', '--timeout=120000'];
 
 /**
  * The recorded duration of each slow file, in milliseconds, so that a run starts with them. Browser files are not among them: their
