@@ -147,8 +147,8 @@ function endpoints(files: readonly BenchFile[]): object[] {
 }
 
 /**
- * A virtual machine gets its memory page by page when it first writes to it, which takes longer than the transfer. A machine that has
- * run for a while has all of it, in the cache of its files.
+ * A virtual machine gets each page of memory when it first writes to it, which takes longer than the transfer. A machine that has run
+ * for a while already has all its memory, and uses it as the cache of files.
  */
 async function touchMemory(path: string, folder: string): Promise<void> {
   const copies = [join(folder, 'copy-1'), join(folder, 'copy-2')];

@@ -30,7 +30,7 @@ export class FolderFiles implements AppendStore {
   /** The number of bytes that are there, when those that were accepted are written. */
   async received(key: FileKey): Promise<number> {
     const growing = this.#growing.get(this.#path(key));
-    // Whoever appends gets the error.
+    // The next request that appends throws this error.
     await growing?.settled().catch(() => undefined);
     return await this.#size(key);
   }
