@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { Busboy, BusboyFileStream } from '@fastify/busboy';
 import { Interruption } from '../../interruption.ts';
 import { refuse } from '../../refusal.ts';
 
@@ -121,7 +121,7 @@ function parserOf(contentType: string, { fields, fieldBytes, files }: FormLimits
     headerSize: HEADER_BYTES,
   };
   try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits, preservePath: true });
+    return new (busboy().Busboy)({ headers: { 'content-type': contentType }, limits, preservePath: true });
   } catch (error) {
     throw problem(messageOf(error));
   }
@@ -145,4 +145,9 @@ function tooLong(name: string, { fieldBytes }: FormLimits) {
 function messageOf(error: unknown): string {
   const { message } = error as Error;
   return message.slice(0, 200);
+}
+
+/** The parser. It is loaded with the first form, because the program starts faster without it. */
+function busboy(): typeof import('@fastify/busboy') {
+  return require('@fastify/busboy');
 }

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { LIMITS } from '../../plan/limits.ts';
 import { linearSyntax, NotAPattern } from './linear-syntax.ts';
 
@@ -50,11 +50,16 @@ const TOO_LARGE = `the pattern is too large: repeated parts count once for each 
 
 function linearProgram(syntax: string): RE2JS {
   try {
-    return RE2JS.compile(syntax);
+    return re2js().RE2JS.compile(syntax);
   } catch (cause) {
     const reason = (cause as Error).message.replace('error parsing regexp: ', '');
     throw new NotAPattern(0, /repeat|large/.test(reason) ? TOO_LARGE : `no linear time: ${reason}`, {
       cause,
     });
   }
+}
+
+/** The engine. It is loaded with the first pattern, because the program starts a tenth faster without it. */
+function re2js(): typeof import('re2js') {
+  return require('re2js');
 }

@@ -1,4 +1,4 @@
-import { type Schema, Validator } from '@cfworker/json-schema';
+import type { Schema, Validator } from '@cfworker/json-schema';
 import { LIMITS } from '../../plan/limits.ts';
 import type { Argument } from '../definition.ts';
 
@@ -123,7 +123,7 @@ function validatorOf(schema: SchemaDefinition): Validator {
   const known = validators.get(schema);
   if (known !== undefined) return known;
   const { $schema: _version, ...rules } = schema;
-  const validator = new Validator(rules as Schema, '2020-12', true);
+  const validator = new (jsonSchema().Validator)(rules as Schema, '2020-12', true);
   validators.set(schema, validator);
   return validator;
 }
@@ -176,4 +176,9 @@ function mismatch(schema: SchemaDefinition, value: unknown): string | undefined 
   const place = last?.instanceLocation.replace(/^#/, '') ?? '';
   const rule = last === undefined ? '' : `: ${last.error.slice(0, 300)}`;
   return `${place === '' ? '' : ` at ${place.slice(0, 200)}`}${rule}`;
+}
+
+/** The validator. It is loaded with the first schema, because the program starts faster without it. */
+function jsonSchema(): typeof import('@cfworker/json-schema') {
+  return require('@cfworker/json-schema');
 }
