@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compare } from '../measure/comparison.ts';
+import { hasNetcat, netcatSeconds } from '../floor/netcat.ts';
+import { compare, type Goal } from '../measure/comparison.ts';
 import { interleave } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
@@ -20,6 +21,7 @@ const BYTES = 2 * 1024 * MIB;
 const QUICK_BYTES = 256 * MIB;
 const WARM_BYTES = 64 * MIB;
 const SAMPLE_MS = 10;
+const NETCAT = '`cat FILE | nc` over loopback';
 const FLOOR = 'cat into one TCP connection (bench/floor/tcp.c)';
 const IN = 'a body into stdin';
 const OUT = 'a file out, as artifact';
@@ -75,6 +77,9 @@ export async function benchFiles(args: readonly string[]): Promise<void> {
     return seconds;
   };
   const contestants = [
+    ...(hasNetcat()
+      ? [{ name: NETCAT, measure: async () => [bytes / MIB / (await netcatSeconds(large.path))] }]
+      : []),
     { name: FLOOR, measure: async () => [bytes / MIB / (await floorSeconds(tcp, large.path))] },
     { name: DISK, measure: async () => [bytes / MIB / (await diskSeconds(large.path, folder.path))] },
     { name: IN, measure: () => measured(IN, () => caller.sendIn('discard', large)) },
@@ -83,27 +88,23 @@ export async function benchFiles(args: readonly string[]): Promise<void> {
   ];
   const turns = await interleave(contestants, rounds);
   await caller.sendIn('sum', large);
+  const ratios = (against: string, goal?: Goal) =>
+    [IN, OUT, DOWNLOAD, DISK].map((subject) =>
+      compare({ subject, against, ...(goal && (subject === IN || subject === OUT) ? { goal } : {}) }, turns),
+    );
   const goal = { atMost: 32 };
   const mostOf = (figures: readonly number[]) => Math.max(...figures);
   const report: Report = {
     benchmark: 'files',
     date: new Date().toISOString().slice(0, 10),
     machine: await machineFacts(),
-    participants: { svc: svcProgram().description, floor: FLOOR },
+    participants: { svc: svcProgram().description, netcat: NETCAT, floor: FLOOR },
     sections: [
       {
         title: `${bytes / MIB} MiB through hub and agent; same SHA-256: of a body once, of artifact and download each time`,
         unit: 'MiB/s',
-        comparisons: [
-          ...[IN, OUT, DOWNLOAD].map((subject) =>
-            compare(
-              { subject, against: FLOOR, ...(subject === DOWNLOAD ? {} : { goal: { atLeast: 0.5 } }) },
-              turns,
-            ),
-          ),
-          compare({ subject: DISK, against: FLOOR }, turns),
-        ],
-        notMeasured: [],
+        comparisons: [...(hasNetcat() ? ratios(NETCAT, { atLeast: 0.5 }) : []), ...ratios(FLOOR)],
+        notMeasured: hasNetcat() ? [] : [`${NETCAT}: there is no nc.openbsd (netcat-openbsd)`],
         turns,
       },
       {
