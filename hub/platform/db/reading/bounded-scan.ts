@@ -20,6 +20,8 @@ export interface Found<K extends Key> {
  */
 const FIRST_PIECE = 100;
 const LARGEST_PIECE = 1_000;
+/** The numbers of rows after which ways are compared, before the bound. */
+const COMPARED_AFTER = [100, 1_000];
 
 /**
  * Finds the greatest keys that match a filter without an index, and stops at the bound (decision 20, asynchronous calls and
@@ -55,17 +57,25 @@ export async function boundedScan<K extends Key>(
   }
 }
 
-/** The way that ends within the bound, or else the one that gets furthest. */
+/**
+ * The way that ends first, or else the one that gets furthest within the bound. Ways are compared after few rows first: of two ways
+ * that end within the bound, one may have no row and the other thousands.
+ */
 async function shortestOf<K extends Key>(
   reader: Reader,
   ways: readonly Way<K>[],
   before: K | undefined,
-  count: number,
+  bound: number,
 ): Promise<Way<K>> {
   const [first] = ways;
   if (first === undefined) throw new Error('a filter without a way to find its rows');
   if (ways.length === 1) return first;
-  const ends = await Promise.all(ways.map((way) => endOf(reader, way, before, count)));
+  const endsAfter = (count: number) => Promise.all(ways.map((way) => endOf(reader, way, before, count)));
+  for (const count of COMPARED_AFTER.filter((rows) => rows < bound)) {
+    const ended = ways[(await endsAfter(count)).indexOf(undefined)];
+    if (ended !== undefined) return ended;
+  }
+  const ends = await endsAfter(bound);
   let best = 0;
   for (const [index, end] of ends.entries()) {
     const reached = ends[best];
