@@ -96,7 +96,7 @@ function sealedQueries({ build }: Database, { table, key: [scope, id], column }:
       ...compilable(sql<Found>`
         select ${scopeOf} as scope, ${idOf} as id, ${sealed} as sealed from ${from}
         where ${sealed} is not null and ${sealed} not like ${it.sealed_so}
-          and (${scopeOf} > ${it.scope} or (${scopeOf} = ${it.scope} and ${idOf} > ${it.id}))
+          and (${scopeOf}, ${idOf}) > (${it.scope}, ${it.id})
         order by ${scopeOf}, ${idOf} limit ${it.limit}`),
       execute: () => Promise.reject(new Error('only compiled')),
     })),
