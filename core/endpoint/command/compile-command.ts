@@ -140,9 +140,11 @@ function redefines({ words }: SimpleCommand): boolean {
   const texts = words.map(({ parts }) =>
     parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
   );
-  // `time` is a keyword of bash: assignments, `!` and builtins keep their meaning behind it.
+  // `time` is a keyword of bash: assignments, `!` and builtins keep their meaning behind it. `-`, `noglob` and `nocorrect` are words of zsh
+  // before a command.
   const isPassing = (text: string, at: number) =>
-    /^(?:command|builtin|time|!)?$/.test(text) || (at > 0 && /^-|^\w+(?:\[[^\]]*\])?\+?=/.test(text));
+    /^(?:command|builtin|noglob|nocorrect|time|!|-)?$/.test(text) ||
+    (at > 0 && /^-|^\w+(?:\[[^\]]*\])?\+?=/.test(text));
   const at = texts.findIndex((text, index) => !isPassing(text, index));
   const name = texts[at] ?? '';
   return name === '.' || name === 'source' ? !isFile(words[at + 1]) : REDEFINES.has(name);

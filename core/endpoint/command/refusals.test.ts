@@ -81,6 +81,10 @@ test('other ways to change what later words mean are not allowed beside values, 
   expectRefused(`! «time ! trap 'eval "$v"' EXIT»; v={{x}}`);
   expectRefused(`«time u=1 trap 'eval "$v"' EXIT»; v={{x}}`);
   expectRefused('«time command eval a»; ls {{x}}');
+  // And behind the words of zsh that stand before a command.
+  expectRefused(`«- trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused(`«noglob - trap 'eval "$v"' EXIT»; v={{x}}`);
+  expectRefused(`«u=1 nocorrect trap 'eval "$v"' EXIT»; v={{x}}`);
   expect(refusedPlaces('. ./lib.sh; set -eu; ls {{x}}')).toEqual([]);
 });
 

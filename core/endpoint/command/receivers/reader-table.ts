@@ -11,7 +11,7 @@ command doas | flags -n -L | options -u -a
 command env genv | assigns | flags - -i -0 -v --ignore-environment | options -u --unset | code -S --split-string
 command timeout gtimeout | operands 1 | flags -v --foreground --preserve-status | options -s -k --signal --kill-after
 command nice gnice ionice | flags -t | options -n -c -p --adjustment --class
-command nohup gnohup setsid chronic exec command builtin nocorrect busybox toybox | flags -c -f -w -p -e -v -l
+command nohup gnohup setsid chronic exec command builtin - noglob nocorrect busybox toybox | flags -c -f -w -p -e -v -l
 command time gtime | flags -p -v -q -a | options -f -o
 command stdbuf gstdbuf | options -i -o -e
 command xargs gxargs | flags -0 -r -t -p -x --null --no-run-if-empty | options -n -P -L -d -a -E -s --max-args --max-procs --delimiter | code -I -i -J -R --replace
