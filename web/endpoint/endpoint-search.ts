@@ -23,11 +23,20 @@ export function readEndpointSearch(search: Readonly<Record<string, unknown>>): E
 export interface EndpointsSearch {
   readonly q?: string;
   readonly tag?: string;
+  readonly agent?: string;
+  /** The column that orders the table: `p95`, or `-p95` for descending. */
+  readonly sort?: string;
 }
 
 /** Reads the query of the endpoint list. */
-export function readEndpointsSearch({ q, tag }: Readonly<Record<string, unknown>>): EndpointsSearch {
-  return { ...(isGiven(q) && { q }), ...(isGiven(tag) && { tag }) };
+export function readEndpointsSearch(search: Readonly<Record<string, unknown>>): EndpointsSearch {
+  const { q, tag, agent, sort } = search;
+  return {
+    ...(isGiven(q) && { q }),
+    ...(isGiven(tag) && { tag }),
+    ...(isGiven(agent) && { agent }),
+    ...(isGiven(sort) && { sort }),
+  };
 }
 
 function isGiven(value: unknown): value is string {

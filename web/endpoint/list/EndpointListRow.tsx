@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '../../api/client.ts';
 import { classes } from '../../design/classes.ts';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { STATES, TONE_CLASS } from '../../design/state/states.ts';
@@ -12,51 +11,31 @@ import type { WireExecution } from '../../execution/wire-execution.ts';
 import { LastLine } from '../../now/LastLine.tsx';
 import { stripMarks } from '../history/history-strip.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
+import { endpointState } from './endpoint-state.ts';
+import { POLL_MS, recentExecutions } from './recent-executions.ts';
 import { type RecentFigures, rateWords, recentFigures } from './recent-figures.ts';
+import { TABLE } from './table.ts';
 import { traitsOf } from './traits.ts';
 
-/** The columns of the table; a phone has name, last run and Run. */
-const COLUMNS =
-  'grid items-center gap-x-4 px-2 grid-cols-[1.5rem_minmax(0,1fr)_auto_3rem] ' +
-  'md:grid-cols-[1.5rem_minmax(0,1fr)_9.5rem_4rem_5.5rem_6rem_3rem] ' +
-  'xl:grid-cols-[1.5rem_minmax(0,1fr)_9.5rem_4rem_5.5rem_6rem_9rem_3rem]';
-
-const RECENT = 30;
-/** One execution barely changes the figures of thirty, and a busy endpoint has many. */
-const POLL_MS = 30_000;
 const NONE: readonly WireExecution[] = [];
-
-/** The headers above the rows; each cell names itself for screen readers. */
-export function EndpointHeaders() {
-  return (
-    <div aria-hidden="true" className={classes(COLUMNS, 'mx-3 text-xs text-soft')}>
-      <span />
-      <span>Name</span>
-      <span className="hidden text-right md:block">Last {RECENT} runs</span>
-      <span className="hidden text-right md:block">Success</span>
-      <span className="hidden text-right md:block">p95</span>
-      <span className="text-right">Last run</span>
-      <span className="hidden xl:block">Agent</span>
-      <span />
-    </div>
-  );
-}
 
 interface EndpointRowProps {
   readonly endpoint: WireEndpoint;
   readonly isStarred: boolean;
   readonly onStar: () => void;
+  readonly isRunning: boolean;
   /** An execution that runs now, whose last line of output is shown. */
-  readonly runningId: string | undefined;
+  readonly followedId: string | undefined;
 }
 
-/** An endpoint in the table: star, name, its last runs in figures, agent, and the link to run it. */
-export function EndpointListRow({ endpoint, isStarred, onStar, runningId }: EndpointRowProps) {
+/** An endpoint in the table: star, state, name, its last runs in figures, agent, and the link to run it. */
+export function EndpointListRow({ endpoint, isStarred, onStar, isRunning, followedId }: EndpointRowProps) {
   const { slug, agent_name: agent, agent_status: status } = endpoint;
   const executions = useRecent(slug);
   const { successRate, p95Ms, lastAt } = recentFigures(executions ?? NONE);
+  const state = endpointState(endpoint, { isRunning, last: executions?.[0]?.status });
   return (
-    <div className={classes(COLUMNS, 'min-h-9 rounded hover:bg-paper')}>
+    <div className={classes(TABLE, '-mx-4 min-h-9 px-4 hover:bg-accent-wash')}>
       <button
         type="button"
         aria-label={`Star ${slug}`}
@@ -66,7 +45,8 @@ export function EndpointListRow({ endpoint, isStarred, onStar, runningId }: Endp
       >
         {isStarred ? '★' : '☆'}
       </button>
-      <EndpointName endpoint={endpoint} runningId={runningId} />
+      <span className="flex justify-center">{state && <StateMark state={state} isCompact />}</span>
+      <EndpointName endpoint={endpoint} followedId={followedId} />
       <Strip executions={executions ?? NONE} />
       <Figure name="Success">{successRate !== undefined && <Rate rate={successRate} />}</Figure>
       <Figure name="p95">{p95Ms !== undefined && duration(p95Ms)}</Figure>
@@ -74,7 +54,7 @@ export function EndpointListRow({ endpoint, isStarred, onStar, runningId }: Endp
         <span className="sr-only">Last run: </span>
         {lastAt === undefined ? executions && 'never' : <Time at={lastAt} />}
       </span>
-      <span className="hidden min-w-0 items-center gap-2 text-sm text-soft xl:flex">
+      <span className="hidden min-w-0 items-center gap-2 pl-3 text-sm text-soft xl:flex">
         <StateMark state={status === 'online' ? 'online' : 'offline'} isCompact />
         <span className="truncate">
           <Visible text={agent} />
@@ -92,7 +72,7 @@ export function EndpointListRow({ endpoint, isStarred, onStar, runningId }: Endp
   );
 }
 
-function EndpointName({ endpoint, runningId }: Pick<EndpointRowProps, 'endpoint' | 'runningId'>) {
+function EndpointName({ endpoint, followedId }: Pick<EndpointRowProps, 'endpoint' | 'followedId'>) {
   const { slug, description, command } = endpoint;
   const traits = traitsOf(endpoint);
   return (
@@ -107,12 +87,7 @@ function EndpointName({ endpoint, runningId }: Pick<EndpointRowProps, 'endpoint'
       {endpoint.waits_for.length > 0 && (
         <span className="text-sm whitespace-nowrap text-waiting">needs admin approval</span>
       )}
-      {runningId !== undefined && (
-        <>
-          <StateMark state="running" isCompact />
-          <LastLine executionId={runningId} className="hidden md:flex" />
-        </>
-      )}
+      {followedId !== undefined && <LastLine executionId={followedId} className="hidden md:flex" />}
       {traits.length > 0 && (
         <span className="hidden text-sm whitespace-nowrap text-soft lg:inline">{traits.join(' · ')}</span>
       )}
@@ -130,7 +105,7 @@ function EndpointName({ endpoint, runningId }: Pick<EndpointRowProps, 'endpoint'
       <span
         className={classes(
           'min-w-0 truncate text-sm text-soft',
-          runningId === undefined ? 'hidden md:inline' : 'hidden',
+          followedId === undefined ? 'hidden md:inline' : 'hidden',
         )}
       >
         {description === null ? (
@@ -153,12 +128,7 @@ function firstLine(command: string): string {
 }
 
 function useRecent(slug: string): readonly WireExecution[] | undefined {
-  const { data } = useQuery({
-    // A key of its own: each live event of an execution would make all rows stale.
-    queryKey: ['recentExecutions', slug],
-    queryFn: () => api.listExecutions({ query: { endpoint: slug, limit: RECENT } }),
-    refetchInterval: POLL_MS,
-  });
+  const { data } = useQuery({ ...recentExecutions(slug), refetchInterval: POLL_MS });
   return data?.items;
 }
 

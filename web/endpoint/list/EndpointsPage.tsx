@@ -5,7 +5,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 import { type Answer, readPages } from '../../api/read.ts';
@@ -20,16 +20,21 @@ import { NOW } from '../../now/now-reads.ts';
 import { PAGE_HEADS } from '../../page-heads.ts';
 import { type EndpointsSearch, readEndpointsSearch } from '../endpoint-search.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
-import { EndpointHeaders, EndpointListRow } from './EndpointListRow.tsx';
+import { EndpointHeaders } from './EndpointHeaders.tsx';
+import { EndpointListRow } from './EndpointListRow.tsx';
+import { DEFAULT_ORDER, inOrder, needsFigures, orderText, readOrder } from './endpoint-order.ts';
+import { useFigures } from './recent-executions.ts';
 
 /** No agent and no tag can have this name. */
 const ANY = '';
 const PAGE = 100;
 const MAX_SEARCH_CHARS = 100;
+/** An order or the filter by agent needs all endpoints; a workspace with more is searched first. */
+const MAX_ORDERED = 500;
 
 /** All endpoints of the workspace. */
 export function EndpointsPage() {
-  const { q = '', tag = ANY } = useSearch({ from: '/endpoints' });
+  const { q = '', tag = ANY, agent = ANY, sort } = useSearch({ from: '/endpoints' });
   const navigate = useNavigate();
   const search = useDeferredValue(q);
   const query = useInfiniteQuery({
@@ -39,18 +44,31 @@ export function EndpointsPage() {
     placeholderData: (before) => before,
   });
   const edit = useMay('endpoint.edit');
-  const [agent, setAgent] = useState(ANY);
   const { starred, toggle } = useStars();
   const running = useRunning();
-  const tags = new Set(query.data?.pages.flatMap(({ items }) => items.flatMap((one) => one.tags ?? [])));
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const tags = new Set(items.flatMap((one) => one.tags ?? []));
+  const agents = new Set(items.map((one) => one.agent_name));
   const find = (wanted: EndpointsSearch) =>
-    void navigate({ to: '/endpoints', search: readEndpointsSearch({ q, tag, ...wanted }), replace: true });
-  const agents = [...new Set(query.data?.pages.flatMap(({ items }) => items.map((one) => one.agent_name)))];
-  const shown = withItems(query, (items) =>
-    items
-      .filter((one) => agent === ANY || one.agent_name === agent)
-      .toSorted((one, other) => Number(starred.has(other.slug)) - Number(starred.has(one.slug))),
+    void navigate({
+      to: '/endpoints',
+      search: (before) => readEndpointsSearch({ ...before, ...wanted }),
+      replace: true,
+    });
+  const order = readOrder(sort) ?? DEFAULT_ORDER;
+  const isCut = useAllPages(query, sort !== undefined || agent !== ANY);
+  const figures = useFigures(
+    items.map(({ slug }) => slug),
+    needsFigures(order) && (isCut || !query.hasNextPage),
   );
+  const isReading = needsFigures(order) && figures === undefined && items.length > 0;
+  const shown = withItems(query, (all) => {
+    const some = all.filter((one) => agent === ANY || one.agent_name === agent);
+    if (order.by !== 'name') return isReading ? some : inOrder(some, order, (slug) => figures?.get(slug));
+    return inOrder(some, order, () => undefined).toSorted(
+      (one, other) => Number(starred.has(other.slug)) - Number(starred.has(one.slug)),
+    );
+  });
   return (
     <Page
       {...PAGE_HEADS['/endpoints']}
@@ -89,16 +107,19 @@ export function EndpointsPage() {
         <Select
           label="Agent"
           isLabelHidden
-          options={[ANY, ...agents.toSorted()].map((value) => ({
-            value,
-            label: value === ANY ? 'All agents' : value,
-          }))}
+          options={[ANY, ...new Set([...agents, agent].filter((one) => one !== ANY).toSorted())].map(
+            (value) => ({ value, label: value === ANY ? 'All agents' : value }),
+          )}
           value={agent}
-          onChange={setAgent}
+          onChange={(next) => find({ agent: next })}
         />
       </div>
       <div className="flex flex-col gap-1">
-        <EndpointHeaders />
+        <EndpointHeaders order={order} onOrder={(next) => find({ sort: orderText(next) ?? '' })} />
+        <p role="status" className="px-4 text-sm text-soft empty:hidden">
+          {isReading && 'Reading the last runs of all endpoints…'}
+          {isCut && `These are the first ${MAX_ORDERED} endpoints. Search to narrow them.`}
+        </p>
         <QueryList
           query={shown}
           what="endpoints"
@@ -107,23 +128,42 @@ export function EndpointsPage() {
             <EndpointListRow
               endpoint={endpoint}
               isStarred={starred.has(endpoint.slug)}
-              runningId={running.get(endpoint.slug)}
+              isRunning={running.has(endpoint.slug)}
+              followedId={running.get(endpoint.slug)}
               onStar={() => toggle(endpoint.slug)}
             />
           )}
           rowHeight={37}
-          empty={search === '' && tag === ANY ? <NoEndpoints /> : <NothingFound search={search || tag} />}
+          empty={
+            search === '' && tag === ANY && agent === ANY ? (
+              <NoEndpoints />
+            ) : (
+              <NothingFound search={search || tag || agent} />
+            )
+          }
         />
       </div>
     </Page>
   );
 }
 
-/** A running execution of each endpoint that is followed, by slug. */
-function useRunning(): ReadonlyMap<string, string> {
+/** The endpoints that run, by slug, each with an execution whose output is followed; undefined: more than can be followed run. */
+function useRunning(): ReadonlyMap<string, string | undefined> {
   const { data } = useQuery(NOW.running);
   const ids = new Map(data?.items.map(({ endpoint, execution_id: id }) => [endpoint, id]));
-  return new Map([...ids].slice(0, MAX_FOLLOWED));
+  return new Map([...ids].map(([slug, id], place) => [slug, place < MAX_FOLLOWED ? id : undefined]));
+}
+
+/** Reads all pages of the list while they are wanted; true: there are too many. */
+function useAllPages(query: EndpointsQuery, areWanted: boolean): boolean {
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
+  const count = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
+  const isCut = areWanted && hasNextPage && count >= MAX_ORDERED;
+  const readsMore = areWanted && hasNextPage && !isCut && !isFetching && error === null;
+  useEffect(() => {
+    if (readsMore) void fetchNextPage();
+  }, [readsMore, fetchNextPage]);
+  return isCut;
 }
 
 function NoEndpoints() {
@@ -151,10 +191,16 @@ function NothingFound({ search }: { readonly search: string }) {
 }
 
 /** The same query with other items on each of its pages. */
-function withItems(query: EndpointsQuery, change: (items: readonly WireEndpoint[]) => WireEndpoint[]) {
+function withItems(
+  query: EndpointsQuery,
+  change: (items: readonly WireEndpoint[]) => readonly WireEndpoint[],
+): EndpointsQuery {
   if (query.data === undefined) return query;
   const items = change(query.data.pages.flatMap((page) => page.items));
-  return { ...query, data: { ...query.data, pages: [{ items, next_cursor: null }] } };
+  return {
+    ...query,
+    data: { ...query.data, pages: [{ items: [...items], next_cursor: null }] },
+  } as EndpointsQuery;
 }
 
 type EndpointsQuery = UseInfiniteQueryResult<InfiniteData<Answer<'listEndpoints'>>>;
