@@ -55,12 +55,21 @@ interface SectionProps {
 
 export function Section({ title, aside, children }: SectionProps) {
   return (
-    <section className="flex min-w-0 flex-col gap-2">
+    <section id={sectionId(title)} className="flex min-w-0 scroll-mt-16 flex-col gap-2">
       <div className="flex items-baseline justify-between gap-4">
         <h2 className="text-lg font-semibold">{title}</h2>
-        {aside !== undefined && <div className="text-sm text-soft">{aside}</div>}
+        {aside !== undefined && (
+          <div data-page-actions="" className="text-sm text-soft">
+            {aside}
+          </div>
+        )}
       </div>
       {children}
     </section>
   );
+}
+
+/** The id of a section, for links to it: "email-address". */
+function sectionId(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

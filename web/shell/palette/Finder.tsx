@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 import { classes } from '../../design/classes.ts';
 import { Kbd } from '../../design/Kbd.tsx';
-import { type Entry, findEntries } from './entries.ts';
+import { type Entry, findEntries, type RecentEntry, readRecent, recentEntry } from './entries.ts';
 import { useEntries } from './use-entries.ts';
 
 interface FinderProps {
@@ -23,12 +23,13 @@ export function Finder({ onRun, onClose }: FinderProps) {
   const [entered, setEntered] = useState<string>();
   const navigate = useNavigate();
   const { entries, isLoading } = useEntries(typed.trim());
-  const [recent] = useState(recentIds);
+  const [recent] = useState(recentEntries);
   const found = useMemo(() => findEntries(entries, typed.trim(), recent), [entries, typed, recent]);
   const list = useId();
   const selected = found[Math.min(at, found.length - 1)];
-  const choose = ({ id, target }: Entry) => {
-    recordRecent(id);
+  const choose = (entry: Entry) => {
+    const { target } = entry;
+    recordRecent(entries.find(({ id }) => id === entry.id) ?? entry);
     if (target.kind === 'run') return onRun(target.slug);
     onClose();
     if (target.kind === 'page') void navigate({ to: target.path });
@@ -130,15 +131,14 @@ function stepTo(at: number, step: 1 | -1, count: number): number {
 
 const MAX_RECENT = 5;
 
-/** The ids of the entries chosen last in this workspace, the last one first. */
-function recentIds(): readonly string[] {
-  const stored: unknown = JSON.parse(localStorage.getItem(recentKey()) ?? '[]');
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+/** The entries chosen last in this workspace, the last one first. */
+function recentEntries(): readonly RecentEntry[] {
+  return readRecent(localStorage.getItem(recentKey()));
 }
 
-function recordRecent(id: string): void {
-  const ids = [id, ...recentIds().filter((one) => one !== id)];
-  localStorage.setItem(recentKey(), JSON.stringify(ids.slice(0, MAX_RECENT)));
+function recordRecent(entry: Entry): void {
+  const all = [recentEntry(entry), ...recentEntries().filter(({ id }) => id !== entry.id)];
+  localStorage.setItem(recentKey(), JSON.stringify(all.slice(0, MAX_RECENT)));
 }
 
 function recentKey(): string {

@@ -86,14 +86,15 @@ function useRecords(typed: string) {
       ...(runs.data?.items ?? []).map(({ run_id: id, pipeline }) =>
         record('Runs', id.slice(0, SHORT_ID), `run of ${pipeline}`, `/pipeline-runs/${id}`),
       ),
-      ...(executions.data?.items ?? []).map(({ execution_id: id, endpoint, status }) =>
-        record(
+      ...(executions.data?.items ?? []).map(({ execution_id: id, endpoint, status }) => ({
+        ...record(
           'Executions',
           id.slice(0, SHORT_ID),
           `${endpoint}, ${status.replace('_', ' ')}`,
           `/executions/${id}`,
         ),
-      ),
+        lastingAbout: endpoint,
+      })),
       ...(members.data?.items ?? []).map(({ email, role: theirs }) =>
         record('People', email, theirs, '/team'),
       ),
@@ -127,17 +128,23 @@ const THEME_ENTRIES: readonly Entry[] = THEMES.map((theme) => ({
   target: { kind: 'action', act: () => chooseTheme(theme) },
 }));
 
-/** The buttons and links beside the heading of the current page. */
+/** The buttons and links beside the headings of the current page, and its tabs. */
 function pageActionEntries(): readonly Entry[] {
-  const buttons = [...document.querySelectorAll<HTMLElement>('[data-page-actions] :is(button, a)')];
-  return buttons
+  const found = document.querySelectorAll<HTMLElement>(
+    '[data-page-actions] :is(button, a), main [role=tab][aria-selected=false]',
+  );
+  return [...found]
     .filter((button) => button.ariaDisabled !== 'true' && button.textContent !== '')
-    .map((button) => ({
-      id: `action-${button.textContent}`,
-      group: 'This page',
-      label: button.ariaLabel ?? button.textContent,
-      target: { kind: 'action', act: () => button.click() },
-    }));
+    .map((button) => {
+      const name = button.ariaLabel ?? button.textContent;
+      const label = button.getAttribute('role') === 'tab' ? `Show ${name}` : name;
+      return {
+        id: `action-${label}`,
+        group: 'This page',
+        label,
+        target: { kind: 'action', act: () => button.click() },
+      };
+    });
 }
 
 /** A whole id may be that of an execution or of a pipeline run, from any time. */
