@@ -210,23 +210,16 @@ describeInBrowser('an endpoint', () => {
     await page.getByText('End of output; exit code 0').waitFor();
   });
 
-  test('that waits for approval shows it, and streams once it is approved', async () => {
+  test('that waits for approval is approved where it was run, and streams', async () => {
     await using ada = await looking({ theme: 'dark' });
     const { page } = ada;
     await ada.open('/endpoints/guarded');
     await page.getByRole('button', { name: 'Run guarded' }).click();
-    await page.getByRole('link', { name: 'Review approval' }).waitFor();
-    await page.waitForURL(({ searchParams }) => searchParams.has('run'));
-    const id = new URL(page.url()).searchParams.get('run') ?? '';
-    const approvals = (await (await world.manage('/approvals')).json()) as {
-      items: { approval_id: string; execution_id: string }[];
-    };
-    const pending = approvals.items.find((one) => one.execution_id === id);
-    await world.manage(`/approvals/${pending?.approval_id}/decide`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"decision":"approve"}',
-    });
+    const card = page.getByRole('article', { name: 'guarded waits for approval' });
+    await card.getByText('echo approved').waitFor();
+    await ada.expectAccessible();
+    await card.getByRole('button', { name: 'Approve…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve and run' }).click();
     await page.getByText('approved', { exact: true }).waitFor();
   });
 

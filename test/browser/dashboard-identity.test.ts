@@ -36,6 +36,15 @@ describeInBrowser('the owner', () => {
     await part.getByLabel('Issuer').fill('http://127.0.0.1:1');
     await part.getByRole('button', { name: 'Test connection' }).press('Enter');
     await part.getByRole('alert').waitFor();
+    // The page is not left without a question, and the tab keeps all but the secret.
+    await part.getByLabel('Client secret').fill('correct horse');
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
+    await page.goBack();
+    await part.getByText('Your unsaved changes are restored.').waitFor();
+    expect(await part.getByLabel('Issuer').inputValue()).toBe('http://127.0.0.1:1');
+    expect(await part.getByLabel('Client secret').inputValue()).toBe('');
     await part.getByLabel('Issuer').fill(provider.issuer);
     await part.getByRole('button', { name: 'Test connection' }).press('Enter');
     await part.getByRole('status').getByText(`${provider.issuer}/authorize`).waitFor();

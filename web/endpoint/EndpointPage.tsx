@@ -1,6 +1,5 @@
 import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { lazyHeavyPart, lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
@@ -12,7 +11,7 @@ import { Visible } from '../design/text/Code.tsx';
 import { deletionKey } from './deletion.ts';
 import { EndpointFacts } from './EndpointFacts.tsx';
 import { RunPanel } from './run/RunPanel.tsx';
-import type { RunValues } from './run/run-values.ts';
+import { useRunDraft } from './run/use-run-draft.ts';
 import { Snippets } from './snippet/Snippets.tsx';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
@@ -43,9 +42,9 @@ function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { tab = 'snippets' } = useSearch({ from: '/endpoints/$name' });
   const navigate = useNavigate();
   const mayGrant = useMay('member.change_role').ok;
-  const [values, setValues] = useState<RunValues>(new Map());
+  const kept = useRunDraft(endpoint);
   const tabs = [
-    { id: 'snippets', label: 'API', panel: <Snippets endpoint={endpoint} values={values} /> },
+    { id: 'snippets', label: 'API', panel: <Snippets endpoint={endpoint} values={kept.values} /> },
     { id: 'history', label: 'History', panel: <HistoryTab slug={endpoint.slug} /> },
     { id: 'schedule', label: 'Schedule', panel: <ScheduleTab endpoint={endpoint} /> },
     { id: 'versions', label: 'Versions', panel: <VersionsTab endpoint={endpoint} /> },
@@ -59,7 +58,7 @@ function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
       about={endpoint.description === null ? undefined : <Visible text={endpoint.description} />}
     >
       <EndpointFacts endpoint={endpoint} />
-      <RunPanel endpoint={endpoint} values={values} onValues={setValues} />
+      <RunPanel endpoint={endpoint} kept={kept} />
       <Tabs
         tabs={tabs}
         open={tab}

@@ -4,8 +4,10 @@ import { useAccount } from '../account/account.ts';
 import { type Answer, read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Toggle } from '../design/form/Toggle.tsx';
+import { forgetDraft, useKeptDraft } from '../design/form/use-kept-draft.ts';
 import { Problem } from '../design/list/Problem.tsx';
 import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
@@ -104,24 +106,48 @@ function ShownProvider({ shown, provider, onEdit }: ShownProviderProps) {
   );
 }
 
+/** What the form keeps while it is not saved: all but the secret. */
+interface ProviderDraft {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly claim: string;
+  readonly isRequired: boolean;
+}
+
+function draftOf(provider: Provider | null): ProviderDraft {
+  return {
+    issuer: provider?.issuer ?? '',
+    clientId: provider?.client_id ?? '',
+    name: provider?.name ?? '',
+    scopes: provider?.scopes ?? 'openid email profile',
+    claim: provider?.groups_claim ?? '',
+    isRequired: provider?.required ?? false,
+  };
+}
+
 interface ProviderFormProps {
   readonly provider: Provider | null;
   readonly onDone: () => void;
 }
 
 function ProviderForm({ provider, onDone }: ProviderFormProps) {
-  const [issuer, setIssuer] = useState(provider?.issuer ?? '');
-  const [clientId, setClientId] = useState(provider?.client_id ?? '');
+  const draftName = `sign-in-provider.${provider === null ? 'new' : 'saved'}`;
+  const kept = useKeptDraft(draftName, draftOf(provider));
+  const { draft } = kept;
+  const { issuer, clientId, name, scopes, claim, isRequired } = draft;
+  const set = (part: Partial<ProviderDraft>) => kept.change({ ...draft, ...part });
   const [secret, setSecret] = useState('');
-  const [name, setName] = useState(provider?.name ?? '');
-  const [scopes, setScopes] = useState(provider?.scopes ?? 'openid email profile');
-  const [claim, setClaim] = useState(provider?.groups_claim ?? '');
-  const [isRequired, setIsRequired] = useState(provider?.required ?? false);
+  const close = () => {
+    forgetDraft(draftName);
+    onDone();
+  };
   const save = useAction('setSignInProvider', {
     changes: ['showSignInProvider', 'showGroupRoles'],
     isProblemShown: true,
     doneMessage: () => 'Sign-in provider saved',
-    onDone,
+    onDone: close,
   });
   const test = useAction('testSignInProvider', { isProblemShown: true });
   const submit = (event: FormEvent) => {
@@ -140,11 +166,12 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
   };
   return (
     <form onSubmit={submit} className="flex max-w-3xl flex-col gap-3">
+      <DraftNotice kept={{ ...kept, isChanged: kept.isChanged || secret !== '' }} />
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <TextField
           label="Issuer"
           value={issuer}
-          onChange={setIssuer}
+          onChange={(next) => set({ issuer: next })}
           isCode
           input={{
             required: true,
@@ -156,7 +183,7 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
         <TextField
           label="Client ID"
           value={clientId}
-          onChange={setClientId}
+          onChange={(next) => set({ clientId: next })}
           isCode
           input={{ required: true, autoComplete: 'off' }}
         />
@@ -173,14 +200,20 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
         <TextField
           label="Button label"
           value={name}
-          onChange={setName}
+          onChange={(next) => set({ name: next })}
           input={{ required: true, maxLength: 60, autoComplete: 'off' }}
         />
-        <TextField label="Scopes" value={scopes} onChange={setScopes} isCode input={{ required: true }} />
+        <TextField
+          label="Scopes"
+          value={scopes}
+          onChange={(next) => set({ scopes: next })}
+          isCode
+          input={{ required: true }}
+        />
         <TextField
           label="Claim with groups (optional)"
           value={claim}
-          onChange={setClaim}
+          onChange={(next) => set({ claim: next })}
           isCode
           hint="Map the groups to roles on the page Team."
           input={{ autoComplete: 'off', placeholder: 'groups' }}
@@ -190,7 +223,7 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
         label="Members must sign in at this provider"
         hint="You, the owner, keep the link by email."
         isOn={isRequired}
-        onChange={setIsRequired}
+        onChange={(next) => set({ isRequired: next })}
       />
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" type="submit" isPending={save.isPending}>
@@ -200,7 +233,7 @@ function ProviderForm({ provider, onDone }: ProviderFormProps) {
           Test connection
         </Button>
         {provider !== null && (
-          <Button kind="plain" onClick={onDone}>
+          <Button kind="plain" onClick={close}>
             Cancel
           </Button>
         )}

@@ -34,7 +34,9 @@ export function DraftNotice({
         isHarmless
         onConfirm={() => blocker.proceed?.()}
       >
-        <p>Your changes are not saved. This tab keeps them: open the page again to continue.</p>
+        <p>
+          Your changes are not saved. This tab keeps them, except secrets: open the page again to continue.
+        </p>
       </Confirm>
     </>
   );

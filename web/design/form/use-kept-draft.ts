@@ -40,7 +40,7 @@ export function useKeptDraft<Draft extends object>(name: string, saved: Draft): 
 export function useStoredDraft(name: string, draft: unknown): void {
   const text = draft === undefined ? undefined : JSON.stringify(draft);
   useEffect(() => {
-    if (text === undefined) return sessionStorage.removeItem(keyOf(name));
+    if (text === undefined) return forgetDraft(name);
     sessionStorage.setItem(keyOf(name), text);
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
@@ -51,6 +51,11 @@ export function useStoredDraft(name: string, draft: unknown): void {
 export function storedDraft<Draft>(name: string): Draft | undefined {
   const stored = sessionStorage.getItem(keyOf(name));
   return stored === null ? undefined : (JSON.parse(stored) as Draft);
+}
+
+/** Stores a draft in this tab at once, without a question when the tab is closed. It must contain no secret. */
+export function storeDraft(name: string, draft: unknown): void {
+  sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
 }
 
 /** Called after a save, before the page of the form is left. */

@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { classes } from '../classes.ts';
 
@@ -22,10 +23,19 @@ export function DialogBox({ isOpen, onClose, title, children, isWide = false, is
     if (guard === 'typed') setGuard('warned');
     else onClose();
   };
+  useBlocker({
+    // The dialog itself leads on after it has saved; only the buttons of the browser leave it.
+    shouldBlockFn({ action }) {
+      if (action === 'PUSH' || action === 'REPLACE') return false;
+      setGuard('warned');
+      return guard === 'typed';
+    },
+    disabled: guard === 'none',
+  });
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || dismiss()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
+        <Base.Backdrop data-backdrop="" className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
         <Base.Popup
           onInput={() => guard === 'none' && setGuard('typed')}
           className={classes(
@@ -38,7 +48,7 @@ export function DialogBox({ isOpen, onClose, title, children, isWide = false, is
           {children}
           {guard === 'warned' && (
             <p role="status" className="mt-3 rounded bg-waiting-wash px-3 py-1">
-              The dialog has unsaved input. Press Escape again to discard it.
+              The dialog has unsaved input. Press Escape or go back again to discard it.
             </p>
           )}
         </Base.Popup>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
+import { PendingApprovalOf } from '../../approval/PendingApproval.tsx';
 import { Button } from '../../design/Button.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { ExecutionOutput } from '../../execution/ExecutionOutput.tsx';
@@ -17,7 +18,7 @@ interface RunOutputProps {
 /** An output view that starts lower on the screen is scrolled into view. */
 const MAX_TOP_SHARE = 0.65;
 
-/** The state and output of the run that was just started. */
+/** The state, pending approval and output of the run that was just started. */
 export function RunOutput({ executionId, slug }: RunOutputProps) {
   const { data } = useQuery(
     read('showExecution', { parameters: { id: executionId }, query: { without: 'result' } }),
@@ -40,11 +41,6 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
               <Took execution={data} />
             </span>
           )}
-          {data?.status === 'pending_approval' && (
-            <Link to="/approvals" className="text-accent underline">
-              Review approval
-            </Link>
-          )}
         </div>
         <div className="flex items-center gap-2">
           {data && !hasEnded(data.status) && (
@@ -61,9 +57,13 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
           </Link>
         </div>
       </div>
-      <div className="h-[min(60vh,32rem)] min-h-72">
-        <ExecutionOutput executionId={executionId} slug={slug} />
-      </div>
+      {data?.status === 'pending_approval' ? (
+        <PendingApprovalOf executionId={executionId} endpoint={slug} />
+      ) : (
+        <div className="h-[min(60vh,32rem)] min-h-72">
+          <ExecutionOutput executionId={executionId} slug={slug} />
+        </div>
+      )}
     </section>
   );
 }

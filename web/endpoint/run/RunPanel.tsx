@@ -13,17 +13,18 @@ import { NO_PROBLEMS, problemsOf } from './check-call.ts';
 import { RunForm } from './RunForm.tsx';
 import { earlierValues, executionBody, type RunFiles, type RunValues } from './run-values.ts';
 import { uploadFiles } from './upload-files.ts';
+import type { KeptValues } from './use-run-draft.ts';
 
 const RunOutput = lazyPart(async () => (await import('./RunOutput.tsx')).RunOutput);
 
 interface RunPanelProps {
   readonly endpoint: WireEndpoint;
-  readonly values: RunValues;
-  readonly onValues: (values: RunValues) => void;
+  readonly kept: KeptValues;
 }
 
 /** The run form and the output of the started run. The run is in the address, so a reload shows it again. */
-export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
+export function RunPanel({ endpoint, kept }: RunPanelProps) {
+  const { values, change: onValues } = kept;
   const { run } = useSearch({ from: '/endpoints/$name' });
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -42,6 +43,7 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
       return uploadFiles({ slug, values: given, files }, { onProgress: setUploaded, signal });
     },
     onSuccess: ({ execution_id: id }) => {
+      kept.forget();
       void client.invalidateQueries({ queryKey: ['listExecutions'] });
       void navigate({
         to: '/endpoints/$name',
@@ -57,7 +59,15 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
   useEffect(() => () => upload.current?.abort(), []);
   return (
     <div className="flex flex-col gap-4">
-      <div className="rounded bg-raised p-4">
+      <div className="flex flex-col gap-3 rounded bg-raised p-4">
+        {kept.areRestored && (
+          <p role="status" className="flex flex-wrap items-center gap-x-3 rounded bg-waiting-wash px-3 py-1">
+            These values are from your last visit.
+            <Button kind="plain" onClick={kept.clear}>
+              Clear values
+            </Button>
+          </p>
+        )}
         <RunForm
           endpoint={endpoint}
           values={values}
