@@ -75,6 +75,36 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await ada.shot('pipeline-run');
   });
 
+  test('has versions that show the lines that changed, and an earlier one is restored', async () => {
+    await using ada = await viewer(world, { time: 'goes on' });
+    const { page } = ada;
+    const nodes = [{ id: 'one', endpoint: 'deploy' }];
+    await made(world, { slug: 'versioned', description: 'The first.', tags: ['nightly'], nodes });
+    const changed = await world.manage('/pipelines/versioned', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ description: 'The second.', tags: null, version: 1 }),
+    });
+    expect(changed.status).toBe(200);
+    await ada.open('/pipelines/versioned?tab=versions');
+    await page.getByRole('button', { name: /^Version 2/ }).click();
+    await page.getByText('was description: The first.').waitFor();
+    await page.getByText('is description: The second.').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('pipeline-versions');
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByText('versioned saved as version 3').waitFor();
+    await page.getByRole('button', { name: /^Version 3/ }).waitFor();
+    const now = (await (await world.manage('/pipelines/versioned')).json()) as Record<string, unknown>;
+    expect(now).toMatchObject({ version: 3, description: 'The first.', tags: ['nightly'] });
+    await page.getByRole('button', { name: 'Restore version 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore version 2' }).click();
+    await page.getByText('versioned saved as version 4').waitFor();
+    const last = (await (await world.manage('/pipelines/versioned')).json()) as Record<string, unknown>;
+    expect(last).toMatchObject({ version: 4, description: 'The second.', tags: null });
+  });
+
   test('has steps that are picked: endpoint, choices, results of the steps before, and agent', async () => {
     await using ada = await viewer(world);
     const { page } = ada;

@@ -43,7 +43,7 @@ function Shown({ pipeline }: { readonly pipeline: WirePipeline }) {
     { id: 'graph', label: 'Graph', panel: <EditPipeline key={version} saved={pipeline} /> },
     { id: 'runs', label: 'Runs', panel: <Runs pipeline={slug} /> },
     { id: 'call', label: 'API', panel: <CallPipeline pipeline={pipeline} /> },
-    { id: 'versions', label: 'Versions', panel: <PipelineVersions slug={slug} /> },
+    { id: 'versions', label: 'Versions', panel: <PipelineVersions pipeline={pipeline} /> },
   ];
   return (
     <Page

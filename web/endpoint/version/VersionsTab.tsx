@@ -3,11 +3,11 @@ import { readPages } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
-import { VisibleLines } from '../../design/text/VisibleLines.tsx';
 import { Time } from '../../design/time/Time.tsx';
 import type { WireEndpoint, WireVersion } from '../wire-endpoint.ts';
 import { type ChangedField, changedFields } from './changed-fields.ts';
-import { type DiffLine, lineDiff } from './line-diff.ts';
+import { DiffLines } from './DiffLines.tsx';
+import { lineDiff } from './line-diff.ts';
 import { Restore } from './Restore.tsx';
 
 /** The versions of an endpoint with their changes, the newest first. */
@@ -78,32 +78,8 @@ function Change({ change: { field, before, after } }: { readonly change: Changed
     <>
       <dt className="font-mono text-sm text-soft wrap-anywhere">{field}</dt>
       <dd className="min-w-0 font-mono text-sm">
-        {lineDiff(before, after).map((line, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one difference, which changes as a whole
-          <Line key={place} line={line} />
-        ))}
+        <DiffLines lines={lineDiff(before, after)} />
       </dd>
     </>
-  );
-}
-
-const LOOKS = {
-  same: { sign: ' ', word: undefined, look: '' },
-  before: { sign: '−', word: 'was', look: 'bg-bad-wash' },
-  after: { sign: '+', word: 'is', look: 'bg-accent-wash' },
-} as const;
-
-function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
-  const { sign, word, look } = LOOKS[kind];
-  return (
-    <div className={`grid grid-cols-[1ch_minmax(0,1fr)] gap-2 px-2 ${look}`}>
-      <span aria-hidden className="text-soft select-none">
-        {sign}
-      </span>
-      <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
-        {word && <span className="sr-only">{word} </span>}
-        {text === '' ? kind !== 'same' && <i>empty</i> : <VisibleLines text={text} />}
-      </span>
-    </div>
   );
 }

@@ -19,14 +19,16 @@ export function bodyOf(pipeline: Pipeline) {
   return definitionOfPipeline(pipeline);
 }
 
-/** The body of `PATCH /pipelines/{slug}`: null removes the description, an absent secret is kept. */
+/** The body of `PATCH /pipelines/{slug}`: null removes what the pipeline does not have, an absent secret is kept. */
 export function changeOf(pipeline: Pipeline, version: number) {
-  const { trigger, description } = pipeline;
+  const { trigger, description, tags, mcp } = pipeline;
   const { type, public: isPublic, inputSchema, secret } = trigger;
   return {
     ...definitionOfPipeline(pipeline),
     version,
     description: description ?? null,
+    tags: tags ?? null,
+    mcp: mcp ?? null,
     trigger: {
       type,
       public: isPublic,
