@@ -18,3 +18,14 @@ export function clippedValue(text: string): ClippedValue {
     tail: chars.slice(-TAIL_CHARS).join(''),
   };
 }
+
+/** At most this many characters fit a line of any phone. */
+const LINE_CHARS = 20;
+
+/**
+ * Whether a value of a command is shown in one line, not broken at a hyphen or a space. Characters that are shown by a name, or
+ * are two cells wide, are longer than they count.
+ */
+export function fitsLine(text: string): boolean {
+  return text.length <= LINE_CHARS && /^[ -~]*$/.test(text);
+}

@@ -1,5 +1,5 @@
 import { type Approval, type ApprovalClosing, approvalState } from '@svc/core/approval/approval';
-import { type ClippedValue, clippedValue } from '@svc/core/approval/clipped-value';
+import { type ClippedValue, clippedValue, fitsLine } from '@svc/core/approval/clipped-value';
 import type { Decider, DecisionRules, MayDecide } from '@svc/core/approval/may-decide';
 import { type CommandPart, shownCommand, shownValues } from '@svc/core/approval/shown-command';
 import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
@@ -105,7 +105,7 @@ function filesHtml({ execution: { files = [] } }: PendingCallRecord): Html | und
 
 function factsHtml({ approval, execution }: PendingCallRecord): Html {
   const facts = {
-    Endpoint: html`<code>${approval.slug}</code>`,
+    Endpoint: html`<code>${approval.slug}</code>${execution.endpointVersion === undefined ? '' : `, version ${execution.endpointVersion}`}`,
     'Requested by': visibleText(withShownAddresses(approval.requestedBy)),
     'Requested at': timeText(approval.createdAtMs),
     Agent: html`<code>${visibleText(approval.agentName)}</code>, timeout ${execution.timeoutSec} s`,
@@ -232,7 +232,7 @@ function partHtml(part: CommandPart): Html {
       // Line breaks of the command are real; those in a value are shown by name.
       return html`${part.text.split('\n').map((line, index) => html`${index === 0 ? '' : '\n'}${textHtml(line)}`)}`;
     case 'value':
-      return html`<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;
+      return html`<span class="${fitsLine(part.text) ? 'v' : 'v w'}">${clippedHtml(clippedValue(part.text))}</span>`;
     case 'secret':
       return html`<span class="s">secret ${part.name}</span>`;
     case 'absent':
@@ -270,8 +270,9 @@ main{max-width:44rem}@media (min-width:40rem){main{margin-top:32px}}
 pre{margin:0;padding:12px;background:var(--sunken);border:1px solid var(--line);border-radius:var(--radius);
 white-space:pre-wrap;overflow-wrap:anywhere;overflow:hidden;direction:ltr;unicode-bidi:bidi-override}
 .command{font-size:16px;border-left:4px solid var(--waiting)}
-.v{background:var(--accent-wash);border:1px solid var(--accent);border-radius:var(--radius);padding:0 3px;
+.v{background:var(--accent-wash);border:1px solid var(--accent);border-radius:var(--radius);padding:0 3px;white-space:pre;
 -webkit-box-decoration-break:clone;box-decoration-break:clone}
+.w{white-space:pre-wrap}
 .s{border:1px dashed var(--soft);border-radius:var(--radius);padding:0 3px;color:var(--soft)}
 .m{background:var(--ink);color:var(--paper);border-radius:3px;padding:0 3px;margin:0 1px;font-size:.8em}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:16px 0 24px}.facts dd{margin:0;overflow-wrap:anywhere}

@@ -65,12 +65,20 @@ describe.skipIf(hasNoBrowser)('a person with a phone', () => {
     const { page, id } = pending;
     expect(await page.title()).toBe('Run deploy?');
     expect(await page.innerText('pre.command')).toBe('deploy us --note no note --confirm');
+    expect(await page.innerText('dl.facts')).toContain('deploy, version 1');
     await page.getByLabel('Comment (optional)').fill('go');
     await page.getByRole('button', { name: 'Approve and run' }).click();
     await page.getByRole('heading', { name: 'Approved', exact: true }).waitFor();
     expect(await approvals.approval(id)).toMatchObject({ status: 'approved', comment: 'go' });
     await page.reload();
     expect(await page.innerText('main')).toContain('This approval is closed');
+  });
+
+  test('reads a short value in one piece, though a line could end at its hyphens', async () => {
+    await using pending = await opened({ note: 'one-two-three-four' });
+    const note = pending.page.locator('.v').nth(1);
+    expect(await note.innerText()).toBe('one-two-three-four');
+    expect(await note.evaluate((element) => element.getClientRects().length)).toBe(1);
   });
 
   test('denies with the button that is far from the other', async () => {

@@ -757,8 +757,13 @@ describeInBrowser('an execution', () => {
     await dialog.getByRole('article', { name: 'guarded' }).nth(1).getByText('echo guarded').waitFor();
     await ada.expectAccessible();
     await ada.shot('executions-decide');
+    await dialog.getByLabel('Comment (optional)').fill('release day');
     await dialog.getByRole('button', { name: 'Approve and run 2 calls' }).click();
     await expectSoon(() => statesOf('guarded'), ['succeeded', 'succeeded']);
+    const decided = (await (await world.manage('/approvals?status=decided')).json()) as {
+      items: { comment: string | null }[];
+    };
+    expect(decided.items.map(({ comment }) => comment)).toEqual(['release day', 'release day']);
 
     await selectTwo('again');
     await page.getByRole('button', { name: 'Run 2 again…' }).click();

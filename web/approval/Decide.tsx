@@ -4,7 +4,7 @@ import { useAction } from '../api/use-action.ts';
 import { TextField } from '../design/form/TextField.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { showProblem } from '../design/overlay/toasts.ts';
-import type { Decision, ListedApproval } from './approval.ts';
+import { type Decision, type ListedApproval, MAX_COMMENT_CHARS } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
 interface DecideProps {
@@ -12,8 +12,6 @@ interface DecideProps {
   readonly decision: Decision;
   readonly onClose: () => void;
 }
-
-const MAX_COMMENT_CHARS = 500;
 
 /** Confirms a decision: shows the call once more, what the decision does, and takes a comment. */
 export function Decide({ approval, decision, onClose }: DecideProps) {

@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { read } from '../api/read.ts';
 import { problemWords } from '../api/refusal-words.ts';
 import { Button } from '../design/Button.tsx';
+import { TextField } from '../design/form/TextField.tsx';
 import { Loading } from '../design/list/Loading.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { showDone, showProblem } from '../design/overlay/toasts.ts';
-import type { Decision, ListedApproval } from './approval.ts';
+import { type Decision, type ListedApproval, MAX_COMMENT_CHARS } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
 interface DecideManyProps {
@@ -24,7 +26,8 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
   const wanted = new Set(executionIds);
   const approvals = data?.items.filter(({ execution_id: id }) => wanted.has(id)) ?? [];
   const mine = approvals.filter(canDecide);
-  const decide = useDecideAll(mine, onClose);
+  const [comment, setComment] = useState('');
+  const decide = useDecideAll(mine, comment.trim(), onClose);
   const why = mine.length === 0 ? 'You can decide on none of these calls here.' : undefined;
   return (
     <Dialog isOpen isWide onClose={onClose} title={`Decide on ${calls(mine.length)}`}>
@@ -48,6 +51,13 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
               decide, a signature or a passkey is needed, or the approval has ended.
             </p>
           )}
+          <TextField
+            label="Comment (optional)"
+            value={comment}
+            onChange={setComment}
+            hint="For the callers and the audit log."
+            input={{ maxLength: MAX_COMMENT_CHARS }}
+          />
         </div>
       )}
       <div className="mt-4 flex flex-wrap justify-between gap-4">
@@ -79,13 +89,16 @@ function canDecide({
   return toSign === null && !needsPasskey && (mayDecide ?? 'yes') === 'yes';
 }
 
-function useDecideAll(approvals: readonly ListedApproval[], onDone: () => void) {
+function useDecideAll(approvals: readonly ListedApproval[], comment: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (decision: Decision) =>
       Promise.allSettled(
         approvals.map(({ approval_id: id }) =>
-          api.decideApproval({ parameters: { id }, body: { decision } }),
+          api.decideApproval({
+            parameters: { id },
+            body: { decision, ...(comment !== '' && { comment }) },
+          }),
         ),
       ),
     async onSuccess(results, decision) {

@@ -1,7 +1,8 @@
-import { clippedValue } from '@svc/core/approval/clipped-value';
+import { clippedValue, fitsLine } from '@svc/core/approval/clipped-value';
 import { withShownAddresses } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { classes } from '../design/classes.ts';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { setSpan } from '../design/time/time-words.ts';
@@ -61,7 +62,10 @@ function CommandPart({ part: { kind, name, text = '' } }: { readonly part: Part 
   return (
     <mark
       title={`Value of ${name}`}
-      className="rounded border border-accent box-decoration-clone bg-accent-wash px-1 font-semibold text-ink"
+      className={classes(
+        'rounded border border-accent box-decoration-clone bg-accent-wash px-1 font-semibold text-ink',
+        fitsLine(text) && 'whitespace-pre',
+      )}
     >
       {shown.kind === 'whole' ? (
         <Visible text={shown.text} />

@@ -5,3 +5,6 @@ export type ListedApproval = Item<'listApprovals'>;
 
 /** The two decisions of an approver. */
 export type Decision = 'approve' | 'deny';
+
+/** The hub accepts no longer comment. */
+export const MAX_COMMENT_CHARS = 500;
