@@ -112,6 +112,25 @@ describeInBrowser('nothing is lost', () => {
       .waitFor();
     await page.getByRole('option', { name: 'Create endpoint' }).click();
     await page.waitForURL('**/endpoints/new');
+    // What was found by typing is recent without being typed again, after a reload, too.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('a-first');
+    await page.getByRole('option', { name: /a-first, succeeded/ }).click();
+    await page.waitForURL('**/executions/*');
+    const execution = page.url();
+    await owner.open('/endpoints/deploy');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Show History' }).waitFor();
+    await page
+      .getByRole('option')
+      .first()
+      .filter({ hasText: /Recent.*a-first$/s })
+      .click();
+    await page.waitForURL(execution);
+    await owner.open('/endpoints/deploy');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Show History' }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get('tab') === 'history');
   });
 
   test('a page that was not visited yet opens when the hub is back, in the same frame', async () => {
@@ -217,7 +236,7 @@ describeInBrowser('nothing is lost', () => {
     await expectSoon(() => page.getByLabel('Name', { exact: true }).first().inputValue(), 'release');
   });
 
-  test('the first Escape keeps a dialog that has input', async () => {
+  test('the first Escape keeps a dialog that has input, and so does the first step back', async () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open('/api-keys');
@@ -225,11 +244,21 @@ describeInBrowser('nothing is lost', () => {
     const name = page.getByRole('dialog').getByLabel('Name');
     await name.fill('deploys');
     await page.keyboard.press('Escape');
-    await page.getByText('Press Escape again to discard it.').waitFor();
+    const warning = page.getByText('Press Escape or go back again to discard it.');
+    await warning.waitFor();
     expect(await name.inputValue()).toBe('deploys');
     await owner.expectAccessible();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The browser's button to go back is the other way to leave it.
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('button', { name: 'Connect a machine' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('build server');
+    await page.goBack();
+    await warning.waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('build server');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
   });
 
   test('only its button closes the dialog of a new key', async () => {
@@ -281,6 +310,68 @@ describeInBrowser('nothing is lost', () => {
     await owner.expectAccessible();
   });
 
+  test('the table of endpoints says the state of each, and its headers order it', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    const failed = world.call('slow');
+    await agent.answer('oh\n', { kind: 'exited', exit_code: 1, duration_ms: 5_000 });
+    await failed;
+    await owner.open('/endpoints');
+    const list = page.getByRole('list', { name: 'endpoints' });
+    const row = (name: string) =>
+      list.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row('slow').getByTitle('Failed', { exact: true }).first().waitFor();
+    await row('a-first').getByTitle('Succeeded', { exact: true }).first().waitFor();
+    await row('deploy').getByTitle('Needs approval', { exact: true }).first().waitFor();
+    const names = () => list.getByRole('link', { name: /^(a-first|deploy|slow)$/ }).allInnerTexts();
+    expect(await names()).toEqual(['a-first', 'deploy', 'slow']);
+    const order = page.getByRole('group', { name: 'Order by' });
+    await order.getByRole('button', { name: 'Success' }).press('Enter');
+    await expectSoon(names, ['slow', 'a-first', 'deploy']);
+    await page.waitForURL(({ searchParams }) => searchParams.get('sort') === 'success');
+    await order.getByRole('button', { name: 'Success ascending', pressed: true }).press('Enter');
+    await expectSoon(names, ['a-first', 'slow', 'deploy']);
+    await owner.expectAccessible();
+    await page.reload();
+    await expectSoon(names, ['a-first', 'slow', 'deploy']);
+    await order.getByRole('button', { name: 'p95' }).press('Enter');
+    await expectSoon(names, ['slow', 'a-first', 'deploy']);
+    await order.getByRole('button', { name: 'Name' }).press('Enter');
+    await expectSoon(names, ['a-first', 'deploy', 'slow']);
+    await order.getByRole('button', { name: 'Name ascending' }).press('Enter');
+    await expectSoon(names, ['slow', 'deploy', 'a-first']);
+    await owner.open('/endpoints?agent=elsewhere');
+    await page.getByText('No endpoints match “elsewhere”').waitFor();
+  });
+
+  test('the list of executions has the last line of what runs, live', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    const running = world.call('slow');
+    const { execution_id: id } = await agent.receive('run');
+    agent.output(id, 1, 'step one\nstep two\n');
+    await owner.open('/executions');
+    const line = (text: string) =>
+      page.getByRole('list', { name: 'executions' }).getByText(text, { exact: true });
+    await line('step two').waitFor();
+    agent.output(id, 2, 'step three\n');
+    await line('step three').waitFor();
+    await owner.expectAccessible();
+    agent.end(id, 2);
+    await line('step three').waitFor({ state: 'detached' });
+    await running;
+  });
+
+  test('the chart says that the filters of the list do not apply to it', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const notice = owner.page.getByText('The other filters do not apply to the chart.');
+    await owner.open('/executions?status=failed');
+    await notice.waitFor();
+    await owner.open('/executions?endpoint=slow&range=week');
+    await owner.page.getByText(/^Last 7 days: /).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
   test('a summary says what waits, and the count leads to the approvals', async () => {
     await using owner = await viewer(world, { time: 'goes on' });
     const { page } = owner;
@@ -330,6 +421,29 @@ describeInBrowser('nothing is lost', () => {
     await button.click();
     await page.getByRole('menu').waitFor();
     expect(await button.boundingBox()).toEqual(before);
+  });
+
+  test('the values of a run form are kept until they are run', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    await owner.open('/endpoints/deploy');
+    await page.getByLabel(/^to/).fill('eu');
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('These values are from your last visit.').waitFor();
+    expect(await page.getByLabel(/^to/).inputValue()).toBe('eu');
+    await owner.expectAccessible();
+    await page.getByRole('button', { name: 'Clear values' }).click();
+    expect(await page.getByLabel(/^to/).inputValue()).toBe('');
+    await page.getByLabel(/^to/).fill('us');
+    await page.reload();
+    await page.getByText('These values are from your last visit.').waitFor();
+    await page.getByRole('button', { name: 'Run deploy', exact: true }).click();
+    await page.getByRole('article', { name: 'deploy waits for approval' }).waitFor();
+    await owner.open('/endpoints/deploy');
+    await page.getByRole('button', { name: 'Run deploy', exact: true }).waitFor();
+    expect(await page.getByLabel(/^to/).inputValue()).toBe('');
   });
 });
 

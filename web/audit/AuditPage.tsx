@@ -7,6 +7,7 @@ import { type Item, readPages } from '../api/read.ts';
 import { useDownload } from '../api/use-download.ts';
 import { Button } from '../design/Button.tsx';
 import { Disclosure } from '../design/Disclosure.tsx';
+import { FoldedOnPhone } from '../design/FoldedOnPhone.tsx';
 import { MomentField } from '../design/form/MomentField.tsx';
 import { Select } from '../design/form/Select.tsx';
 import { TypedField } from '../design/form/TypedField.tsx';
@@ -37,7 +38,9 @@ function Entries() {
   const query = useInfiniteQuery(readPages('listAudit', { query: search }));
   return (
     <>
-      <Filters search={search} />
+      <FoldedOnPhone summary={Object.keys(search).length > 0 ? 'Filters (filtered)' : 'Filters'}>
+        <Filters search={search} />
+      </FoldedOnPhone>
       <QueryList
         query={query}
         what="audit log entries"
@@ -106,7 +109,7 @@ function AuditRow({ entry }: { readonly entry: Item<'listAudit'> }) {
       <Disclosure
         summary={
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-            <span className="w-24 shrink-0 text-sm text-soft">
+            <span className="shrink-0 basis-full text-sm text-soft sm:w-24 sm:basis-auto">
               <Time at={at} />
             </span>
             <span className="wrap-anywhere">

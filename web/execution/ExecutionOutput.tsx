@@ -13,12 +13,15 @@ import type { ShownExecution } from './wire-execution.ts';
 interface ExecutionOutputProps {
   readonly executionId: string;
   readonly slug: string;
+  /** The box of a short output is only as high as its lines; for an execution that has ended. */
+  readonly isFitted?: boolean;
   readonly linked?: LinkedLines | undefined;
   readonly onLink?: ((lines: LinkedLines) => void) | undefined;
 }
 
 /** The output of an execution, or the result of its transform. */
-export function ExecutionOutput({ executionId, slug, linked, onLink }: ExecutionOutputProps) {
+export function ExecutionOutput(props: ExecutionOutputProps) {
+  const { executionId, slug, isFitted = false, linked, onLink } = props;
   const stream = useExecutionStream(executionId);
   const { transformed, end, isRaw } = stream.result;
   const [query, ending] = isRaw ? ['?stream=stdout', 'bin'] : ['', 'txt'];
@@ -37,6 +40,7 @@ export function ExecutionOutput({ executionId, slug, linked, onLink }: Execution
       onDownload={() => download.mutate()}
       isDownloading={download.isPending}
       times={times}
+      isFitted={isFitted}
       linked={linked}
       onLink={onLink}
     />

@@ -48,6 +48,7 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
           {chart && (
             <>
               Last {label}: {chartWords(data?.buckets ?? [])}.
+              {countsOthers(search) && ' The other filters do not apply to the chart.'}
               {data?.partial && ' Older executions are not counted yet.'}
             </>
           )}
@@ -95,4 +96,9 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
       </div>
     </section>
   );
+}
+
+/** Whether the list leaves out executions that the hub counts: it counts by endpoint and time alone. */
+function countsOthers({ status, trigger, agent, caller, arg, output }: ExecutionSearch): boolean {
+  return [status, trigger, agent, caller, arg, output].some((filter) => filter !== undefined);
 }

@@ -5,6 +5,7 @@ import { classes } from '../../design/classes.ts';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import { Time } from '../../design/time/Time.tsx';
+import { LastLine } from '../../now/LastLine.tsx';
 import { Took } from '../Took.tsx';
 import type { WireExecution } from '../wire-execution.ts';
 import { COLUMNS, type Column, DEFAULT_COLUMNS, gridOf } from './columns.ts';
@@ -19,6 +20,8 @@ interface ExecutionRowProps {
   /** For a list of one endpoint. */
   readonly hidesEndpoint?: boolean;
   readonly columns?: readonly Column[];
+  /** Shows the last line of output while the execution runs. */
+  readonly isFollowed?: boolean;
 }
 
 /** An execution in a list. The whole row is a link. */
@@ -26,6 +29,7 @@ export function ExecutionListRow({
   execution,
   hidesEndpoint = false,
   columns = DEFAULT_COLUMNS,
+  isFollowed = false,
 }: ExecutionRowProps) {
   const { execution_id: id, endpoint, status, created_at: createdAt } = execution;
   const why = whyWords(execution);
@@ -39,6 +43,9 @@ export function ExecutionListRow({
       <StateMark state={status} />
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
         {!hidesEndpoint && <span className="font-mono font-semibold wrap-anywhere">{endpoint}</span>}
+        {isFollowed && status === 'running' && (
+          <LastLine executionId={id} className="basis-full sm:flex-1 sm:basis-0" />
+        )}
         {why !== undefined && (
           <span className="min-w-0 truncate text-sm text-soft" title={why}>
             <Visible text={why} />

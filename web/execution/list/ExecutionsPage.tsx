@@ -1,12 +1,12 @@
 import { hasEnded } from '@svc/core/execution/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { classes } from '../../design/classes.ts';
-import { Disclosure } from '../../design/Disclosure.tsx';
+import { FoldedOnPhone } from '../../design/FoldedOnPhone.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -15,7 +15,7 @@ import { MenuButton } from '../../design/overlay/MenuButton.tsx';
 import { Page } from '../../design/Page.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import { Time } from '../../design/time/Time.tsx';
-import { useMedia } from '../../design/use-media.ts';
+import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { PAGE_HEADS } from '../../page-heads.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
@@ -34,6 +34,7 @@ export function ExecutionsPage() {
   const search = useSearch({ from: '/executions' });
   const navigate = useNavigate();
   const [columns, toggleColumn] = useColumns();
+  const isFiltered = Object.keys(search).length > 0;
   const onSearch = (next: ExecutionSearch) =>
     void navigate({ to: '/executions', search: next, replace: true, resetScroll: false });
   return (
@@ -48,7 +49,7 @@ export function ExecutionsPage() {
         </Link>
       }
     >
-      <AboveTheList isFiltered={Object.keys(search).length > 0}>
+      <FoldedOnPhone summary={isFiltered ? 'Charts and filters (filtered)' : 'Charts and filters'}>
         <OverTime search={search} onSearch={onSearch} />
         <ExecutionFilters
           search={search}
@@ -65,7 +66,7 @@ export function ExecutionsPage() {
             </div>
           }
         />
-      </AboveTheList>
+      </FoldedOnPhone>
       <div className="flex flex-col">
         <div className="pb-2 not-has-[nav]:hidden">
           <SavedViews search={search} />
@@ -74,22 +75,6 @@ export function ExecutionsPage() {
         <ExecutionList key={JSON.stringify(search)} search={search} columns={columns} />
       </div>
     </Page>
-  );
-}
-
-interface AboveTheListProps {
-  readonly isFiltered: boolean;
-  readonly children: ReactNode;
-}
-
-/** The charts and filters. On a phone they are folded, so that the first screen shows executions. */
-function AboveTheList({ isFiltered, children }: AboveTheListProps) {
-  const isPhone = useMedia('(max-width: 639px)');
-  if (!isPhone) return children;
-  return (
-    <Disclosure summary={isFiltered ? 'Charts and filters (filtered)' : 'Charts and filters'}>
-      <div className="flex flex-col gap-6">{children}</div>
-    </Disclosure>
   );
 }
 
@@ -110,6 +95,8 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
   const filters = useMemo(() => queryOf(search, Date.now()), [search]);
   const { items, error, isReadingMore, hasMore, isPartial, unsearched, readMore, readAgain } =
     useExecutions(filters);
+  const running = items?.filter(({ status }) => status === 'running') ?? [];
+  const followed = new Set(running.slice(0, MAX_FOLLOWED).map(({ execution_id: id }) => id));
   const isEmptySoFar = items?.length === 0 && hasMore && !isPartial;
   useEffect(() => {
     // A page may be empty although more pages follow.
@@ -135,6 +122,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
               <CurrentRow
                 execution={execution}
                 columns={columns}
+                isFollowed={followed.has(execution.execution_id)}
                 isSelected={selected.has(execution.execution_id)}
                 onSelect={toggle}
               />
@@ -218,12 +206,13 @@ function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }) {
 interface CurrentRowProps {
   readonly execution: WireExecution;
   readonly columns: readonly Column[];
+  readonly isFollowed: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (execution: WireExecution) => void;
 }
 
 /** A row that follows its execution until the end, however long ago its page of the list was read. */
-function CurrentRow({ execution, columns, isSelected, onSelect }: CurrentRowProps) {
+function CurrentRow({ execution, columns, isFollowed, isSelected, onSelect }: CurrentRowProps) {
   const isOpen = !hasEnded(execution.status);
   const { data } = useQuery({
     ...read('showExecution', { parameters: { id: execution.execution_id }, query: { without: 'result' } }),
@@ -235,7 +224,7 @@ function CurrentRow({ execution, columns, isSelected, onSelect }: CurrentRowProp
       className={classes('-mx-4 flex items-center px-4 hover:bg-accent-wash', isSelected && 'bg-accent-wash')}
     >
       <div className="flex min-w-0 grow flex-col">
-        <ExecutionListRow execution={current} columns={columns} />
+        <ExecutionListRow execution={current} columns={columns} isFollowed={isFollowed} />
         {execution.output_line !== undefined && (
           <p title={execution.output_line} className="truncate pb-2 font-mono text-sm text-soft">
             <Visible text={execution.output_line} />

@@ -12,7 +12,7 @@ import type { ShownExecution } from '../wire-execution.ts';
 export function ExecutionFacts({ execution }: { readonly execution: ShownExecution }) {
   const { endpoint, exit_code: exitCode, agent_name: agent, endpoint_version: version } = execution;
   return (
-    <dl className="flex flex-wrap gap-x-6 gap-y-1">
+    <dl className="grid grid-cols-2 items-start gap-x-6 gap-y-2 sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] xl:flex xl:flex-wrap xl:gap-x-8">
       {exitCode !== undefined && (
         <Fact name="Exit code">
           <span className={exitCode === 0 ? '' : 'font-semibold text-bad'}>{exitCode}</span>
@@ -62,7 +62,9 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
       )}
       {execution.late && <Fact name="Late">the agent reported the result after the execution was lost</Fact>}
       <Fact name="ID">
-        <Id id={execution.execution_id} copyLabel="Copy execution ID" />
+        <span className="-my-1.5 inline-block">
+          <Id id={execution.execution_id} copyLabel="Copy execution ID" isShort />
+        </span>
       </Fact>
     </dl>
   );
@@ -75,11 +77,12 @@ interface FactProps {
   readonly changes?: boolean;
 }
 
+/** The name above its value, so that the facts stand in columns. */
 function Fact({ name, children, changes = false }: FactProps) {
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-2">
+    <div className="min-w-0">
       <dt className="text-sm text-soft">{name}</dt>
-      <dd className={changes ? 'min-w-20' : 'min-w-0 wrap-anywhere'}>{children}</dd>
+      <dd className={changes ? 'min-w-20' : 'wrap-anywhere'}>{children}</dd>
     </div>
   );
 }

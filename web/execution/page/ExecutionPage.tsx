@@ -1,6 +1,8 @@
 import { ApiError } from '@svc/core/api/client/api-error';
+import { hasEnded } from '@svc/core/execution/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { read } from '../../api/read.ts';
 import { PendingApprovalOf } from '../../approval/PendingApproval.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
@@ -57,6 +59,8 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
   const navigate = useNavigate();
   const linked = readLineLink(useLocation({ select: ({ hash }) => hash }));
   const why = whyWords(execution);
+  // The box of an output that grows keeps its height, and so it does at the end.
+  const [wasOver] = useState(hasEnded(status));
   return (
     <Page
       title={`${endpoint}, ${status.replaceAll('_', ' ')}`}
@@ -78,24 +82,28 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
         <ExecutionFiles execution={execution} />
         {why !== undefined && <p className="wrap-anywhere">No result: {why}.</p>}
       </div>
-      {status === 'pending_approval' && <PendingApprovalOf executionId={id} endpoint={endpoint} />}
-      <div className="h-[max(24rem,calc(100dvh-18rem))]">
-        <ExecutionOutput
-          executionId={id}
-          slug={endpoint}
-          linked={linked}
-          onLink={(lines) =>
-            void navigate({
-              to: '/executions/$id',
-              params: { id },
-              hash: lineLink(lines),
-              replace: true,
-              resetScroll: false,
-              hashScrollIntoView: false,
-            })
-          }
-        />
-      </div>
+      {status === 'pending_approval' ? (
+        <PendingApprovalOf executionId={id} endpoint={endpoint} />
+      ) : (
+        <div className="h-[max(24rem,calc(100dvh-18rem))]">
+          <ExecutionOutput
+            executionId={id}
+            slug={endpoint}
+            isFitted={wasOver}
+            linked={linked}
+            onLink={(lines) =>
+              void navigate({
+                to: '/executions/$id',
+                params: { id },
+                hash: lineLink(lines),
+                replace: true,
+                resetScroll: false,
+                hashScrollIntoView: false,
+              })
+            }
+          />
+        </div>
+      )}
     </Page>
   );
 }

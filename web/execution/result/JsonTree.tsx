@@ -44,7 +44,7 @@ export function JsonTree({ value }: { readonly value: ExactValue }) {
       aria-label="Result"
       aria-activedescendant={`tree-${active}`}
       onKeyDown={onKeyDown}
-      className="h-full overflow-auto bg-output py-1 font-mono text-sm"
+      className="min-h-0 overflow-auto bg-output py-1 font-mono text-sm"
     >
       <div className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {

@@ -28,7 +28,7 @@ export function ResultTable({ table }: { readonly table: TableData }) {
       aria-label="Result"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
-      className="h-full overflow-auto bg-output"
+      className="min-h-0 overflow-auto bg-output"
     >
       <table className="min-w-full border-collapse font-mono text-sm" aria-rowcount={rows.length + 1}>
         <thead className="sticky top-0 z-10 bg-paper">

@@ -34,7 +34,7 @@ function ShownResult({ event }: { readonly event: string }) {
   const shown = table === undefined ? 'tree' : view;
   return (
     <section
-      className="flex h-full min-h-0 flex-col overflow-hidden rounded border border-line"
+      className="flex max-h-full min-h-0 flex-col overflow-hidden rounded border border-line"
       aria-label="Result of the transform"
     >
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-paper px-2 py-1">
@@ -49,7 +49,7 @@ function ShownResult({ event }: { readonly event: string }) {
           <CopyButton text={json} label="Copy result as JSON" isShort />
         </span>
       </div>
-      <div className="min-h-0 flex-1">
+      <div className="flex min-h-0 flex-col">
         {shown === 'tree' || table === undefined ? <JsonTree value={value} /> : <ResultTable table={table} />}
       </div>
     </section>

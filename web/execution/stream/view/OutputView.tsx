@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { classes } from '../../../design/classes.ts';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
 import { useKeptChoice } from '../../../design/use-kept-choice.ts';
@@ -23,6 +24,8 @@ interface OutputViewProps {
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
   readonly times: ShownTimes;
+  /** The box of a short output is only as high as its lines. */
+  readonly isFitted: boolean;
   readonly linked?: LinkedLines | undefined;
   /** Puts a link to lines into the address of the page; undefined where the page shows more than this output. */
   readonly onLink?: ((lines: LinkedLines) => void) | undefined;
@@ -40,7 +43,7 @@ export interface ShownTimes {
 
 /** The output of an execution, while it grows and after its end. */
 export function OutputView(props: OutputViewProps) {
-  const { stream, linked, onLink, onDownload, isDownloading, times } = props;
+  const { stream, linked, onLink, onDownload, isDownloading, times, isFitted } = props;
   const { log, revision } = stream;
   const element = useRef<HTMLElement>(null);
   const toolbar = useRef<HTMLElement>(null);
@@ -76,11 +79,15 @@ export function OutputView(props: OutputViewProps) {
   );
   useShownOnce(linked, log, show);
   useFirstMatch(search, shown.from, goTo);
+  const isOver = stream.result.end !== undefined || stream.phase.kind === 'ended';
 
   return (
     <section
       ref={toolbar}
-      className="flex h-full min-h-0 flex-col overflow-hidden rounded border border-line bg-output"
+      className={classes(
+        'flex min-h-0 flex-col overflow-hidden rounded border border-line bg-output',
+        isFitted && isOver ? 'max-h-full' : 'h-full',
+      )}
       aria-label="Execution log"
     >
       <OutputToolbar
@@ -101,7 +108,7 @@ export function OutputView(props: OutputViewProps) {
         hasTimes={times.areOn}
         onTimes={times.onSwitch}
         isFollowing={shown.isFollowing}
-        isLive={stream.result.end === undefined && stream.phase.kind !== 'ended'}
+        isLive={!isOver}
         onFollow={shown.follow}
         onCopy={() => void copyAll(log)}
         onCopyMarkdown={() => void copyMarkdown(props)}
@@ -109,7 +116,12 @@ export function OutputView(props: OutputViewProps) {
         isDownloading={isDownloading}
       />
       {log.cutLines > 0 && <CutNotice log={log} />}
-      <div className="relative min-h-0 flex-1">
+      <div
+        className={classes('relative min-h-0', !(isFitted && isOver) && 'flex-1')}
+        style={
+          isFitted && isOver ? { height: Math.max(shown.total, MIN_FITTED_PX) + SCROLLBAR_PX } : undefined
+        }
+      >
         <OutputLines
           element={element}
           log={log}
@@ -127,12 +139,19 @@ export function OutputView(props: OutputViewProps) {
       </div>
       <StreamNotice
         stream={stream}
+        // It would be seen to move when the box gets its height.
+        isHidden={isFitted && (stream.phase.kind === 'connecting' || stream.phase.kind === 'live') && !isOver}
         link={linked && lineLink(linked)}
         hasNoTimes={times.areOn && times.areMissing}
       />
     </section>
   );
 }
+
+/** So that the search and the marks of an output of one line have room. */
+const MIN_FITTED_PX = 80;
+/** Of lines that are wider than the box. */
+const SCROLLBAR_PX = 16;
 
 /** The lines with errors, and the one that the person went to: each press goes to the next, and from the last to the first. */
 function useErrors(log: LineLog, revision: number, show: (line: number) => void) {

@@ -1,3 +1,4 @@
+import { classes } from '../../../design/classes.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import type { LineLog } from '../line-log.ts';
 
@@ -7,15 +8,20 @@ interface StreamNoticeProps {
   readonly link: string | undefined;
   /** Time stamps are on, and the execution has none. */
   readonly hasNoTimes: boolean;
+  readonly isHidden: boolean;
 }
 
 /** The line below the output: the state of the stream, or the end of the execution. */
-export function StreamNotice({ stream, link, hasNoTimes }: StreamNoticeProps) {
+export function StreamNotice({ stream, link, hasNoTimes, isHidden }: StreamNoticeProps) {
   const { text, tone } = noticeOf(stream);
   return (
     <p
       role="status"
-      className={`flex min-h-7 flex-wrap justify-between gap-x-4 border-t border-line bg-paper px-3 py-1 text-sm ${tone}`}
+      className={classes(
+        'flex min-h-7 flex-wrap justify-between gap-x-4 border-t border-line bg-paper px-3 py-1 text-sm',
+        tone,
+        isHidden && 'invisible',
+      )}
     >
       <span>
         {text}
