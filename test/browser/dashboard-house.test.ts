@@ -129,7 +129,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('button', { name: 'Connect a machine', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Connect a machine' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('build server');
-    await dialog.getByRole('button', { name: 'Create the line', exact: true }).press('Enter');
+    await dialog.getByRole('button', { name: 'Create install command', exact: true }).press('Enter');
     const line = await dialog.getByText(/^echo svc_et_\w+ \| sudo svc agent install /).innerText();
     await dialog.getByText('Waiting for the machine to connect…', { exact: true }).waitFor();
     await ada.expectAccessible();

@@ -28,7 +28,8 @@ export function ConnectMachine({ onClose }: { readonly onClose: () => void }) {
     <Dialog isOpen onClose={onClose} title="Connect a machine">
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         <p className="max-w-prose text-soft">
-          You get one line for the shell of a Linux machine with systemd. It installs the agent as a service.
+          You get one command for the shell of a Linux machine with systemd. It installs the agent as a
+          service.
         </p>
         <TextField
           label="Name"
@@ -42,7 +43,7 @@ export function ConnectMachine({ onClose }: { readonly onClose: () => void }) {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isPending={create.isPending}>
-            Create the line
+            Create install command
           </Button>
         </DialogActions>
       </form>
@@ -60,8 +61,8 @@ function ConnectLine({ made, onClose }: ConnectLineProps) {
   return (
     <Dialog isOpen onClose={onClose} title="Connect a machine" isWide isKept>
       <div className="flex flex-col gap-3">
-        <p>Paste this line on the machine:</p>
-        <CodeBlock text={made.connect_command ?? made.token} copyLabel="Copy the line" />
+        <p>Run this command on the machine:</p>
+        <CodeBlock text={made.connect_command ?? made.token} copyLabel="Copy install command" />
         <p className="max-w-prose text-sm text-soft">
           {made.enrol_until !== null && (
             <>

@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { classes } from './classes.ts';
 import { Loading } from './list/Loading.tsx';
 
 interface Tab {
@@ -17,9 +18,18 @@ interface TabsProps {
 
 /** Tabs; only the open panel is rendered, and may load a file of its own then. */
 export function Tabs({ tabs, open, onOpen }: TabsProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const cut = useCutSides(row);
   return (
     <Base.Root value={open} onValueChange={(id) => onOpen(String(id))}>
-      <Base.List className="flex gap-4 overflow-x-auto border-b border-line">
+      <Base.List
+        ref={row}
+        data-cut={cut}
+        className={classes(
+          'flex gap-4 overflow-x-auto border-b border-line',
+          cut !== undefined && FADES[cut],
+        )}
+      >
         {tabs.map(({ id, label }) => (
           <Base.Tab
             key={id}
@@ -37,4 +47,34 @@ export function Tabs({ tabs, open, onOpen }: TabsProps) {
       ))}
     </Base.Root>
   );
+}
+
+/** Where a row of tabs is cut it fades, as a sign that it scrolls. */
+const FADES = {
+  left: 'mask-l-from-[calc(100%-3rem)]',
+  right: 'mask-r-from-[calc(100%-3rem)]',
+  both: 'mask-x-from-[calc(100%-3rem)]',
+} as const;
+
+/** The sides at which a row that scrolls is cut. The tabs themselves bring the open one into sight. */
+function useCutSides(row: RefObject<HTMLElement | null>): keyof typeof FADES | undefined {
+  const [cut, setCut] = useState<keyof typeof FADES>();
+  useEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    const measure = () => {
+      const { scrollLeft, clientWidth, scrollWidth } = element;
+      const isLeft = scrollLeft > 1;
+      const isRight = scrollLeft + clientWidth < scrollWidth - 1;
+      setCut(isLeft && isRight ? 'both' : isLeft ? 'left' : isRight ? 'right' : undefined);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [row]);
+  return cut;
 }

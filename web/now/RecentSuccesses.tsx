@@ -5,13 +5,18 @@ import { PANEL_LIST } from '../design/classes.ts';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Elapsed, Time } from '../design/time/Time.tsx';
+import { useMedia } from '../design/use-media.ts';
 import { NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
+/** The rows where a screen is not large. */
+const SHOWN = 6;
+
 /** The last successful and cancelled executions. */
 export function RecentSuccesses() {
   const { data } = useQuery(NOW.done);
+  const isLarge = useMedia('(min-width: 1536px) and (min-height: 900px)');
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Section
@@ -23,7 +28,7 @@ export function RecentSuccesses() {
       }
     >
       <ul aria-label="Recently succeeded" className={PANEL_LIST}>
-        {data.items.map((execution) => (
+        {data.items.slice(0, isLarge ? undefined : SHOWN).map((execution) => (
           <li key={execution.execution_id} data-row="">
             <DoneRow execution={execution} />
           </li>

@@ -10,6 +10,9 @@ export const MAX_PENDING = 6;
 /** The failures that are counted; the page groups them by endpoint. */
 export const MAX_FAILED = 50;
 
+/** The last successes on a large screen; another one shows half of them. */
+const MAX_DONE = 12;
+
 /** The queries of the Now page. */
 export const NOW = {
   waiting: read('listApprovals', { query: { status: 'pending_approval', limit: MAX_PENDING } }),
@@ -17,7 +20,7 @@ export const NOW = {
   failed: read('listExecutions', {
     query: { status: ['failed', 'timed_out', 'lost', 'missed'], limit: MAX_FAILED },
   }),
-  done: read('listExecutions', { query: { status: ['succeeded', 'cancelled'], limit: 6 } }),
+  done: read('listExecutions', { query: { status: ['succeeded', 'cancelled'], limit: MAX_DONE } }),
   day: read('countExecutions'),
   agents: read('listAgents', { query: { limit: 30 } }),
   usage: read('showUsage'),

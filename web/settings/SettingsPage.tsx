@@ -1,6 +1,6 @@
 import { shownAddress } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useAccount, useMay } from '../account/account.ts';
 import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { useAction } from '../api/use-action.ts';
@@ -16,6 +16,7 @@ import { EmailChange } from './EmailChange.tsx';
 import { LinkedSignIns } from './LinkedSignIns.tsx';
 import { PasskeySection } from './PasskeySection.tsx';
 import { SecondFactorSection } from './SecondFactorSection.tsx';
+import { SectionList } from './SectionList.tsx';
 import { Sessions } from './Sessions.tsx';
 import { UsernameSection } from './UsernameSection.tsx';
 import { WorkspaceSignInSection } from './WorkspaceSignInSection.tsx';
@@ -24,50 +25,78 @@ import { WorkspacesSection } from './WorkspacesSection.tsx';
 /** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
   const { provider_only } = useAccount();
+  const sections = useRef<HTMLDivElement>(null);
   return (
-    <Page title="Settings" hasColumns about="Your account, active sessions and access tokens.">
+    <Page title="Settings" about="Your account, and the workspace.">
+      <div className="grid gap-x-10 lg:grid-cols-[12rem_minmax(0,1fr)]">
+        <SectionList of={sections} />
+        <div
+          ref={sections}
+          className="grid max-w-3xl items-start gap-x-12 gap-y-8 2xl:max-w-none 2xl:grid-cols-2"
+        >
+          <div className={COLUMN}>{provider_only ? <ProviderAccount /> : <OwnAccount />}</div>
+          <div className={COLUMN}>
+            {!provider_only && <WorkspacesSection />}
+            <UsernameSection />
+            <WorkspaceSignInSection />
+            <DemandSecondFactor />
+            <AiAccessSection />
+            <Section title="Delete workspace">
+              <DeleteWorkspace />
+            </Section>
+            <p>
+              <a href={LICENSES_PATH} className="underline">
+                Licenses of the software
+              </a>
+            </p>
+          </div>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** The account is in the first column, the workspace in the second; on a narrower screen below it. */
+const COLUMN = 'flex min-w-0 flex-col gap-8';
+
+function OwnAccount() {
+  return (
+    <>
       <Section title="Account">
         <Account />
       </Section>
-      {provider_only ? (
-        <p className="max-w-prose text-soft">
-          You signed in at the provider of this workspace, for this workspace only. To change your account,
-          sign in with a link by email or a passkey.
-        </p>
-      ) : (
-        <>
-          <Section title="Active sessions">
-            <Sessions />
-          </Section>
-          <Section title="Passkeys">
-            <PasskeySection />
-          </Section>
-          <Section title="Second factor">
-            <SecondFactorSection />
-          </Section>
-          <LinkedSignIns />
-          <Section title="Email address">
-            <EmailChange />
-          </Section>
-          <Section title="Access tokens">
-            <AccessTokenList />
-          </Section>
-          <WorkspacesSection />
-        </>
-      )}
-      <UsernameSection />
-      <WorkspaceSignInSection />
-      <DemandSecondFactor />
-      <AiAccessSection />
-      <Section title="Delete workspace">
-        <DeleteWorkspace />
+      <Section title="Active sessions">
+        <Sessions />
       </Section>
-      <p>
-        <a href={LICENSES_PATH} className="underline">
-          Licenses of the software
-        </a>
+      <Section title="Passkeys">
+        <PasskeySection />
+      </Section>
+      <Section title="Second factor">
+        <SecondFactorSection />
+      </Section>
+      <LinkedSignIns />
+      <Section title="Email address">
+        <EmailChange />
+      </Section>
+      <Section title="Access tokens">
+        <AccessTokenList />
+      </Section>
+    </>
+  );
+}
+
+/** A person whom the provider of the workspace signed in has no account elsewhere. */
+function ProviderAccount() {
+  return (
+    <>
+      <Section title="Account">
+        <Account />
+      </Section>
+      <p className="max-w-prose text-soft">
+        You signed in at the provider of this workspace, for this workspace only. To change your account, sign
+        in with a link by email or a passkey.
       </p>
-    </Page>
+    </>
   );
 }
 
