@@ -126,6 +126,8 @@ export type InputPiece =
 export interface CommandInput {
   /** Never rejects. */
   next(): Promise<InputPiece>;
+  /** Resolves when the input is cut off, also while no piece is asked for. May stay pending after `next` gave a `cut`. Never rejects. */
+  readonly cutOff: Promise<InputCut>;
   /** The command is over, or closed its stdin: nothing more is asked for. Called once. */
   close(): void;
 }

@@ -12,6 +12,8 @@ export interface CallInput {
   readonly sha256: Uint8Array | undefined;
   /** The body is a form with files: its `Content-Type` (decision 76, files of a call). Absent: the command reads the body from stdin. */
   readonly form?: string | undefined;
+  /** Calls `leave` when the connection of the caller closes before its answer is complete. Absent: the hub itself makes the body. */
+  readonly whenCallerLeaves?: (leave: () => void) => void;
 }
 
 /**
@@ -29,6 +31,11 @@ interface BodyReader {
 interface InputRequest {
   readonly headers: { get(name: string): string | null };
   readonly body: CallInput['body'];
+  /** Aborted when the connection of the caller closes. */
+  readonly signal: {
+    readonly aborted: boolean;
+    addEventListener(type: 'abort', listener: () => void): void;
+  };
 }
 
 /**
@@ -38,7 +45,7 @@ interface InputRequest {
  * @throws `payload_too_large`, by its `Content-Length`; `invalid_argument` without a usable digest; `unsupported_media_type` for a
  *   body that is meant as arguments
  */
-export function callInput({ headers, body }: InputRequest, maxBytes: number): CallInput {
+export function callInput({ headers, body, signal }: InputRequest, maxBytes: number): CallInput {
   if (headers.get(ARGUMENTS_IN_HEADER) === 'body')
     throw refuse(
       'unsupported_media_type',
@@ -52,18 +59,25 @@ export function callInput({ headers, body }: InputRequest, maxBytes: number): Ca
       'invalid_argument',
       'Idempotency-Key: a call whose command reads the body also needs Content-Digest: sha-256=:…:, in base64',
     );
-  return { body, maxBytes, sha256 };
+  const whenCallerLeaves = (leave: () => void) => {
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave);
+  };
+  return { body, maxBytes, sha256, whenCallerLeaves };
 }
 
-/** A piece of a body. After `end` and `cut` there are no more; `code` is the refusal that the caller may see. */
+/** Why the rest of a body does not come; `code` is the refusal that the caller may see. */
+interface BodyCut {
+  readonly kind: 'cut';
+  readonly code: 'cancelled' | 'payload_too_large' | 'invalid_argument' | 'unavailable';
+  readonly message: string;
+}
+
+/** A piece of a body. After `end` and `cut` there are no more. */
 export type BodyPiece =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' }
-  | {
-      readonly kind: 'cut';
-      readonly code: 'cancelled' | 'payload_too_large' | 'invalid_argument' | 'unavailable';
-      readonly message: string;
-    };
+  | BodyCut;
 
 interface Hash {
   update(bytes: Uint8Array): unknown;
@@ -75,12 +89,23 @@ export class CallBody {
   readonly #input: CallInput;
   readonly #reader: BodyReader | undefined;
   readonly #hash: Hash;
+  /**
+   * Resolves when the caller leaves before the end of the body, also while no piece is asked for: a command that does not read its input
+   * asks for none. Never rejects.
+   */
+  readonly cutOff: Promise<BodyCut>;
   #length = 0;
+  #hasEnded = false;
 
   constructor(input: CallInput, sha256: Hash) {
     this.#input = input;
     this.#hash = sha256;
     this.#reader = input.body?.getReader();
+    this.cutOff = new Promise((resolve) => {
+      input.whenCallerLeaves?.(() => {
+        if (!this.#hasEnded) resolve(this.#callerLeft());
+      });
+    });
   }
 
   /** How many bytes were read. */
@@ -97,10 +122,10 @@ export class CallBody {
     } catch (error) {
       // The hub itself makes the body, and cannot read all of it.
       if (error instanceof Refusal) return cut('unavailable', error.message);
-      // The connection of the caller has closed. Whoever follows the execution gets the message.
-      return cut('cancelled', `its caller left after ${this.#length} bytes of the body`);
+      return this.#callerLeft();
     }
     if (bytes === undefined) {
+      this.#hasEnded = true;
       if (sha256 === undefined || areEqual(this.#hash.digest(), sha256)) return { kind: 'end' };
       return cut('invalid_argument', 'the body has another SHA-256 than its Content-Digest says');
     }
@@ -110,13 +135,18 @@ export class CallBody {
     return { kind: 'bytes', bytes };
   }
 
+  /** The connection of the caller has closed. Readers of the execution get the message. */
+  #callerLeft(): BodyCut {
+    return cut('cancelled', `its caller left after ${this.#length} bytes of the body`);
+  }
+
   /** Reads no more. The hub drops the bytes that the caller still sends, so that the caller gets its answer. */
   close(): void {
     void this.#reader?.cancel().catch(() => undefined);
   }
 }
 
-function cut(code: Extract<BodyPiece, { kind: 'cut' }>['code'], why: string): BodyPiece {
+function cut(code: BodyCut['code'], why: string): BodyCut {
   return { kind: 'cut', code, message: `the input was cut off: ${why}` };
 }
 

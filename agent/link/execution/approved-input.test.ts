@@ -9,6 +9,7 @@ const approved = { bytes: 6, sha256: createHash('sha256').update('abcdef').diges
 async function read(...pieces: InputPiece[]): Promise<string[]> {
   const given: CommandInput = {
     next: async () => pieces.shift() ?? { kind: 'end' },
+    cutOff: new Promise<never>(() => undefined),
     close: () => undefined,
   };
   const input = new ApprovedInput(given, approved);

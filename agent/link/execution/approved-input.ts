@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApprovedFile } from '@svc/core/execution/received-file';
-import type { CommandInput, InputPiece } from '../../runner/runner.ts';
+import type { CommandInput, InputCut, InputPiece } from '../../runner/runner.ts';
 
 /**
  * A body that was approved. The command does not read the end of another one: it is ended before (decision 83, bodies that wait for
@@ -15,6 +15,10 @@ export class ApprovedInput implements CommandInput {
   constructor(input: CommandInput, approved: Pick<ApprovedFile, 'bytes' | 'sha256'>) {
     this.#input = input;
     this.#approved = approved;
+  }
+
+  get cutOff(): Promise<InputCut> {
+    return this.#input.cutOff;
   }
 
   async next(): Promise<InputPiece> {

@@ -2,7 +2,7 @@ import type { HubFrameOf } from '@svc/core/protocol/frame';
 import type { InputFrame } from '@svc/core/protocol/input-frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { REFUSAL_CODES, type RefusalCode } from '@svc/core/refusal';
-import type { CommandInput, InputPiece } from '../../runner/runner.ts';
+import type { CommandInput, InputCut, InputPiece } from '../../runner/runner.ts';
 import type { Uplink } from './uplink.ts';
 
 type Last = Exclude<InputPiece, { kind: 'bytes' }>;
@@ -78,9 +78,14 @@ class ReceivedInput implements CommandInput {
   #asked = 0;
   #last: Last | undefined;
   #waiting: PromiseWithResolvers<InputPiece> | undefined;
+  readonly #cutOff = Promise.withResolvers<InputCut>();
 
   constructor(ports: InputPorts) {
     this.#ports = ports;
+  }
+
+  get cutOff(): Promise<InputCut> {
+    return this.#cutOff.promise;
   }
 
   next(): Promise<InputPiece> {
@@ -121,12 +126,7 @@ class ReceivedInput implements CommandInput {
   end(bytes: number): void {
     if (this.#last !== undefined) return;
     if (bytes === this.#received) this.#last = { kind: 'end' };
-    else
-      this.#last = {
-        kind: 'cut',
-        code: 'unavailable',
-        message: `the input was cut off: ${this.#received} of ${bytes} bytes have come`,
-      };
+    else this.cut('unavailable', `the input was cut off: ${this.#received} of ${bytes} bytes have come`);
     this.#give();
   }
 
@@ -135,6 +135,7 @@ class ReceivedInput implements CommandInput {
     if (this.#last !== undefined) return;
     this.#pieces.length = 0;
     this.#last = { kind: 'cut', code: knownCode(code), message };
+    this.#cutOff.resolve(this.#last);
     this.#give();
   }
 

@@ -106,6 +106,28 @@ test('a command is ended when its input is cut off, and never reads an end', asy
   expect(existsSync(`${folder}/acted`)).toBe(false);
 });
 
+test.each(['sleep 1000', "trap '' TERM; sleep 1000", 'head -c 10 >/dev/null; sleep 1000'])(
+  'a command that does not read what is there is ended when its input is cut off: %s',
+  async (command) => {
+    const sink = new CollectingSink();
+    const input = new ScriptedInput(() => ({ kind: 'bytes', bytes: new Uint8Array(2_000_000) }));
+    const { ended } = runner.start(shell(`echo begun; ${command}`, { stdin: true }), sink, input);
+    await sink.seen('begun');
+    const { code, message } = CUT;
+    input.cut({ code, message });
+    expect(await ended).toMatchObject({ kind: 'cancelled', cut: { code, message } });
+  },
+);
+
+test('a cut after the end changes nothing', async () => {
+  const sink = new CollectingSink();
+  const input = inputOf('all', END);
+  const { ended } = runner.start(shell('cat; echo read; sleep 0.2', { stdin: true }), sink, input);
+  await sink.seen('read');
+  input.cut(CUT);
+  expect(await ended).toMatchObject({ kind: 'exited', exitCode: 0 });
+});
+
 test('a cancel is no cut', async () => {
   const sink = new CollectingSink();
   const command = runner.start(shell('cat', { stdin: true }), sink, inputOf('x'));

@@ -1,7 +1,7 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { OutputLink } from '../output/link.ts';
 import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
-import type { Ending, InputPiece } from '../runner.ts';
+import type { Ending, InputCut, InputPiece } from '../runner.ts';
 import type { PieceSource } from './feed-stdin.ts';
 import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 
@@ -90,26 +90,42 @@ function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes);
 }
 
+type Whole = Exclude<InputPiece, { kind: 'cut' }>;
+
 /** The Worker's end of the input of one command. The main thread sends a few pieces ahead of what the command has taken. */
 class WorkerInput implements PieceSource {
   readonly #reportTaken: () => void;
-  readonly #received: InputPiece[] = [];
-  #waiting: PromiseWithResolvers<InputPiece> | undefined;
+  #received: Whole[] = [];
+  #waiting: PromiseWithResolvers<Whole> | undefined;
+  #isCut = false;
+  #cutOff: (cut: InputCut) => void = () => undefined;
 
   constructor(reportTaken: () => void) {
     this.#reportTaken = reportTaken;
   }
 
+  onCut(listener: (cut: InputCut) => void): void {
+    this.#cutOff = listener;
+  }
+
+  /** A cut does not wait for the pieces before it: a command that does not read takes none of them. */
   receive(piece: InputPiece): void {
+    if (this.#isCut) return;
+    if (piece.kind === 'cut') {
+      this.#isCut = true;
+      this.#received = [];
+      this.#cutOff(piece);
+      return;
+    }
     if (this.#waiting === undefined) this.#received.push(piece);
     else this.#waiting.resolve(piece);
     this.#waiting = undefined;
   }
 
-  next(): Promise<InputPiece> {
+  next(): Promise<Whole> {
     const received = this.#received.shift();
     if (received !== undefined) return Promise.resolve(received);
-    this.#waiting = Promise.withResolvers<InputPiece>();
+    this.#waiting = Promise.withResolvers<Whole>();
     return this.#waiting.promise;
   }
 

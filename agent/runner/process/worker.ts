@@ -134,12 +134,13 @@ class Feed {
     if (stdin === undefined) return;
     const stop = new AbortController();
     this.cancel = AbortSignal.any([cancel, stop.signal]);
-    const cutOff = (cut: InputCut | undefined) => {
-      if (cut === undefined || cancel.aborted) return;
-      this.#cut = { code: cut.code, message: cut.message };
+    const cutOff = ({ code, message }: InputCut) => {
+      if (this.cancel.aborted) return;
+      this.#cut = { code, message };
       stop.abort();
     };
-    feedStdin(stdin, input).then(cutOff, (error: unknown) =>
+    input.onCut(cutOff);
+    feedStdin(stdin, input).catch((error: unknown) =>
       cutOff({ code: 'unavailable', message: `the input could not be passed on: ${String(error)}` }),
     );
   }

@@ -37,6 +37,41 @@ test('what the agent has takes no memory, and what it lacks is sent again on its
   expect(sent.slice(2).map(textOf)).toEqual(['def']);
 });
 
+test.each([
+  [
+    'nothing is asked for',
+    3,
+    [
+      'abc',
+      { type: 'input_cut', message: 'the input was cut off: its caller left after 3 bytes of the body' },
+    ],
+  ],
+  ['the agent has the end', 1_000, ['abc', { type: 'input_end', bytes: 3 }]],
+])('a caller that leaves while %s', async (_, upto, expected) => {
+  const chunks = [new TextEncoder().encode('abc')];
+  const sent: (string | object)[] = [];
+  const caller = Promise.withResolvers<void>();
+  const body = {
+    getReader: () => ({
+      read: () => Promise.resolve({ value: chunks.shift() }),
+      cancel: () => Promise.resolve(),
+    }),
+  };
+  const whenCallerLeaves = (leave: () => void) => void caller.promise.then(leave);
+  const stream = new InputStream(
+    ID,
+    { body, maxBytes: 1_000, sha256: undefined, whenCallerLeaves },
+    (_to, message) => void sent.push(message instanceof Uint8Array ? textOf(message) : message),
+  );
+  const isSent = Promise.withResolvers<void>();
+  stream.want(TO, 0, upto);
+  setImmediate(isSent.resolve);
+  await isSent.promise;
+  caller.resolve();
+  await stream.settled;
+  expect(sent).toMatchObject(expected);
+});
+
 test('the memory of a chunk is free at once, unless it may be shared', async () => {
   const own = new TextEncoder().encode('own');
   const shared = new TextEncoder().encode('a shared buffer');

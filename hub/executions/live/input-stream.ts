@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CallBody, type CallInput } from '@svc/core/api/call-body';
+import { type BodyPiece, CallBody, type CallInput } from '@svc/core/api/call-body';
 import { releaseMemory } from '@svc/core/execution/release-memory';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
 import { encodeInputFrame } from '@svc/core/protocol/input-frame';
@@ -47,6 +47,7 @@ export class InputStream {
     this.#send = send;
     this.form = input.form;
     this.#body = new CallBody(input, createHash('sha256'));
+    void this.#body.cutOff.then((cut) => this.#cutOff(cut));
   }
 
   /** Resolves when nothing more of the body is read: it is complete or cut off, or the execution is over. */
@@ -90,8 +91,7 @@ export class InputStream {
   async #readOnce(): Promise<void> {
     const offset = this.#body.length;
     const piece = await this.#body.next();
-    if (this.#isOver) return;
-    const id = { execution_id: this.#executionId };
+    if (this.#isOver || this.#last !== undefined) return;
     switch (piece.kind) {
       case 'bytes':
         this.#keep(offset, piece.bytes);
@@ -100,13 +100,21 @@ export class InputStream {
         this.#sendWanted();
         break;
       case 'end':
-        return this.#finish({ type: 'input_end', ...id, bytes: this.#body.length });
-      case 'cut': {
-        const { code, message } = piece;
-        this.#unconfirmed = [];
-        return this.#finish({ type: 'input_cut', ...id, code, message });
-      }
+        return this.#finish({
+          type: 'input_end',
+          execution_id: this.#executionId,
+          bytes: this.#body.length,
+        });
+      case 'cut':
+        return this.#cutOff(piece);
     }
+  }
+
+  /** Also while the agent asks for nothing, because its command does not read. */
+  #cutOff({ code, message }: Extract<BodyPiece, { kind: 'cut' }>): void {
+    if (this.#isOver || this.#last !== undefined) return;
+    this.#unconfirmed = [];
+    this.#finish({ type: 'input_cut', execution_id: this.#executionId, code, message });
   }
 
   #keep(start: number, bytes: Uint8Array): void {

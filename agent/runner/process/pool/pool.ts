@@ -218,6 +218,8 @@ class RoutedCommand implements RunningCommand {
   /** The pieces of the input that the thread has and the command has not taken. */
   #ahead = 0;
   #isFeeding = false;
+  /** The thread has the end of the input, or the reason why it does not come. */
+  #isInputOver = false;
   #isOver = false;
 
   constructor({ launch, sink, input }: CommandParts, channel: Channel, transforms: Transforms) {
@@ -229,6 +231,8 @@ class RoutedCommand implements RunningCommand {
     this.#transforms = transforms;
     this.#queue = new SinkQueue(sink, (bytes) => this.#taken(bytes));
     this.#input = input;
+    // A command that does not read is ended, too.
+    void input?.cutOff.then((cut) => this.#endInput({ kind: 'cut', ...cut }));
   }
 
   cancel(): void {
@@ -269,18 +273,21 @@ class RoutedCommand implements RunningCommand {
   }
 
   async #feed(): Promise<void> {
-    while (this.#input !== undefined && this.#ahead < PIECES_AHEAD) {
+    while (this.#input !== undefined && this.#ahead < PIECES_AHEAD && !this.#isInputOver) {
       const piece = await this.#input.next();
-      if (this.#isOver) return;
+      if (piece.kind !== 'bytes') this.#endInput(piece);
+      if (this.#isOver || this.#isInputOver || piece.kind !== 'bytes') return;
       this.#ahead += 1;
-      if (piece.kind === 'bytes') this.#channel.input(piece);
-      else {
-        // The last one: nothing is asked for afterwards.
-        this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
-        return;
-      }
+      this.#channel.input(piece);
     }
     this.#isFeeding = false;
+  }
+
+  /** Nothing is asked for afterwards. */
+  #endInput(piece: Exclude<InputPiece, { kind: 'bytes' }>): void {
+    if (this.#isOver || this.#isInputOver) return;
+    this.#isInputOver = true;
+    this.#channel.order({ kind: 'input', id: this.#channel.id, piece });
   }
 
   async #transform(stdout: Uint8Array | undefined): Promise<void> {
