@@ -20,4 +20,10 @@ export const ARTIFACT_LIMITS = {
   chunkBytes: MIB,
   /** An agent gives up an upload after this time without progress. */
   giveUpMs: 15 * 60_000,
+  /** The executions of an agent whose files are sent at once. Each has a few chunks in memory. */
+  sendingExecutions: 4,
+  /** What an execution sends before others that wait get its turn. */
+  turnBytes: 8 * MIB,
+  /** What a file takes of a turn besides its bytes, because it needs requests of its own. */
+  fileCostBytes: MIB / 4,
 } as const;

@@ -61,6 +61,8 @@ type Answer =
  */
 export class HubFiles {
   readonly #options: HubFilesOptions;
+  /** When the hub last answered any upload. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: HubFilesOptions) {
     this.#options = options;
@@ -68,6 +70,11 @@ export class HubFiles {
 
   begin(executionId: string, cancelled: AbortSignal): UploadSession {
     return { executionId, cancelled, answeredMs: this.#options.timers.nowMs() };
+  }
+
+  /** While an upload waited for its turn, the hub may have answered others, and this one had nothing to ask. */
+  waited(upload: UploadSession): void {
+    upload.answeredMs = Math.max(upload.answeredMs, this.#answeredMs);
   }
 
   async announce(upload: UploadSession, found: FoundArtifacts): Promise<ArtifactUploads> {
@@ -130,7 +137,8 @@ export class HubFiles {
       const answer = await attempt(stop);
       stop.throwIfAborted();
       if (answer.kind !== 'retry') {
-        upload.answeredMs = timers.nowMs();
+        this.#answeredMs = timers.nowMs();
+        upload.answeredMs = this.#answeredMs;
         return answer;
       }
       const waitMs = backoff.nextMs();

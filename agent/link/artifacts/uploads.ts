@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { ARTIFACT_LIMITS, OUTPUT_FOLDER } from '@svc/core/artifact/limits';
 import { type ArtifactUploads, MAX_REQUESTS } from '@svc/core/artifact/upload';
-import { Semaphore } from '@svc/core/semaphore';
 import type { Launch } from '../../runner/runner.ts';
 import { type CollectedFiles, collectFiles, type FoundFile, missingReason } from './collect.ts';
 import { type HubFiles, UploadFailed, type UploadSession } from './hub-files.ts';
 import { NotReadable, openBelow } from './open-folder.ts';
 import type { OutputPlaces } from './output-folders.ts';
+import { type Turn, UploadTurns } from './upload-turns.ts';
 
 type Upload = ArtifactUploads['uploads'][number];
 
@@ -14,14 +14,12 @@ type Upload = ArtifactUploads['uploads'][number];
 const MAX_ROUNDS = 3;
 /** The time limit for reporting missing files to the hub after a cancel. */
 const REPORT_MISSING_MS = 10_000;
-/** Each has three chunks in memory. */
-const UPLOAD_CONCURRENCY = 4;
 
 /** Sends what commands left in their output folders to the hub (decision 72, artifacts). */
 export class ArtifactUploader {
   readonly #folders: OutputPlaces;
   readonly #hub: HubFiles;
-  readonly #limit = new Semaphore(UPLOAD_CONCURRENCY);
+  readonly #turns = new UploadTurns();
 
   constructor(folders: OutputPlaces, hub: HubFiles) {
     this.#folders = folders;
@@ -57,27 +55,10 @@ export class ArtifactUploader {
     const collection = await collected(root, patterns);
     if (collection.found.length === 0 && collection.missing.length === 0) return;
     try {
-      await this.#inTurn(cancelled, () => this.#uploadFolder(upload, collection));
+      await this.#turns.take(cancelled, (turn) => this.#uploadFolder({ upload, turn }, collection));
     } catch (error) {
       if (!cancelled.aborted || (error as Error).name === 'AbortError') throw error;
       await this.#giveUp(this.#hub.begin(executionId, AbortSignal.timeout(REPORT_MISSING_MS)), collection);
-    }
-  }
-
-  /** A cancel ends the wait for a turn, too. */
-  async #inTurn(cancelled: AbortSignal, action: () => Promise<void>): Promise<void> {
-    const entered = this.#limit.enter();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const stopWaiting = () => reject(cancelled.reason);
-    if (cancelled.aborted) stopWaiting();
-    cancelled.addEventListener('abort', stopWaiting);
-    try {
-      await Promise.race([entered, promise]);
-      cancelled.throwIfAborted();
-      await action();
-    } finally {
-      cancelled.removeEventListener('abort', stopWaiting);
-      void entered.then((leave) => leave());
     }
   }
 
@@ -88,55 +69,86 @@ export class ArtifactUploader {
         await this.#hub.end(upload, id, { reason: 'the execution was cancelled while it was sent' });
   }
 
-  async #uploadFolder(upload: UploadSession, { found, missing }: CollectedFiles): Promise<void> {
+  async #uploadFolder(sending: Sending, { found, missing }: CollectedFiles): Promise<void> {
     let known = 0;
     for (let left = MAX_ROUNDS; left > 0; left -= 1) {
-      const { uploads } = await this.#hub.announce(upload, { files: [...found], missing: [...missing] });
+      const { uploads } = await this.#hub.announce(sending.upload, {
+        files: [...found],
+        missing: [...missing],
+      });
       const bytes = uploads.reduce((sum, { offset }) => sum + offset, 0);
       if (bytes > known) [known, left] = [bytes, MAX_ROUNDS];
-      if (await this.#uploadAll(upload, found, uploads)) return;
+      if (await this.#uploadAll(sending, found, uploads)) return;
     }
     throw new UploadFailed('the hub has other bytes than those that were sent, again and again');
   }
 
   /** False if the hub has other bytes of a file than it should. */
   async #uploadAll(
-    whole: UploadSession,
+    sending: Sending,
     found: readonly FoundFile[],
     uploads: readonly Upload[],
   ): Promise<boolean> {
     for (const upload of uploads) {
       const file = found[upload.file];
       if (file === undefined || upload.state !== 'uploading') continue;
-      if (!(await this.#uploadOne(whole, file, upload))) return false;
+      if (sending.turn.spend(ARTIFACT_LIMITS.fileCostBytes)) await this.#rejoin(sending);
+      if (!(await this.#uploadOne(sending, file, upload))) return false;
     }
     return true;
   }
 
   async #uploadOne(
-    whole: UploadSession,
+    sending: Sending,
     file: FoundFile,
     { id, offset, piece_bytes, requests = 1 }: Upload,
   ): Promise<boolean> {
-    const root = await this.#folders.open(whole.executionId);
-    if (root === undefined) return await this.#hub.end(whole, id, { reason: 'it is gone' });
+    const { upload, turn } = sending;
+    const root = await this.#folders.open(upload.executionId);
+    if (root === undefined) return await this.#hub.end(upload, id, { reason: 'it is gone' });
     const to: Destination = {
       from: offset,
       chunkBytes: piece_bytes ?? ARTIFACT_LIMITS.chunkBytes,
       requests: Math.min(requests, MAX_REQUESTS),
       send: (at, bytes) =>
         piece_bytes === undefined
-          ? this.#hub.append(whole, id, at, bytes)
-          : this.#hub.sendPiece(whole, id, at, bytes),
+          ? this.#hub.append(upload, id, at, bytes)
+          : this.#hub.sendPiece(upload, id, at, bytes),
+      spend: (bytes) => turn.spend(bytes),
+      rejoin: () => this.#rejoin(sending),
     };
     try {
       const sha256 = await sendFile(root, file, to);
-      return sha256 !== undefined && (await this.#hub.end(whole, id, { sha256 }));
+      return sha256 !== undefined && (await this.#endFile(sending, id, { size: file.size, sha256 }));
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
-      return await this.#hub.end(whole, id, { reason: error.message });
+      return await this.#hub.end(upload, id, { reason: error.message });
     }
   }
+
+  /** The hub compares the bytes of a large file for a while. Others send meanwhile. */
+  async #endFile(
+    sending: Sending,
+    id: number,
+    { size, sha256 }: { readonly size: number; readonly sha256: string },
+  ): Promise<boolean> {
+    if (size < ARTIFACT_LIMITS.turnBytes) return await this.#hub.end(sending.upload, id, { sha256 });
+    sending.turn.leave();
+    const isStored = await this.#hub.end(sending.upload, id, { sha256 });
+    await this.#rejoin(sending);
+    return isStored;
+  }
+
+  async #rejoin({ upload, turn }: Sending): Promise<void> {
+    await turn.rejoin();
+    this.#hub.waited(upload);
+  }
+}
+
+/** The files of an execution, while it has a turn. */
+interface Sending {
+  readonly upload: UploadSession;
+  readonly turn: Turn;
 }
 
 /** A command may have removed its folder. */
@@ -156,19 +168,42 @@ interface Destination {
   readonly requests: number;
   /** False if another number of bytes is there. */
   readonly send: (at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>;
+  /** Counts bytes of the file. True: others wait, and `rejoin` is called. */
+  readonly spend: (bytes: number) => boolean;
+  /** Waits for the next turn. */
+  readonly rejoin: () => Promise<void>;
 }
 
-/**
- * Hashes the whole file, and sends what begins at `from`. One chunk is hashed while the one before it is sent and the one after it is
- * read. Undefined if the hub has another number of bytes.
- */
+type OpenFile = Awaited<ReturnType<typeof openBelow>>;
+
+/** Hashes the whole file, and sends what begins at `from`. Undefined if the hub has another number of bytes. */
 async function sendFile(
   root: string,
   { name, size }: FoundFile,
-  { from, chunkBytes, requests, send }: Destination,
+  to: Destination,
 ): Promise<string | undefined> {
   await using file = await openBelow(root, name);
   const hash = createHash('sha256');
+  for (let at = 0; at < size; ) {
+    if (at > 0) await to.rejoin();
+    const until = await sendPart(file, hash, { at, size }, to);
+    if (until === undefined) return undefined;
+    at = until;
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Hashes and sends what begins at `at`, up to the end of the file or of the turn, and returns where it has stopped. One chunk is hashed
+ * while the one before it is sent and the one after it is read. Nothing of it stays in memory. Undefined if the hub has another number
+ * of bytes.
+ */
+async function sendPart(
+  file: OpenFile,
+  hash: Hash,
+  { at: start, size }: { readonly at: number; readonly size: number },
+  { from, chunkBytes, requests, send, spend }: Destination,
+): Promise<number | undefined> {
   const buffers = Array.from({ length: requests + 2 }, () => new Uint8Array(Math.min(size, chunkBytes)));
   const sending: Promise<boolean>[] = [];
   let reading: Promise<Uint8Array<ArrayBuffer>> | undefined;
@@ -183,11 +218,13 @@ async function sendFile(
     return reading;
   };
   try {
-    for (let at = 0, next = read(0); at < size; ) {
+    let at = start;
+    for (let next = read(at), isOver = false; at < size && !isOver; ) {
       const bytes = await next;
       const begin = at;
       at += bytes.length;
-      if (at < size) next = read(at);
+      isOver = spend(bytes.length);
+      if (at < size && !isOver) next = read(at);
       hash.update(bytes);
       if (sending.length === requests && !(await sending.shift())) return undefined;
       if (begin < from) continue;
@@ -197,7 +234,7 @@ async function sendFile(
       sending.push(sent);
     }
     const areThere = await Promise.all(sending);
-    return areThere.every(Boolean) ? hash.digest('hex') : undefined;
+    return areThere.every(Boolean) ? at : undefined;
   } finally {
     await Promise.allSettled([...sending, reading]);
   }
@@ -205,7 +242,7 @@ async function sendFile(
 
 /** Fills the buffer, and returns it. Throws `NotReadable` for a file that ends before. */
 async function fill(
-  file: Awaited<ReturnType<typeof openBelow>>,
+  file: OpenFile,
   buffer: Uint8Array<ArrayBuffer>,
   at: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
