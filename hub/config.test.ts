@@ -128,8 +128,22 @@ describe('the object store', () => {
     expect(readHubConfig({}).s3).toBeUndefined();
     expect(readHubConfig({ ...S3, SVC_S3_PREFIX: 'svc/one/', SVC_S3_REGION: 'auto' }).s3).toEqual({
       ...{ endpoint: 'https://s3.example.com', bucket: 'files', region: 'auto', prefix: 'svc/one/' },
-      ...{ accessKeyId: 'the-id', secretAccessKey: 's3cret' },
+      ...{ accessKeyId: 'the-id', secretAccessKey: 's3cret', encryption: 'off' },
     });
+  });
+
+  test('encrypts objects with keys of the hub, where the network does not see them', () => {
+    const encryptionOf = (SVC_S3_ENDPOINT: string) =>
+      readHubConfig({ ...S3, SVC_S3_ENDPOINT, SVC_S3_ENCRYPTION: 'key' }).s3?.encryption;
+    for (const endpoint of [
+      S3.SVC_S3_ENDPOINT,
+      'http://127.0.0.1:9000',
+      'http://localhost',
+      'http://[::1]:1',
+    ])
+      expect(encryptionOf(endpoint)).toBe('key');
+    for (const endpoint of ['http://s3.example.com', 'http://10.0.0.1:9000', 'http://127.0.0.1.example.com'])
+      expect(() => encryptionOf(endpoint)).toThrow('an address that begins with https:// expected');
   });
 
   test.each([
@@ -139,6 +153,7 @@ describe('the object store', () => {
     [{ SVC_S3_PREFIX: '../' }, 'names with / after each'],
     [{ SVC_S3_PREFIX: 'svc' }, 'names with / after each'],
     [{ SVC_ARTIFACTS_DIR: '/srv' }, 'in a folder or in an object store'],
+    [{ SVC_S3_ENCRYPTION: 'on' }, 'SVC_S3_ENCRYPTION is "on"'],
   ])('is refused with %p', (change, message) =>
     expect(() => readHubConfig({ ...S3, ...change })).toThrow(message),
   );

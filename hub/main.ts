@@ -134,8 +134,8 @@ export async function startHub({
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
-  const files = artifactFiles(config, logger);
-  const spoolParts = { config, store, clock, logger };
+  const files = artifactFiles(config, masterKeys, logger);
+  const spoolParts = { config, store, clock, masterKeys, logger };
   const spool = openSpool(spoolParts);
   const context = buildContext({
     hubId: hub.id,

@@ -21,16 +21,22 @@ export async function rotateKeys({ newKeyFile, dropOld, json }: RotateKeysOption
     throw new Failure('--drop-old and --new-key-file cannot be combined');
   const given = newKeyFile === undefined ? {} : { newKey: readKey(newKeyFile) };
   const done = await withAdmin((admin) => admin.rotateKeys({ ...given, ...(dropOld && { dropOld }) }));
-  const { did, count, olderKeys, unreadable } = done;
-  const line = { did, rewrapped: count, older_keys: olderKeys, unreadable: unreadable.map(placeOf) };
+  const { did, count, olderKeys, unreadable, objects } = done;
+  const line = {
+    ...{ did, rewrapped: count, objects: objects.count, older_keys: olderKeys },
+    ...{ unreadable: unreadable.map(placeOf), unreadable_objects: objects.unreadable },
+  };
   printResult(json ? { json } : {}, line, [
     { label: 'done', text: OUTCOME[did] },
     { label: 'rewrapped', text: plural(count, 'value') },
+    { label: 'objects', text: `${objects.count} copied in the object store` },
     { label: 'older keys', text: `${olderKeys} kept` },
     ...unreadable.map((text) => ({ label: 'unreadable', text: Object.values(placeOf(text)).join(' ') })),
+    ...objects.unreadable.map((text) => ({ label: 'unreadable', text })),
   ]);
-  if (unreadable.length === 0) return;
-  const message = `${plural(unreadable.length, 'value')} encrypted with an unknown key`;
+  const lost = unreadable.length + objects.unreadable.length;
+  if (lost === 0) return;
+  const message = `${plural(lost, 'value')} encrypted with an unknown key`;
   throw new Failure(message, { exitCode: EXIT.failed });
 }
 

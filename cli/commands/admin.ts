@@ -264,7 +264,8 @@ function rotateKeys(): Command {
     '',
     'Encrypts all secrets with a new master key while hubs run. You can interrupt the command: the next run continues.',
     'If the key is in SVC_MASTER_KEY, set the new key there and the old one in SVC_MASTER_KEY_OLD on every hub, then run',
-    'this command with the same environment. docs/operate/hub.md lists the steps.',
+    'this command with the same environment. With SVC_S3_ENCRYPTION=key it also needs the SVC_S3_... variables of the hub.',
+    'docs/operate/hub.md lists the steps.',
   ];
   return subcommand('rotate-keys', 'change the master key', examples.join('\n'))
     .option('--new-key-file <file>', 'the new key, 64 hexadecimal digits (default: a random key)')

@@ -16,6 +16,7 @@ Environment:
   SVC_ARTIFACTS_DIR    files of executions; several hubs share it (default: artifacts in the data folder)
   SVC_S3_ENDPOINT      an object store for these files, with SVC_S3_BUCKET, SVC_S3_REGION, SVC_S3_PREFIX,
                        SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY
+  SVC_S3_ENCRYPTION    key: the store encrypts each object with a key that comes from the master key (default: off)
   DATABASE_URL         PostgreSQL instead of SQLite in the data folder; needs SVC_MASTER_KEY
   SVC_HUB_URL          the public URL of the hub
   SVC_BASE_URL         the public URL of endpoints (default: SVC_HUB_URL)

@@ -66,6 +66,8 @@ export const artifactUploads = z
 /** An agent sends this header with its list of files if it can send pieces to an object store. Agents of earlier versions do not. */
 export const UPLOADS_HEADER = 'X-Svc-Uploads';
 export const UPLOADS_PIECES = 'pieces';
+/** An agent sends this header, too, if it sends pieces with the headers that the hub names. */
+export const PIECE_HEADERS_HEADER = 'X-Svc-Piece-Headers';
 
 /** Where an agent sends a piece. */
 export const artifactPiece = z
@@ -73,6 +75,10 @@ export const artifactPiece = z
     url: z
       .string()
       .describe('Send exactly the bytes of this piece with `PUT`. The URL expires after 5 minutes.'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Send them with the bytes. With them the store encrypts the piece. They are secret.'),
   })
   .meta({ id: 'ArtifactPiece' });
 

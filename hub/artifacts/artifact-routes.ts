@@ -1,5 +1,5 @@
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
-import { UPLOADS_HEADER, UPLOADS_PIECES } from '@svc/core/artifact/upload';
+import { PIECE_HEADERS_HEADER, UPLOADS_HEADER, UPLOADS_PIECES } from '@svc/core/artifact/upload';
 import { hasEnded } from '@svc/core/execution/state';
 import { RecentMap } from '@svc/core/recent-map';
 import { refuse } from '@svc/core/refusal';
@@ -76,8 +76,9 @@ export function artifactRoutes(deps: ArtifactRoutesDeps): Routes {
     },
     async announceArtifacts({ request, admitted, parameters: { id }, body }) {
       const sendsPieces = request.headers.get(UPLOADS_HEADER) === UPLOADS_PIECES;
+      const sendsHeaders = request.headers.has(PIECE_HEADERS_HEADER);
       const execution = await executionOfAgent(deps, admitted, id);
-      return await announceArtifacts(deps, execution, body, { sendsPieces });
+      return await announceArtifacts(deps, execution, body, { sendsPieces, sendsHeaders });
     },
     async appendArtifact({ request, admitted, parameters: { id, number }, query: { offset = '0' } }) {
       await refuseOthers(admitted, id);

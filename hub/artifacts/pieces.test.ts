@@ -5,6 +5,7 @@ import { type ObjectStore, objectStore } from '../../test/object-store.ts';
 import { readHubConfig } from '../config.ts';
 import { NOW_MS, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { ObjectKeys } from '../platform/files/object-keys.ts';
 import { S3Files } from '../platform/files/s3-files.ts';
 import type { S3Settings } from '../platform/files/s3-settings.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
@@ -45,7 +46,9 @@ async function receiver(change: Partial<S3Settings> = {}) {
   const { accounts, agents: knownAgents, hosts: knownHosts, artifacts, executions: ledger } = store();
   const { s3 } = readHubConfig({ SVC_DATA_DIR: '/nowhere', SVC_S3_PREFIX: 'svc/', ...bucket.environment });
   const problems: unknown[] = [];
-  const files = new CountingFiles({ ...(s3 as S3Settings), ...change }, (one) => void problems.push(one));
+  const settings = { ...(s3 as S3Settings), ...change };
+  const keys = new ObjectKeys(() => [new Uint8Array(32)], settings.encryption === 'key');
+  const files = new CountingFiles(settings, keys, (one) => void problems.push(one));
   const clock = new HandClock();
   const mutex = new KeyedMutex();
   const deps = {
@@ -66,10 +69,10 @@ async function receiver(change: Partial<S3Settings> = {}) {
   const url = async (id: number, offset: number) => (await signPiece(deps, key(id), offset)).url;
   return {
     ...{ deps, files, problems, execution, key, url },
-    announce: async (sizes: Readonly<Record<string, number>>, sendsPieces = true) => {
+    announce: async (sizes: Readonly<Record<string, number>>, sendsPieces = true, sendsHeaders = true) => {
       const found = Object.entries(sizes).map(([name, size]) => ({ name, size }));
       const list = { files: found, missing: [] };
-      return (await announceArtifacts(deps, execution, list, { sendsPieces })).uploads;
+      return (await announceArtifacts(deps, execution, list, { sendsPieces, sendsHeaders })).uploads;
     },
     put: async (id: number, offset: number, body: BodyInit) =>
       (await fetch(await url(id, offset), { method: 'PUT', body })).status,
@@ -191,9 +194,18 @@ test('the files of an agent that cannot send pieces are missing, and say why', a
   expect(await rows()).toMatchObject([
     { name: 'a', state: 'missing', reason: expect.stringContaining('its agent is of an earlier version') },
   ]);
-  await announce({ b: 3 });
+  expect(await announce({ b: 3 }, true, false)).toMatchObject([{ state: 'uploading' }]);
   const appended = appendToArtifact(deps, key(2), 0, new Blob(['abc']).stream());
   expect(await appended.catch(codeOf)).toBe('version_conflict');
+});
+
+test('the files of an agent that cannot send the headers of an encrypted store are missing, and say why', async () => {
+  const { announce, rows } = await receiver({ encryption: 'key' });
+  expect(await announce({ a: 3 }, true, false)).toEqual([]);
+  expect(await rows()).toMatchObject([
+    { name: 'a', reason: expect.stringContaining('of an earlier version') },
+  ]);
+  expect(await announce({ b: 3 })).toMatchObject([{ state: 'uploading' }]);
 });
 
 test('a store that refuses is unavailable, and the log says why', async () => {

@@ -47,7 +47,8 @@ async function receiver({ files = new FolderFiles(folder.path), isOfOneHub = tru
     announce: async (sizes: Readonly<Record<string, number>>) => {
       const found = Object.entries(sizes).map(([name, size]) => ({ name, size }));
       const list = { files: found, missing: [] };
-      return (await announceArtifacts(deps, execution, list, { sendsPieces: false })).uploads;
+      return (await announceArtifacts(deps, execution, list, { sendsPieces: false, sendsHeaders: false }))
+        .uploads;
     },
     append: (id: number, offset: number, bytes: AsyncIterable<Uint8Array>) =>
       appendToArtifact(deps, key(id), offset, bytes),

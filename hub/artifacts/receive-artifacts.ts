@@ -45,10 +45,10 @@ export async function announceArtifacts(
   deps: ReceiveArtifactsDeps,
   { id: executionId, workspaceId }: Pick<Execution, 'id' | 'workspaceId'>,
   announced: FoundArtifacts,
-  { sendsPieces }: { readonly sendsPieces: boolean },
+  agent: { readonly sendsPieces: boolean; readonly sendsHeaders: boolean },
 ): Promise<ArtifactUploads> {
   const { accounts, artifacts, clock, files, mutex, order } = deps;
-  const found = files.upload === 'append' || sendsPieces ? announced : withoutFiles(announced);
+  const found = canSendTo(files, agent) ? announced : withoutFiles(announced);
   const workspace = await accounts.workspaceById(workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'the workspace was deleted');
   // One at a time, so that two executions do not take the same space. Other hubs do not wait for this, so together they may exceed the
@@ -86,9 +86,13 @@ export async function announceArtifacts(
   return { uploads: await Promise.all(uploads) };
 }
 
-/** An agent of an earlier version sends its files to the hub, which does not keep them. */
+function canSendTo(files: FileStore, agent: Parameters<typeof announceArtifacts>[3]): boolean {
+  return files.upload === 'append' || (agent.sendsPieces && (agent.sendsHeaders || !files.needsHeaders));
+}
+
+/** An agent of an earlier version sends its files to the hub, or without the headers that encrypt them. */
 function withoutFiles({ files, missing }: FoundArtifacts): FoundArtifacts {
-  const reason = 'its agent is of an earlier version, which cannot send files to an object store';
+  const reason = 'its agent is of an earlier version, which cannot send files to this object store';
   return { files: [], missing: [...missing, ...files.map(({ name }) => ({ name, reason }))] };
 }
 
@@ -139,7 +143,7 @@ export async function signPiece(
   if (files.upload !== 'pieces') throw refuse('version_conflict', 'this hub takes the bytes itself');
   if (state !== 'uploading' || offset >= size || offset % files.pieceBytes !== 0)
     throw refuse('version_conflict', 'no piece of the file begins there');
-  return { url: await files.pieceUrl(key, { offset, bytes: Math.min(files.pieceBytes, size - offset) }) };
+  return await files.signPiece(key, { offset, bytes: Math.min(files.pieceBytes, size - offset) });
 }
 
 async function known(artifacts: Artifacts, key: Key): Promise<Artifact> {

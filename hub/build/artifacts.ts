@@ -5,9 +5,10 @@ import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
-import { S3Files } from '../platform/files/s3-files.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Clock } from '../platform/world.ts';
+import type { MasterKeys } from './master-key.ts';
+import { filesInObjectStore, noteObjectKeys } from './object-store.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
 
@@ -22,12 +23,16 @@ interface ArtifactParts {
 
 /** Where artifacts are. */
 export function artifactFiles(
-  { s3, artifactsDir }: Pick<HubConfig, 's3' | 'artifactsDir'>,
+  config: Pick<HubConfig, 's3' | 'artifactsDir' | 'dataDir'>,
+  masterKeys: () => MasterKeys,
   logger: Pick<Logger, 'warn'>,
 ): FileStore {
-  return s3 === undefined
-    ? new FolderFiles(artifactsDir)
-    : new S3Files(s3, (problem) => logger.warn({ err: problem }, 'the object store failed'));
+  const { s3, artifactsDir } = config;
+  if (s3 === undefined) return new FolderFiles(artifactsDir);
+  noteObjectKeys(config);
+  return filesInObjectStore('artifacts', s3, masterKeys, (problem) =>
+    logger.warn({ err: problem }, 'the object store failed'),
+  );
 }
 
 /**

@@ -5,12 +5,13 @@ import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
-import { S3Files } from '../platform/files/s3-files.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Clock } from '../platform/world.ts';
 import { Spool } from '../spool/spool.ts';
 import { sweepSpool } from '../spool/sweep-spool.ts';
 import type { Store } from './create-store.ts';
+import type { MasterKeys } from './master-key.ts';
+import { filesInObjectStore } from './object-store.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
 
@@ -18,16 +19,17 @@ interface SpoolParts {
   readonly config: Pick<HubConfig, 'artifactsDir' | 'databaseUrl' | 'hasArtifactsDir' | 's3'>;
   readonly store: Pick<Store, 'approvals' | 'artifacts' | 'executions'>;
   readonly clock: Clock;
+  readonly masterKeys: () => MasterKeys;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** The bodies that wait for approval: beside the artifacts, in a folder whose name is no execution. */
-export function openSpool({ config, store, clock, logger }: SpoolParts) {
+export function openSpool({ config, store, clock, masterKeys, logger }: SpoolParts) {
   const { artifacts, approvals } = store;
   const files: FileStore =
     config.s3 === undefined
       ? new FolderFiles(join(config.artifactsDir, 'spool'))
-      : new S3Files({ ...config.s3, prefix: `${config.s3.prefix}spool/` }, (problem) =>
+      : filesInObjectStore('spool', config.s3, masterKeys, (problem) =>
           logger.warn({ err: problem }, 'the object store failed'),
         );
   const spool = new Spool({
@@ -43,7 +45,7 @@ export function openSpool({ config, store, clock, logger }: SpoolParts) {
  * Returns a function that stops it.
  */
 export function startSpoolSweeps(
-  { store, clock, logger, events }: SpoolParts & { readonly events: EventStream },
+  { store, clock, logger, events }: Omit<SpoolParts, 'masterKeys'> & { readonly events: EventStream },
   { files, spool }: ReturnType<typeof openSpool>,
 ): () => void {
   const onProblem = (err: unknown) => logger.warn({ err }, 'the spool is swept again in an hour');

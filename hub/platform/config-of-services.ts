@@ -1,6 +1,6 @@
 import { isLoopbackUri } from '@svc/core/oauth/redirect-uri';
 import type { NatsSettings } from './bus/nats-settings.ts';
-import type { S3Settings } from './files/s3-settings.ts';
+import { S3_ENCRYPTIONS, type S3Settings } from './files/s3-settings.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 import {
   ConfigError,
@@ -67,7 +67,13 @@ export function s3Of(read: ReadVariable): S3Settings | undefined {
   if (!/^(?:[\w-]+\/)*$/.test(prefix))
     throw new ConfigError(`SVC_S3_PREFIX is "${prefix}": names with / after each expected, such as svc/`);
   const region = read('SVC_S3_REGION') ?? 'us-east-1';
-  return { endpoint, bucket, region, prefix, accessKeyId, secretAccessKey };
+  const encryption = readOneOf('SVC_S3_ENCRYPTION', read('SVC_S3_ENCRYPTION') ?? 'off', S3_ENCRYPTIONS);
+  // Each request has the key of its object. Stores refuse such requests without TLS, and the network must not see the keys.
+  if (encryption === 'key' && !isHttpsOrLoopback(endpoint))
+    throw new ConfigError(
+      `SVC_S3_ENCRYPTION is "key", and SVC_S3_ENDPOINT is "${endpoint}": an address that begins with https:// expected; http:// is for this machine only`,
+    );
+  return { endpoint, bucket, region, prefix, accessKeyId, secretAccessKey, encryption };
 }
 
 /** The operator may name any issuer, also one in a private network. */
@@ -104,7 +110,11 @@ export function oidcOf(read: ReadVariable): OidcSettings | undefined {
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
-  return url.protocol === 'https:' || isLoopbackUri(text);
+  return isHttpsOrLoopback(text);
+}
+
+function isHttpsOrLoopback(url: string): boolean {
+  return new URL(url).protocol === 'https:' || isLoopbackUri(url);
 }
 
 /** The variables of OpenTelemetry. Without an endpoint nothing is traced. */

@@ -5,6 +5,7 @@ import {
   type ArtifactUploads,
   type FoundArtifacts,
   MAX_PIECE_BYTES,
+  PIECE_HEADERS_HEADER,
   UPLOADS_HEADER,
   UPLOADS_PIECES,
 } from '@svc/core/artifact/upload';
@@ -45,6 +46,8 @@ const CONFLICT = 409;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
+const SENDS = { [UPLOADS_HEADER]: UPLOADS_PIECES, [PIECE_HEADERS_HEADER]: 'yes' };
+
 function isPieceSize(bytes: number): boolean {
   return Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_PIECE_BYTES;
 }
@@ -78,10 +81,7 @@ export class HubFiles {
   }
 
   async announce(upload: UploadSession, found: FoundArtifacts): Promise<ArtifactUploads> {
-    const answer = await this.#send(
-      upload,
-      this.#toHub(upload, '', json(found, { [UPLOADS_HEADER]: UPLOADS_PIECES })),
-    );
+    const answer = await this.#send(upload, this.#toHub(upload, '', json(found, SENDS)));
     if (answer.kind !== 'done') throw new UploadFailed('the hub refuses the list of files');
     const answered = answer.body as ArtifactUploads;
     if (answered.uploads.every(({ piece_bytes: bytes }) => bytes === undefined || isPieceSize(bytes)))
@@ -115,7 +115,8 @@ export class HubFiles {
     const attempt = async (stop: AbortSignal): Promise<Answer> => {
       const asked = await ask(stop);
       if (asked.kind !== 'done') return asked;
-      return await this.#put(storeUrl(asked.body as ArtifactPiece), body, stop);
+      const piece = asked.body as ArtifactPiece;
+      return await this.#put(storeUrl(piece), { body, headers: storeHeaders(piece) }, stop);
     };
     return (await this.#send(upload, attempt)).kind === 'done';
   }
@@ -157,12 +158,12 @@ export class HubFiles {
   }
 
   /** Without the token, which is for the hub only. */
-  #put(url: URL, body: Uint8Array<ArrayBuffer>, stop: AbortSignal): Promise<Answer> {
+  #put(url: URL, init: RequestInit, stop: AbortSignal): Promise<Answer> {
     const read = async ({ ok, status }: Response): Promise<Answer> =>
       ok
         ? { kind: 'done', body: undefined }
         : { kind: 'retry', reason: `the object store answered ${status}` };
-    return this.#try(url, { method: 'PUT', body }, stop, ['object store', read]);
+    return this.#try(url, { ...init, method: 'PUT' }, stop, ['object store', read]);
   }
 
   async #try(
@@ -205,6 +206,12 @@ function storeUrl({ url }: ArtifactPiece): URL {
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new UploadFailed('the hub sent no address of an object store');
   return parsed;
+}
+
+/** Only those of the protocol of S3, such as the key of the piece. */
+function storeHeaders({ headers = {} }: ArtifactPiece): Readonly<Record<string, string>> {
+  if (Object.keys(headers).every((name) => name.startsWith('x-amz-'))) return headers;
+  throw new UploadFailed('the hub sent headers that no object store needs');
 }
 
 /** The texts with which a hub of the version before refuses an upload; its code, `not_found`, is also that of an unknown route. */

@@ -183,7 +183,7 @@ test('a chunk whose answer is lost is not stored twice', async () => {
 
 /** A hub that signs URLs of an object store, and the requests that the store gets. */
 function signsPieces(pieceBytes: number, statusOf: (attempt: number) => number) {
-  const sent: { readonly url: string; readonly token: string | null; readonly length: string | null }[] = [];
+  const sent: Record<'url' | 'token' | 'length' | 'key', string | null>[] = [];
   let signed = 0;
   hub.answer = (request) => {
     const { pathname, search } = new URL(request.url);
@@ -191,28 +191,31 @@ function signsPieces(pieceBytes: number, statusOf: (attempt: number) => number) 
       sent.push({
         ...{ url: search, token: request.headers.get('authorization') },
         length: request.headers.get('content-length'),
+        key: request.headers.get('x-amz-key'),
       });
       return new Response('', { status: statusOf(sent.length) });
     }
     if (request.method === 'GET') {
       signed += 1;
-      return Response.json({ url: `${hub.url.origin}/store${search}&signed=${signed}` });
+      const url = `${hub.url.origin}/store${search}&signed=${signed}`;
+      return Response.json({ url, ...(signed === 1 ? {} : { headers: { 'x-amz-key': `${signed}` } }) });
     }
     if (pathname.endsWith('/1')) return Response.json({ state: 'stored' });
     const upload = { file: 0, id: 1, offset: 0, state: 'uploading', piece_bytes: pieceBytes };
-    const isAsked = request.headers.get('x-svc-uploads') === 'pieces';
+    const isAsked =
+      request.headers.get('x-svc-uploads') === 'pieces' && request.headers.has('x-svc-piece-headers');
     return Response.json({ uploads: isAsked ? [upload] : [] });
   };
   return sent;
 }
 
-test('pieces go to the object store without the token, each attempt with a new URL', async () => {
+test('pieces go to the object store without the token, each attempt with a new URL and its headers', async () => {
   const sent = signsPieces(1_500_000, (attempt) => (attempt === 2 ? 403 : 200));
   await (await left(large)).upload(ID);
   expect(sent).toEqual([
-    { url: '?offset=0&signed=1', token: null, length: '1500000' },
-    { url: '?offset=1500000&signed=2', token: null, length: '900000' },
-    { url: '?offset=1500000&signed=3', token: null, length: '900000' },
+    { url: '?offset=0&signed=1', token: null, length: '1500000', key: null },
+    { url: '?offset=1500000&signed=2', token: null, length: '900000', key: '2' },
+    { url: '?offset=1500000&signed=3', token: null, length: '900000', key: '3' },
   ]);
 });
 
@@ -401,6 +404,14 @@ test.each(['data:,', 's3://files/x', 'nothing'])('a piece is not sent to %p', as
   hub.answer = ({ method }) => Response.json(method === 'GET' ? { url } : { uploads, state: 'stored' });
   const failure = await (await left(content)).upload(ID).catch((error: unknown) => error);
   expect(failure).toEqual(new UploadFailed('the hub sent no address of an object store'));
+});
+
+test('a piece is sent with no other headers than those of an object store', async () => {
+  const uploads = [{ file: 0, id: 1, offset: 0, state: 'uploading', piece_bytes: 8 * 1024 * 1024 }];
+  const piece = { url: `${hub.url.origin}/store`, headers: { Cookie: 'a=b' } };
+  hub.answer = ({ method }) => Response.json(method === 'GET' ? piece : { uploads, state: 'stored' });
+  const failure = await (await left(content)).upload(ID).catch((error: unknown) => error);
+  expect(failure).toEqual(new UploadFailed('the hub sent headers that no object store needs'));
 });
 
 test.each([0, -1, 0.5, 64 * 1024 * 1024 + 1])(

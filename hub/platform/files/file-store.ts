@@ -63,8 +63,13 @@ export interface PieceStore extends StoredFiles {
   readonly upload: 'pieces';
   /** The bytes of each piece; the last one may be shorter. */
   readonly pieceBytes: number;
-  /** Where the piece that begins at `offset` is sent with `PUT`. The URL takes exactly `bytes` bytes, and expires. */
-  pieceUrl(key: FileKey, piece: { readonly offset: number; readonly bytes: number }): Promise<string>;
+  /** Whether pieces are sent with headers. */
+  readonly needsHeaders: boolean;
+  /** Where the piece that begins at `offset` is sent with `PUT`, and with which headers. The URL takes exactly `bytes` bytes, and expires. */
+  signPiece(
+    key: FileKey,
+    piece: { readonly offset: number; readonly bytes: number },
+  ): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>;
   /** Removes the pieces that were sent. The sealed file stays. */
   removePieces(key: FileKey): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { refuse } from '@svc/core/refusal';
 import { Semaphore } from '@svc/core/semaphore';
 import { AwsClient } from 'aws4fetch';
 import { XMLParser } from 'fast-xml-parser';
+import { keyHeaders, type StoredObject } from './object-keys.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 /** Requests of one hub at once. */
@@ -19,6 +20,12 @@ interface ListPage {
   readonly Contents?: readonly { readonly Key: string; readonly Size: string }[];
   readonly CommonPrefixes?: readonly { readonly Prefix: string }[];
   readonly NextContinuationToken?: string;
+}
+
+/** A request that a client without credentials sends. The URL takes it only with exactly these headers. */
+export interface SignedUpload {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Called with what the object store answered, for the log of the hub. */
@@ -60,37 +67,59 @@ export class S3Client {
       for (const one of CommonPrefixes) yield this.#below(prefix, one.Prefix).replace(/\/$/, '');
   }
 
-  /** The bytes of an object, which must have exactly `bytes` of them from `from` on. */
-  async read(key: string, from: number, bytes: number): Promise<Uint8Array> {
+  /**
+   * Bytes of the first of these objects that is there. They begin at `from`, and there must be exactly `bytes` of them in the object from
+   * there on.
+   */
+  async read(objects: readonly StoredObject[], from: number, bytes: number): Promise<Uint8Array> {
     const range = `bytes=${from}-${from + bytes - 1}`;
-    const read = await this.#send(key, { headers: { Range: range } }, (answer) => answer.bytes());
-    if (read.length === bytes) return read;
-    return this.#fail(new Error(`the object store has ${read.length} bytes instead of ${bytes} of "${key}"`));
+    for (const object of objects) {
+      const headers = { Range: range, ...keyHeaders(object) };
+      const isThere = ({ status }: Response) => status !== NOT_FOUND;
+      const read = await this.#send(
+        object.name,
+        { headers },
+        async (answer) => ({ bytes: await answer.bytes(), isThere: isThere(answer) }),
+        [NOT_FOUND],
+      );
+      if (!read.isThere) continue;
+      if (read.bytes.length === bytes) return read.bytes;
+      return this.#fail(
+        new Error(`the object store has ${read.bytes.length} bytes instead of ${bytes} of "${object.name}"`),
+      );
+    }
+    return this.#fail(new Error(`the object store does not have "${objects[0]?.name}"`));
   }
 
-  async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#send(key, { method: 'PUT', body: bytes }, (answer) => answer.text());
+  async put(object: StoredObject, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const init = { method: 'PUT', body: bytes, headers: keyHeaders(object) };
+    await this.#send(object.name, init, (answer) => answer.text());
   }
 
-  async copy(from: string, to: string): Promise<void> {
+  async copy(from: StoredObject, to: StoredObject): Promise<void> {
     const { bucket, prefix } = this.#settings;
-    const headers = { 'x-amz-copy-source': `/${bucket}/${encodeURI(prefix + from)}` };
-    const text = await this.#send(to, { method: 'PUT', headers }, (answer) => answer.text());
+    const headers = {
+      'x-amz-copy-source': `/${bucket}/${encodeURI(prefix + from.name)}`,
+      ...keyHeaders(from, 'copy-source-'),
+      ...keyHeaders(to),
+    };
+    const text = await this.#send(to.name, { method: 'PUT', headers }, (answer) => answer.text());
     // A copy that fails late answers 200 with an error.
     if (!text.includes('<CopyObjectResult'))
-      this.#fail(new Error(`the object store did not copy "${from}": ${text.slice(0, 500)}`));
+      this.#fail(new Error(`the object store did not copy "${from.name}": ${text.slice(0, 500)}`));
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#send(key, { method: 'DELETE' }, (answer) => answer.text(), [NOT_FOUND]);
+  async remove(name: string): Promise<void> {
+    await this.#send(name, { method: 'DELETE' }, (answer) => answer.text(), [NOT_FOUND]);
   }
 
-  /** Where a client without credentials sends an object of exactly `bytes` bytes with `PUT`. */
-  async uploadUrl(key: string, bytes: number): Promise<string> {
-    const url = `${this.#url(key)}?X-Amz-Expires=${SIGNED_SEC}`;
-    const headers = { 'Content-Length': String(bytes) };
+  /** Where, and with which headers, a client without credentials sends an object of exactly `bytes` bytes with `PUT`. */
+  async uploadUrl(object: StoredObject, bytes: number): Promise<SignedUpload> {
+    const url = `${this.#url(object.name)}?X-Amz-Expires=${SIGNED_SEC}`;
+    const headers = keyHeaders(object);
+    const init = { method: 'PUT', headers: { 'Content-Length': String(bytes), ...headers } };
     const aws = { signQuery: true, allHeaders: true };
-    return (await this.#client.sign(url, { method: 'PUT', headers, aws })).url;
+    return { url: (await this.#client.sign(url, { ...init, aws })).url, headers };
   }
 
   async *#pages(prefix: string, delimiter: string): AsyncGenerator<ListPage> {
@@ -119,7 +148,7 @@ export class S3Client {
       const options = { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) } as const;
       const answer = await this.#client.fetch(`${this.#url(key)}${query}`, options);
       if (answer.ok || alsoFine.includes(answer.status)) return await read(answer);
-      const text = await answer.text();
+      const text = withoutKeys(await answer.text(), init.headers as Record<string, string> | undefined);
       throw new Error(`the object store answered ${answer.status} for "${key}": ${text.slice(0, 500)}`);
     } catch (error) {
       return this.#fail(error);
@@ -144,4 +173,10 @@ export class S3Client {
       'the object store of this hub does not answer as it should; ask its operator',
     );
   }
+}
+
+/** Some stores repeat the signed headers of a request that they refuse, and this text goes to the log. */
+function withoutKeys(text: string, headers: Readonly<Record<string, string>> = {}): string {
+  const keys = Object.entries(headers).filter(([name]) => name.endsWith('-customer-key'));
+  return keys.reduce((left, [, key]) => left.replaceAll(key, '***'), text);
 }

@@ -1,12 +1,15 @@
 import { UUID } from '@svc/core/text/uuid';
 import type { FileKey, FileRange, PieceStore } from './file-store.ts';
-import { type OnS3Problem, S3Client } from './s3-client.ts';
+import type { ObjectKeys, StoredObject } from './object-keys.ts';
+import { type OnS3Problem, S3Client, type SignedUpload } from './s3-client.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 /** A part of the format of the store: a file is in objects of this size. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 /** What each reader has in memory at most. Many may read slowly at the same time. */
 const READ_BYTES = 1024 * 1024;
+/** The requests for one file that the hub has open at once, half of all. */
+const REQUESTS_AT_ONCE = 4;
 
 /**
  * Files in an object store, each in pieces: `<execution>/<id>-sent-<n>` as an agent sent them, and `<execution>/<id>-kept-<n>` when the
@@ -14,26 +17,37 @@ const READ_BYTES = 1024 * 1024;
  *
  * A signed URL can be used again until it expires, so what it wrote is never read. Sealing copies the pieces within the store, and
  * hashes the copies. No URL can write to those.
+ *
+ * The names that are encrypted with a key of this hub have an ending (`ObjectKeys`).
  */
 export class S3Files implements PieceStore {
   readonly upload = 'pieces';
   readonly pieceBytes = PIECE_BYTES;
   readonly #client: S3Client;
+  readonly #keys: ObjectKeys;
 
-  constructor(settings: S3Settings, onProblem: OnS3Problem) {
+  constructor(settings: S3Settings, keys: ObjectKeys, onProblem: OnS3Problem) {
     this.#client = new S3Client(settings, onProblem);
+    this.#keys = keys;
+  }
+
+  get needsHeaders(): boolean {
+    return this.#keys.encrypts;
   }
 
   async received(key: FileKey, size: number): Promise<number> {
-    const prefix = sent(key);
-    return bytesIn(await this.#client.sizes(prefix), '', size);
+    return bytesIn(await this.#listed(sent(key)), '', size);
   }
 
   async seal(key: FileKey, size: number): Promise<string> {
     const pieces = [...piecesOf({ from: 0, until: size })];
-    await Promise.all(
-      pieces.map(({ index }) => this.#client.copy(`${sent(key)}${index}`, `${kept(key)}${index}`)),
-    );
+    const there = await this.#listed(sent(key));
+    const copyOne = async ({ index }: PiecePart) => {
+      // A piece that is not there any more is refused by the store.
+      const from = there.get(`${index}`)?.object ?? this.#keys.toWrite(`${sent(key)}${index}`);
+      await this.#client.copy(from, this.#keys.toWrite(`${kept(key)}${index}`));
+    };
+    await eachOf(pieces, copyOne);
     const hash = new Bun.CryptoHasher('sha256');
     for (const piece of pieces) hash.update(await this.#read(key, piece));
     return hash.digest('hex');
@@ -44,7 +58,7 @@ export class S3Files implements PieceStore {
     const ids = [...sizes.keys()];
     const folder = `${executionId}/`;
     const prefix = ids.length === 1 ? kept({ executionId, id: ids[0] as number }) : folder;
-    const found = await this.#client.sizes(prefix);
+    const found = await this.#listed(prefix);
     return ids.filter((id) => {
       const size = sizes.get(id) as number;
       const names = kept({ executionId, id }).slice(prefix.length);
@@ -72,7 +86,8 @@ export class S3Files implements PieceStore {
     let index = 0;
     let filled = 0;
     const flush = async () => {
-      await this.#client.put(`${kept(key)}${index}`, piece.subarray(0, filled));
+      const object = this.#keys.toWrite(`${kept(key)}${index}`);
+      await this.#client.put(object, piece.subarray(0, filled));
       index += 1;
       filled = 0;
     };
@@ -103,17 +118,54 @@ export class S3Files implements PieceStore {
     for await (const name of this.#client.folders('')) if (UUID.test(name)) yield name;
   }
 
-  async pieceUrl(key: FileKey, { offset, bytes }: { readonly offset: number; readonly bytes: number }) {
-    return await this.#client.uploadUrl(`${sent(key)}${offset / PIECE_BYTES}`, bytes);
+  async signPiece(
+    key: FileKey,
+    { offset, bytes }: { readonly offset: number; readonly bytes: number },
+  ): Promise<SignedUpload> {
+    const object = this.#keys.toWrite(`${sent(key)}${offset / PIECE_BYTES}`);
+    return await this.#client.uploadUrl(object, bytes);
+  }
+
+  /**
+   * Copies each object that an older key of this hub encrypts within the store, so that it has the current key. Can be repeated. Returns
+   * how many were copied, and the names of those whose key is not here.
+   */
+  async renewKeys(): Promise<{ readonly count: number; readonly unreadable: readonly string[] }> {
+    const unreadable: string[] = [];
+    let count = 0;
+    const renew = async (listed: string) => {
+      const { name, object } = this.#keys.read(listed);
+      const renewed = this.#keys.withCurrentKey(name);
+      if (object === undefined) unreadable.push(listed);
+      if (object?.root === undefined || object.name === renewed.name) return;
+      await this.#client.copy(object, renewed);
+      await this.#client.remove(object.name);
+      count += 1;
+    };
+    for await (const executionId of this.executions()) {
+      const folder = `${executionId}/`;
+      await eachOf([...(await this.#client.sizes(folder)).keys()], (name) => renew(folder + name));
+    }
+    return { count, unreadable };
   }
 
   async #read(key: FileKey, { index, from, until }: PiecePart): Promise<Uint8Array> {
-    return await this.#client.read(`${kept(key)}${index}`, from, until - from);
+    return await this.#client.read(this.#keys.possible(`${kept(key)}${index}`), from, until - from);
+  }
+
+  /** The objects that this hub can read, by the rest of their name without the id of the key. */
+  async #listed(prefix: string): Promise<ReadonlyMap<string, ListedObject>> {
+    const all = new Map<string, ListedObject>();
+    for (const [rest, bytes] of await this.#client.sizes(prefix)) {
+      const { name, object } = this.#keys.read(prefix + rest);
+      if (object !== undefined) all.set(name.slice(prefix.length), { object, bytes });
+    }
+    return all;
   }
 
   async #removeAll(prefix: string): Promise<void> {
     const names = [...(await this.#client.sizes(prefix)).keys()];
-    await Promise.all(names.map((name) => this.#client.remove(prefix + name)));
+    await eachOf(names, (name) => this.#client.remove(prefix + name));
   }
 }
 
@@ -129,11 +181,25 @@ function kept(key: FileKey): string {
   return `${prefixOf(key)}kept-`;
 }
 
+interface ListedObject {
+  readonly object: StoredObject;
+  readonly bytes: number;
+}
+
+/** Does something with each item, a few at a time: one large file leaves requests of this hub for others. */
+async function eachOf<Item>(items: readonly Item[], action: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const workers = Array.from({ length: REQUESTS_AT_ONCE }, async () => {
+    for (const item of left) await action(item);
+  });
+  await Promise.all(workers);
+}
+
 /** The bytes of the first pieces that are there with their whole length. `names` is what their names begin with. */
-function bytesIn(sizes: ReadonlyMap<string, number>, names: string, size: number): number {
+function bytesIn(found: ReadonlyMap<string, ListedObject>, names: string, size: number): number {
   let bytes = 0;
   for (const { index, until } of piecesOf({ from: 0, until: size })) {
-    if (sizes.get(`${names}${index}`) !== until) break;
+    if (found.get(`${names}${index}`)?.bytes !== until) break;
     bytes += until;
   }
   return bytes;

@@ -8,4 +8,8 @@ export interface S3Settings {
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** `key`: the store encrypts each object with a key of this hub, which it does not keep. `off`: as the bucket is set. */
+  readonly encryption: (typeof S3_ENCRYPTIONS)[number];
 }
+
+export const S3_ENCRYPTIONS = ['key', 'off'] as const;
