@@ -19,6 +19,7 @@ const CALLS = 6;
 
 /** The limit of a round, which starts an agent and runs eight commands: 1 s, and 1.5 s at a load of 25 on two cores. */
 const ROUND_MS = 60_000;
+const STEP_MS = 50_000;
 setDefaultTimeout(60_000 + ROUND_MS * ROUNDS);
 
 /** Each run leaves a line when it begins, and one when it ends. */
@@ -132,17 +133,22 @@ test(`${ROUNDS} damaged journals, seed ${SEED}: nothing runs twice, and each exe
   let damaged = 0;
   const playRound = async (round: number) => {
     const kind = DAMAGES[round % DAMAGES.length] ?? 'nothing';
+    const step = <Value>(name: string, work: Promise<Value>) =>
+      within(STEP_MS, `round ${round}, "${kind}": ${name}`, work);
     const ids = [await call('0'), await call('0.4')];
-    await ended(ids[0] ?? '');
+    await step('the end of the first call', ended(ids[0] ?? ''));
     cpSync(stateFolder(), path('older'), { recursive: true });
     for (let n = 0; n < CALLS; n += 1) ids.push(await call(random() < 0.3 ? '0' : '0.4'));
     // In one round of three at once: the last orders may not have arrived.
-    if (random() < 2 / 3) await begun(ids[Math.floor(random() * ids.length)] ?? '');
+    if (random() < 2 / 3)
+      await step('the first line of a command', begun(ids[Math.floor(random() * ids.length)] ?? ''));
     await killed(agent);
     damage(stateFolder(), path('older'), kind, random);
     rmSync(path('older'), { recursive: true });
-    ({ agent } = await startAgent());
-    const all = await Promise.all(ids.map(async (id) => ({ id, ...(await ended(id)) })));
+    ({ agent } = await step('the agent connects', startAgent()));
+    const all = await Promise.all(
+      ids.map(async (id) => ({ id, ...(await step(`the end of ${id}`, ended(id))) })),
+    );
     for (const { id, status, error } of all) {
       const what = `round ${round}, "${kind}": ${id} is ${status} (${error}), and has ${linesOf(id)}`;
       const begun = linesOf(id).filter((line) => line === 'B').length;
