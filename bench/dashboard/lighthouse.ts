@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../measure/temporary-folder.ts';
 
 const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
 /** Undefined: no browser is installed. */
@@ -123,16 +125,16 @@ async function tryLoad({ url, device, cookie }: Visit, categories: readonly stri
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie === undefined ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
   ];
+  await using folder = await temporaryFolder();
+  // A file: Node exits before all of a long report has gone through a pipe.
+  const file = Bun.file(join(folder.path, 'report.json'));
   const child = Bun.spawn(['node', program, url, ...options], {
     env: { ...process.env, ...(CHROMIUM !== undefined && { CHROME_PATH: CHROMIUM }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file, 'pipe'],
     timeout: LONGEST_MS,
   });
-  const [report, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const [complaints] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  const report = await file.text();
   // It ends with 1 where it has a report of what went wrong, too.
   if (!report.startsWith('{')) return { kind: 'failed', reason: lastLine(complaints) };
   return triedOf(JSON.parse(report) as LighthouseReport);
