@@ -6,7 +6,7 @@ import { type ObjectStore, objectStore } from './object-store.ts';
 export interface EncryptedObjectStore extends ObjectStore {
   /** The same server without that process, as it takes objects that are not encrypted. */
   readonly plain: ObjectStore['environment'];
-  /** What was refused because a key was missing or wrong. */
+  /** The requests that the store refused because their key was missing or wrong. */
   refused(): Promise<readonly string[]>;
 }
 

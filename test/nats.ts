@@ -15,7 +15,7 @@ export interface NatsServer extends AsyncDisposable {
   readonly address: string;
   /** Without a word, as `kill -9` does. */
   kill(): Promise<void>;
-  /** It stays connected and answers nothing, until it is woken. Settles when all of it stands still. */
+  /** Stops the broker, which keeps its connections and answers nothing until `wake`. Resolves when each of its threads has stopped. */
   freeze(): Promise<void>;
   wake(): void;
   /** On the same port. */

@@ -112,7 +112,7 @@ describeInBrowser('nothing is lost', () => {
       .waitFor();
     await page.getByRole('option', { name: 'Create endpoint' }).click();
     await page.waitForURL('**/endpoints/new');
-    // What was found by typing is recent without being typed again, after a reload, too.
+    // The palette lists an execution among the recent ones once somebody has opened it, also after a reload.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('a-first');
     await page.getByRole('option', { name: /a-first, succeeded/ }).click();

@@ -5,9 +5,7 @@ import { useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
-import { Button } from '../design/Button.tsx';
-import { Problem } from '../design/list/Problem.tsx';
-import { Confirm } from '../design/overlay/Confirm.tsx';
+import { RestoreVersion } from '../design/overlay/RestoreVersion.tsx';
 import { changeOf, type WirePipeline } from './graph/wire-pipeline.ts';
 
 interface RestorePipelineProps {
@@ -37,33 +35,22 @@ export function RestorePipeline({ pipeline, version }: RestorePipelineProps) {
       ? 'Defined in svc.yaml. Restore the pipeline there.'
       : undefined
     : can.reason;
-  const problem = error ?? restore.error;
   return (
-    <>
-      <Button
-        kind="plain"
-        why={why}
-        aria-label={`Restore version ${version}`}
-        onClick={() => setIsOpen(true)}
-      >
-        Restore
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        title={`Restore version ${version} of ${slug}?`}
-        action={`Restore version ${version}`}
-        isHarmless
-        isPending={data === undefined || restore.isPending}
-        onConfirm={() => {
-          if (data === undefined) return;
-          const earlier = { ...storedPipeline(data.definition as WireDefinition), slug };
-          restore.mutate({ parameters: { slug }, body: changeOf(earlier, newest) });
-        }}
-      >
-        <p>Saves its definition as a new version; later versions stay in the list. Current runs continue.</p>
-        {problem && <Problem error={problem} />}
-      </Confirm>
-    </>
+    <RestoreVersion
+      slug={slug}
+      version={version}
+      why={why}
+      isOpen={isOpen}
+      onOpen={setIsOpen}
+      isPending={data === undefined || restore.isPending}
+      problem={error ?? restore.error}
+      onRestore={() => {
+        if (data === undefined) return;
+        const earlier = { ...storedPipeline(data.definition as WireDefinition), slug };
+        restore.mutate({ parameters: { slug }, body: changeOf(earlier, newest) });
+      }}
+    >
+      Saves its definition as a new version; later versions stay in the list. Current runs continue.
+    </RestoreVersion>
   );
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { FoundArtifacts } from '@svc/core/artifact/upload';
+import { TIMERS } from '../timers.ts';
 import { HubFiles } from './hub-files.ts';
 import { OutputFolders } from './output-folders.ts';
 import { ArtifactUploader } from './uploads.ts';
@@ -65,14 +66,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-turns-'));
   hub = new TakingHub();
   stop = new AbortController();
-  const timers = {
-    nowMs: () => performance.now(),
-    after: (ms: number, action: () => void) => {
-      const timer = setTimeout(action, ms);
-      return () => clearTimeout(timer);
-    },
-  };
-  const options = { baseUrl: hub.url, token: 'x', environment: {}, timers, random: () => 1 };
+  const options = { baseUrl: hub.url, token: 'x', environment: {}, timers: TIMERS, random: () => 1 };
   uploader = new ArtifactUploader(new OutputFolders(folder), new HubFiles({ ...options, stop: stop.signal }));
 });
 afterEach(async () => {

@@ -195,7 +195,7 @@ async function sendFile(
 
 /**
  * Hashes and sends what begins at `at`, up to the end of the file or of the turn, and returns where it has stopped. One chunk is hashed
- * while the one before it is sent and the one after it is read. Nothing of it stays in memory. Undefined if the hub has another number
+ * while the one before it is sent and the one after it is read. Keeps no chunk in memory afterwards. Returns undefined if the hub has another number
  * of bytes.
  */
 async function sendPart(

@@ -107,7 +107,7 @@ test('a command is ended when its input is cut off, and never reads an end', asy
 });
 
 test.each(['sleep 1000', "trap '' TERM; sleep 1000", 'head -c 10 >/dev/null; sleep 1000'])(
-  'a command that does not read what is there is ended when its input is cut off: %s',
+  'a cut input ends a command that does not read it: %s',
   async (command) => {
     const sink = new CollectingSink();
     const input = new ScriptedInput(() => ({ kind: 'bytes', bytes: new Uint8Array(2_000_000) }));

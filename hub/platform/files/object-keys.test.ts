@@ -29,7 +29,7 @@ test('the name of an object has the id of the key that it was written with, whic
   expect(new ObjectKeys(() => [NEW], true).read(written.name)).toEqual({ name: NAME, object: undefined });
 });
 
-test('what is written now is looked for first, and an object without a key is found, too', () => {
+test('a hub first tries the name with which it writes now, and also finds objects without a key', () => {
   const plain = { name: NAME, file: NAME, root: undefined };
   expect([off.toWrite(NAME), off.possible(NAME)[0], after.possible(NAME).at(-1)]).toEqual([
     plain,

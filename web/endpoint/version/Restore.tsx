@@ -2,9 +2,7 @@ import { useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import type { api } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
-import { Button } from '../../design/Button.tsx';
-import { Problem } from '../../design/list/Problem.tsx';
-import { Confirm } from '../../design/overlay/Confirm.tsx';
+import { RestoreVersion } from '../../design/overlay/RestoreVersion.tsx';
 import { changesBetween } from '../edit/drafted-definition.ts';
 import type { WireEndpoint, WireVersion } from '../wire-endpoint.ts';
 import { changedFields } from './changed-fields.ts';
@@ -34,39 +32,27 @@ export function Restore({ endpoint, version, newest }: RestoreProps) {
     : can.reason;
   const fields = changedFields(newest, version).map(({ field }) => field);
   return (
-    <>
-      <Button
-        kind="plain"
-        why={why}
-        aria-label={`Restore version ${version.version}`}
-        onClick={() => setIsOpen(true)}
-      >
-        Restore
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        title={`Restore version ${version.version} of ${endpoint.slug}?`}
-        action={`Restore version ${version.version}`}
-        isHarmless
-        isPending={restore.isPending}
-        onConfirm={() =>
-          restore.mutate({
-            parameters: { name: endpoint.slug },
-            body: {
-              ...(changesBetween(newest.definition, version.definition) as Change),
-              version: endpoint.version,
-            },
-          })
-        }
-      >
-        <p>
-          {fields.length === 0
-            ? 'The definition is the same as now.'
-            : `Changes ${fields.join(', ')}. Saves a new version; later versions stay in the list.`}
-        </p>
-        {restore.error && <Problem error={restore.error} />}
-      </Confirm>
-    </>
+    <RestoreVersion
+      slug={endpoint.slug}
+      version={version.version}
+      why={why}
+      isOpen={isOpen}
+      onOpen={setIsOpen}
+      isPending={restore.isPending}
+      problem={restore.error}
+      onRestore={() =>
+        restore.mutate({
+          parameters: { name: endpoint.slug },
+          body: {
+            ...(changesBetween(newest.definition, version.definition) as Change),
+            version: endpoint.version,
+          },
+        })
+      }
+    >
+      {fields.length === 0
+        ? 'The definition is the same as now.'
+        : `Changes ${fields.join(', ')}. Saves a new version; later versions stay in the list.`}
+    </RestoreVersion>
   );
 }
