@@ -30,7 +30,7 @@ const durations: string[] = [];
 let began = performance.now();
 const missing = everything ? installPrograms() : missingPrograms();
 noteDuration('Debian packages');
-if (everything) build();
+if (everything || (paths.length === 0 && !options.includes('--unit'))) build();
 noteDuration('the binary');
 const inMemory = memoryFolder();
 const postgres = paths.length > 0 || options.includes('--unit') ? undefined : await preparedPostgres();

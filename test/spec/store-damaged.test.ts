@@ -55,9 +55,10 @@ describe('a damaged store is reported to operators', () => {
     damageTable(world, 'sqlite_autoindex_secrets_1');
     expect(await list(world)).toBe(503);
     const { mail } = await mailbox.take('operator@localhost');
+    // Whichever is first: the read, or the check that the hub makes after its start.
     expect([mail.subject, mail.text]).toEqual([
       'The store of the hub is damaged',
-      expect.stringContaining('malformed'),
+      expect.stringMatching(/malformed|a check found/),
     ]);
     await mailbox.take('ada@localhost');
     await receiver.until(1);
