@@ -8,7 +8,7 @@ import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkPipelines } from './definition/check-pipelines.ts';
 import { fourEyesIssues } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
-import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
+import { configFrameSchema, type TemplateDefinition, templateSchema } from './definition/schema.ts';
 import { shapeIssues } from './definition/shape-issues.ts';
 import { isMapping } from './definition/sound-parts.ts';
 import type { ConfigProblem } from './problem.ts';
@@ -87,7 +87,8 @@ function checkConfig(
     ...checked.flatMap((one) => one.warnings),
     ...checkedPipelines.warnings,
   ];
-  const { template } = configFrameSchema.parse(value);
+  const template =
+    isMapping(value) && value.template !== undefined ? templateSchema.parse(value.template) : undefined;
   return {
     kind: 'config',
     config: { version: 1, ...present({ template }), endpoints, pipelines },

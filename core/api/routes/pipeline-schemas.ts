@@ -11,7 +11,7 @@ const names = {
   slug: slug().optional().describe(SLUG),
   name: slug().optional().describe('The same as `slug`, as svc.yaml calls it.'),
 } as const;
-const { slug: _slug, ...fields } = pipelineSchema.shape;
+const { slug: _slug, ...fields } = pipelineSchema().shape;
 
 /**
  * A definition as received. `checkPipeline` reads its fields, because its messages say more than a schema can, and all at

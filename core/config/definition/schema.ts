@@ -5,6 +5,7 @@ import { ARTIFACT_LIMITS } from '../../artifact/limits.ts';
 import { EFFECTS, METHODS } from '../../endpoint/definition.ts';
 import { MAX_TAGS, SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { lazily } from '../../lazily.ts';
 import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
@@ -250,7 +251,7 @@ function configOf<Pipeline extends z.ZodType>(pipeline: Pipeline) {
 }
 
 /** A whole `svc.yaml`, for documents and editors. */
-export const configSchema = configOf(pipelineItemSchema);
+export const configSchema = lazily(() => configOf(pipelineItemSchema()));
 
 /** The same without its pipelines, which `checkPipeline` checks with better messages. */
 export const configFrameSchema = configOf(z.unknown());

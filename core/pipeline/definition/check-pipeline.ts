@@ -50,7 +50,7 @@ export function checkPipeline(value: unknown, surroundings: PipelineSurroundings
   const named = withSlug(value, path);
   const shapes = [
     ...named.issues,
-    ...shapeIssues(pipelineFrameSchema, named.value).map(withoutSecret).map(named.placed),
+    ...shapeIssues(pipelineFrameSchema(), named.value).map(withoutSecret).map(named.placed),
   ];
   if (isOversized(named.value)) return { kind: 'issues', issues: shapes };
   return checkContents(named, shapes, { ...surroundings, path });
@@ -100,7 +100,7 @@ function checkContents(
       referable,
     ),
   ];
-  const frame = pipelineFrameSchema.safeParse(value);
+  const frame = pipelineFrameSchema().safeParse(value);
   if (issues.length > 0 || !frame.success) return { kind: 'issues', issues };
   const pipeline = pipelineFromDefinition(frame.data, { nodes, edges, textAt });
   const unknown = unknownCallerIssues(pipeline, surroundings.endpoints, path);
@@ -115,7 +115,7 @@ type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {
 
 /** If an id or an edge cannot be read, the graph is not checked, because most of its issues would be wrong. */
 function checkEdges(value: NamedDefinition['value'], { nodes, known, path, hint }: GraphSurroundings) {
-  const parts = soundParts(pipelineFrameSchema, value);
+  const parts = soundParts(pipelineFrameSchema(), value);
   const edges = writtenEdges(parts.edges, nodes, path);
   const areReadable = value.edges === undefined || parts.edges !== undefined;
   if (!areReadable || nodes.some(({ parts: { id } }) => id === undefined))
@@ -181,7 +181,7 @@ function checkNodes(
 function nodeShapeIssues({ kind, value, path }: WrittenNode): ValidationIssue[] {
   if (!isMapping(value))
     return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
-  const issues = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
+  const issues = shapeIssues(kind === 'step' ? stepSchema() : conditionSchema(), value);
   return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 

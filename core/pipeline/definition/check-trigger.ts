@@ -16,7 +16,7 @@ export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'typ
 
 /** Checks a trigger beyond its shape: duplicate fields, and keys that only a webhook can have. */
 export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): ValidationIssue[] {
-  const { type, secret } = soundParts(triggerSchema, trigger);
+  const { type, secret } = soundParts(triggerSchema(), trigger);
   const issues = [
     ...twiceIssues(trigger, [...path, 'input_schema']),
     ...secretIssues(secret, [...path, 'secret'], isFile),
@@ -50,5 +50,5 @@ function twiceIssues(trigger: unknown, path: Path): ValidationIssue[] {
 
 function fieldParts(trigger: unknown) {
   const list = isMapping(trigger) && Array.isArray(trigger.input_schema) ? trigger.input_schema : [];
-  return list.map((item: unknown) => soundParts(inputFieldSchema, item));
+  return list.map((item: unknown) => soundParts(inputFieldSchema(), item));
 }

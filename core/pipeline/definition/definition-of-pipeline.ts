@@ -35,16 +35,16 @@ export function definitionOfPipeline({
 }
 
 /** The text of `definitionOfPipeline`: scalars are text, `kind` and `edges` are there, and defaults are left out. */
-type StoredDefinition = Omit<z.input<typeof pipelineFrameSchema>, 'nodes' | 'edges'> & {
+type StoredDefinition = Omit<z.input<ReturnType<typeof pipelineFrameSchema>>, 'nodes' | 'edges'> & {
   readonly nodes: readonly (StoredStep | StoredCondition)[];
   readonly edges: readonly Edge[];
 };
-type StoredStep = z.input<typeof stepSchema> & {
+type StoredStep = z.input<ReturnType<typeof stepSchema>> & {
   readonly kind: 'step';
   readonly args?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 };
-type StoredCondition = z.input<typeof conditionSchema> & { readonly kind: 'condition' };
+type StoredCondition = z.input<ReturnType<typeof conditionSchema>> & { readonly kind: 'condition' };
 
 /**
  * The pipeline of a stored definition, which was checked before it was stored. It is not checked again, so a definition

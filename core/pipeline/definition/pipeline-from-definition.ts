@@ -32,8 +32,8 @@ function trigger({ type, public: isPublic, input_schema, secret }: PipelineFrame
 }
 
 function node({ kind, value, path }: WrittenNode, textAt: TextAt): PipelineNode {
-  if (kind === 'step') return step(stepSchema.parse(value), path, textAt);
-  const { id, expression } = conditionSchema.parse(value);
+  if (kind === 'step') return step(stepSchema().parse(value), path, textAt);
+  const { id, expression } = conditionSchema().parse(value);
   return { kind, id, expression };
 }
 

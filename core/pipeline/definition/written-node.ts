@@ -2,8 +2,8 @@ import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { Path } from '../../config/validation-issue.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 
-type StepParts = ReturnType<typeof soundParts<typeof stepSchema>>;
-type ConditionParts = ReturnType<typeof soundParts<typeof conditionSchema>>;
+type StepParts = ReturnType<typeof soundParts<ReturnType<typeof stepSchema>>>;
+type ConditionParts = ReturnType<typeof soundParts<ReturnType<typeof conditionSchema>>>;
 
 /** A node as written: the parts with the right shape, whatever the issues of the others. */
 export type WrittenNode = { readonly path: Path; readonly value: unknown } & (
@@ -17,8 +17,8 @@ export function writtenNodes(nodes: unknown, path: Path): WrittenNode[] {
   return nodes.map((value, index) => {
     const at = { path: [...path, index], value };
     if (kindOf(value) === 'condition')
-      return { ...at, kind: 'condition', parts: soundParts(conditionSchema, value) };
-    return { ...at, kind: 'step', parts: soundParts(stepSchema, value) };
+      return { ...at, kind: 'condition', parts: soundParts(conditionSchema(), value) };
+    return { ...at, kind: 'step', parts: soundParts(stepSchema(), value) };
   });
 }
 
