@@ -32,6 +32,8 @@ export function compile(outfile: string, target?: CompileTarget): void {
       'build',
       '--compile',
       '--bytecode',
+      // Each program loads only its own part. One file of everything, 4.5 MB, takes 11 ms to load, a quarter of a start.
+      '--splitting',
       '--format=esm',
       '--minify',
       '--keep-names',
