@@ -14,6 +14,7 @@ import {
 import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
 import { type Artifact, UPLOAD_UNFINISHED } from './artifact-ports.ts';
+import { SWEPT_AT_ONCE } from './store/artifact-store.ts';
 import { sweepArtifacts } from './sweep-artifacts.ts';
 
 let folder: TemporaryFolder;
@@ -93,6 +94,28 @@ onBothDatabases(({ open }) => {
     expect(await files.received({ executionId: old, id: 1 })).toBe(state === 'stored' ? 3 : 0);
     expect((await store.artifacts.of(recent))[0]).toMatchObject({ state: 'stored' });
     expect(await files.received({ executionId: recent, id: 1 })).toBe(3);
+  });
+
+  test('a sweep goes on behind the records that it reads at once', async () => {
+    await using store = await open();
+    const { artifacts, executions } = store;
+    const { workspaceId } = await newWorkspace(store);
+    await store.accounts.setPlan(workspaceId, 'free', auditEntry(workspaceId));
+    const [kept, old, orphan] = [newId(NOW_MS - 20 * DAY_MS), newId(NOW_MS - 8 * DAY_MS), newId(NOW_MS)];
+    for (const id of [kept, old]) await executions.accept(newExecution({ id, workspaceId }));
+    const many = Array.from({ length: SWEPT_AT_ONCE }, (_, at) => artifact(kept, at + 1));
+    await artifacts.add(many.map((one) => ({ ...one, workspaceId })));
+    await artifacts.add([{ ...artifact(old, 1), workspaceId, createdAtMs: NOW_MS - 8 * DAY_MS }]);
+    await artifacts.end({ executionId: old, id: 1 }, { sha256: SHA256 });
+    await artifacts.add([artifact(orphan, 1)]);
+
+    await sweepArtifacts({ artifacts, files, clock }, NEVER);
+
+    expect(await artifacts.of(kept)).toHaveLength(SWEPT_AT_ONCE);
+    expect(await artifacts.of(old)).toMatchObject([
+      { state: 'missing', reason: 'the plan free keeps files for 7 days' },
+    ]);
+    expect(await artifacts.of(orphan)).toEqual([]);
   });
 
   test('records go with their execution', async () => {

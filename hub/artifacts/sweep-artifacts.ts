@@ -1,8 +1,14 @@
-import { PLAN_LIMITS, PLANS } from '@svc/core/plan/plans';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { FileStore } from '../platform/files/file-store.ts';
 import type { Clock } from '../platform/world.ts';
 import { UPLOAD_UNFINISHED } from './artifact-ports.ts';
-import type { Artifacts } from './store/artifact-store.ts';
+import {
+  type ArtifactKey,
+  type Artifacts,
+  type ExpiredArtifact,
+  SWEPT_AT_ONCE,
+  type SweptArtifact,
+} from './store/artifact-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,15 +28,8 @@ export async function sweepArtifacts(
   { artifacts, files, clock }: SweepDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const plan of PLANS) {
-    const { artifactDays } = PLAN_LIMITS[plan];
-    if (artifactDays === undefined) continue;
-    const beforeMs = clock.nowMs() - artifactDays * DAY_MS;
-    const reason = `the plan ${plan} keeps files for ${artifactDays} days`;
-    while (!signal.aborted && (await artifacts.endSomeExpired(plan, beforeMs, reason)));
-  }
   while (!signal.aborted && (await artifacts.endSomeUnfinished(UPLOAD_UNFINISHED)));
-  while (!signal.aborted && (await artifacts.removeSomeOrphans()));
+  await sweepRecords({ artifacts, clock }, signal);
   for await (const executionId of files.executions()) {
     if (signal.aborted) return;
     const records = await artifacts.of(executionId);
@@ -39,4 +38,36 @@ export async function sweepArtifacts(
       for (const { id } of records.filter(({ state }) => state === 'missing'))
         await files.remove({ executionId, id });
   }
+}
+
+/**
+ * Goes through all records in the order of their keys, page by page, where reads delay no call. A hub of an earlier version removes
+ * executions without their records.
+ */
+async function sweepRecords(
+  { artifacts, clock }: Pick<SweepDeps, 'artifacts' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: ArtifactKey | undefined = { executionId: '', id: 0 };
+  while (last !== undefined && !signal.aborted) {
+    const beganAtMs = performance.now();
+    const page = await artifacts.behind(last);
+    const orphans = page.filter(({ hasExecution }) => !hasExecution);
+    await artifacts.removeOrphans([...new Set(orphans.map(({ executionId }) => executionId))]);
+    await artifacts.expire(page.flatMap((record) => expiredOf(record, clock.nowMs())));
+    last = page.length < SWEPT_AT_ONCE ? undefined : page.at(-1);
+    // Half of the time is left to other reads.
+    await Bun.sleep(performance.now() - beganAtMs);
+  }
+}
+
+/** The file if its plan keeps it no longer. */
+function expiredOf(
+  { executionId, id, state, createdAtMs, plan, hasExecution }: SweptArtifact,
+  nowMs: number,
+): ExpiredArtifact[] {
+  const days = plan && PLAN_LIMITS[plan].artifactDays;
+  if (plan === undefined || days === undefined || !hasExecution) return [];
+  if (state !== 'stored' || createdAtMs >= nowMs - days * DAY_MS) return [];
+  return [{ executionId, id, plan, reason: `the plan ${plan} keeps files for ${days} days` }];
 }

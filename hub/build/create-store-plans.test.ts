@@ -15,11 +15,12 @@ const GROWING = [
   'output_search',
   'output_search_documents',
   'approvals',
+  'artifacts',
   'pipeline_runs',
   'pipeline_nodes',
 ];
 /** Indexes of records that have not ended are short. */
-const SHORT = /_(unfinished|pending|awaiting|running)$/;
+const SHORT = /_(unfinished|pending|awaiting|running|uploading)$/;
 
 /** The texts of the statements that a store prepares when it opens. */
 async function preparedTexts(location: StoreLocation): Promise<string[]> {
@@ -35,10 +36,19 @@ function readingAll(location: StoreLocation, texts: readonly string[]): Promise<
   return location.kind === 'sqlite' ? allOnSqlite(location.file, texts) : allOnPostgres(location.url, texts);
 }
 
+/** The growing tables, and the other names that a text gives them: SQLite uses those in its plans. */
+function growingIn(text: string): string[] {
+  const named = [...text.matchAll(/"?(\w+)"? as "?(\w+)"?/g)];
+  return [
+    ...GROWING,
+    ...named.flatMap(([, table = '', name = '']) => (GROWING.includes(table) ? [name] : [])),
+  ];
+}
+
 function allOnSqlite(path: string, texts: readonly string[]): string[] {
   using file = new SqliteFile(path);
-  const scan = new RegExp(`^SCAN (${GROWING.join('|')})\\b(?: USING (?:COVERING )?INDEX (\\w+))?`);
   return texts.filter((text) => {
+    const scan = new RegExp(`^SCAN (${growingIn(text).join('|')})\\b(?: USING (?:COVERING )?INDEX (\\w+))?`);
     using explained = file.prepare<{ detail: string }, null[]>(`explain query plan ${text}`);
     const steps = explained.all(...Array.from({ length: explained.paramsCount }, () => null));
     return steps.some(({ detail }) => {

@@ -5,6 +5,7 @@ import { ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { recordOf, rowOf } from '../../platform/db/unit/record-of-row.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { Artifact } from '../artifact-ports.ts';
 import type { ArtifactRow } from './table.ts';
 
@@ -20,7 +21,23 @@ const COLUMNS = [
   'created_at_ms',
 ] as const satisfies readonly (keyof ArtifactRow)[];
 
-type ArtifactKey = Pick<Artifact, 'executionId' | 'id'>;
+/** The records that a sweep reads at once. */
+export const SWEPT_AT_ONCE = 500;
+
+export type ArtifactKey = Pick<Artifact, 'executionId' | 'id'>;
+
+/** A record, and what decides whether it stays. */
+export interface SweptArtifact extends ArtifactKey, Pick<Artifact, 'state' | 'createdAtMs'> {
+  /** Of its workspace; undefined when that is gone. */
+  readonly plan: Plan | undefined;
+  readonly hasExecution: boolean;
+}
+
+/** A stored file that its plan keeps no longer, and why, for people. */
+export interface ExpiredArtifact extends ArtifactKey {
+  readonly plan: Plan;
+  readonly reason: string;
+}
 
 /** The records of the files that executions left. */
 export class Artifacts {
@@ -50,10 +67,7 @@ export class Artifacts {
   }
 
   async add(artifacts: readonly Artifact[]): Promise<void> {
-    for (let at = 0; at < artifacts.length; at += ROWS_PER_BATCH)
-      await this.#database.commit(
-        artifacts.slice(at, at + ROWS_PER_BATCH).map((one) => this.#queries.add(rowOf(one))),
-      );
+    await this.#commitAll(artifacts.map((one) => this.#queries.add(rowOf(one))));
   }
 
   /** Ends an upload. False, and without effect, after it has ended. */
@@ -74,15 +88,33 @@ export class Artifacts {
     return (await this.#database.commit([this.#queries.unfinished({ reason })])) === 'stored';
   }
 
-  /** Records some stored files of a plan, from before a time, as missing: their bytes may go. False if there are none. */
-  async endSomeExpired(plan: Plan, beforeMs: number, reason: string): Promise<boolean> {
-    const statement = this.#queries.expired({ plan, before_ms: beforeMs, reason });
-    return (await this.#database.commit([statement])) === 'stored';
+  /** The next records behind this key, in the order of their keys; fewer than `SWEPT_AT_ONCE` are the last ones. */
+  async behind({ executionId, id }: ArtifactKey): Promise<SweptArtifact[]> {
+    const rows = await this.#database.reader.rows(this.#queries.behind({ execution_id: executionId, id }));
+    return rows.map(({ plan, execution, ...row }) => ({
+      ...recordOf(row),
+      plan: plan ?? undefined,
+      hasExecution: execution !== null,
+    }));
   }
 
-  /** Removes some records without an execution: a hub of an earlier version does not know them. False if there are none. */
-  async removeSomeOrphans(): Promise<boolean> {
-    return (await this.#database.commit([this.#queries.orphans({})])) === 'stored';
+  /** Removes the records of executions that have no record of their own. */
+  async removeOrphans(executionIds: readonly string[]): Promise<void> {
+    await this.#commitAll(executionIds.map((id) => this.#queries.orphans({ execution_id: id })));
+  }
+
+  /** Records stored files as missing, unless the plan of their workspace has changed: their bytes may go. */
+  async expire(expired: readonly ExpiredArtifact[]): Promise<void> {
+    await this.#commitAll(
+      expired.map(({ executionId, id, plan, reason }) =>
+        this.#queries.expired({ execution_id: executionId, id, plan, reason }),
+      ),
+    );
+  }
+
+  async #commitAll(statements: readonly Statement<never>[]): Promise<void> {
+    for (let at = 0; at < statements.length; at += ROWS_PER_BATCH)
+      await this.#database.commit(statements.slice(at, at + ROWS_PER_BATCH));
   }
 }
 
@@ -135,43 +167,59 @@ function queriesOf({ build }: Database) {
           ),
       none,
     ),
-    expired: writing(
-      (it: { plan: Plan; before_ms: number; reason: string }) =>
-        build
-          .updateTable('artifacts')
-          .set({ state: 'missing', reason: it.reason, size: 0 })
-          .where('state', '=', sql.lit<'stored'>('stored'))
-          .where('created_at_ms', '<', it.before_ms)
-          .where('execution_id', 'in', (some) =>
-            some
-              .selectFrom('artifacts as old')
-              .innerJoin('workspaces', 'workspaces.id', 'old.workspace_id')
-              .select('old.execution_id')
-              .where('workspaces.plan', '=', it.plan)
-              .where('old.state', '=', sql.lit<'stored'>('stored'))
-              .where('old.created_at_ms', '<', it.before_ms)
-              .limit(sql.lit(ROWS_PER_BATCH)),
-          ),
-      none,
+    // Values of subqueries: for a join PostgreSQL would hash all executions.
+    behind: reading((it: { execution_id: string; id: number }) =>
+      build
+        .selectFrom('artifacts')
+        .select(['artifacts.execution_id', 'artifacts.id', 'artifacts.state', 'artifacts.created_at_ms'])
+        .select((row) => [
+          row
+            .selectFrom('workspaces')
+            .select('workspaces.plan')
+            .whereRef('workspaces.id', '=', 'artifacts.workspace_id')
+            .as('plan'),
+          row
+            .selectFrom('executions')
+            .select('executions.id')
+            .whereRef('executions.id', '=', 'artifacts.execution_id')
+            .as('execution'),
+        ])
+        .where((row) =>
+          row(row.refTuple('artifacts.execution_id', 'artifacts.id'), '>', row.tuple(it.execution_id, it.id)),
+        )
+        .orderBy('artifacts.execution_id')
+        .orderBy('artifacts.id')
+        .limit(sql.lit(SWEPT_AT_ONCE)),
     ),
-    orphans: writing(
-      () =>
-        build.deleteFrom('artifacts').where('execution_id', 'in', (some) =>
-          some
-            .selectFrom('artifacts as kept')
-            .select('kept.execution_id')
-            .where(({ not, exists, selectFrom }) =>
-              not(
-                exists(
-                  selectFrom('executions')
-                    .select('executions.id')
-                    .whereRef('executions.id', '=', 'kept.execution_id'),
-                ),
-              ),
-            )
-            .limit(sql.lit(ROWS_PER_BATCH)),
+    expired: writing((it: { execution_id: string; id: number; plan: Plan; reason: string }) =>
+      build
+        .updateTable('artifacts')
+        .set({ state: 'missing', reason: it.reason, size: 0 })
+        .where('execution_id', '=', it.execution_id)
+        .where('id', '=', it.id)
+        .where('state', '=', 'stored')
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('workspaces')
+              .select('workspaces.id')
+              .whereRef('workspaces.id', '=', 'artifacts.workspace_id')
+              .where('workspaces.plan', '=', it.plan),
+          ),
         ),
-      none,
+    ),
+    orphans: writing((it: { execution_id: string }) =>
+      build
+        .deleteFrom('artifacts')
+        .where('execution_id', '=', it.execution_id)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('executions')
+                .select('executions.id')
+                .whereRef('executions.id', '=', 'artifacts.execution_id'),
+            ),
+          ),
+        ),
     ),
   };
 }
