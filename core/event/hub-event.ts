@@ -51,8 +51,8 @@ export type HubEvent =
       readonly executionId: string;
       readonly workspaceId: string | undefined;
     }
-  /** The retention or the deletion of its workspace removed the record. */
-  | { readonly kind: 'execution_removed'; readonly executionId: string }
+  /** The retention or the deletion of their workspace removed the records. */
+  | { readonly kind: 'executions_removed'; readonly executionIds: readonly string[] }
   | { readonly kind: 'approval_opened'; readonly approval: Approval }
   /** `state` and `reason` are those of its execution. */
   | {

@@ -46,8 +46,8 @@ export function startArtifacts({ config, files, artifacts, events, clock, logger
       { folder: config.artifactsDir },
       'artifacts are kept in the folder of this hub alone: if several hubs share the database, set SVC_S3_ENDPOINT to an object store, or SVC_ARTIFACTS_DIR to a folder that they share',
     );
-  events.subscribe('execution_removed', ({ executionId }) => {
-    files.removeExecution(executionId).catch(onProblem);
+  events.subscribe('executions_removed', ({ executionIds }) => {
+    for (const executionId of executionIds) files.removeExecution(executionId).catch(onProblem);
   });
   const stopping = new AbortController();
   const stopSweeps = repeat(
