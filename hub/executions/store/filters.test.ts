@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test';
 import { EXECUTION_STATES, type ExecutionState } from '@svc/core/execution/state';
 import fc from 'fast-check';
+import type { StoreLocation } from '../../build/create-store.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { recordedQueries } from '../../platform/db/fixtures/query-plans.ts';
+import { recordedQueries, runText } from '../../platform/db/fixtures/query-plans.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { ExecutionFilter } from '../execution-ports.ts';
 import { firstIdOf } from './first-id.ts';
@@ -126,9 +127,17 @@ async function walk(database: Database, filter: Wanted, limit: number): Promise<
   return pages;
 }
 
+/** The rows are inserted with the triggers that count them: a filter may ask the counts. */
+async function onRows(location: StoreLocation, ask: (database: Database) => Promise<void>) {
+  return await recordedQueries(location, [], async (database) => {
+    await runText(location, insertion(ROWS_STORED));
+    await ask(database);
+  });
+}
+
 onBothDatabases(({ newLocation }) => {
   test('every filter finds what the same filter finds in an array, page by page and each once', async () => {
-    await recordedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
+    await onRows(await newLocation(), async (database) => {
       const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, limit) => {
         expect((await walk(database, filter, limit)).flat()).toEqual(expected(filter));
       });
@@ -137,7 +146,7 @@ onBothDatabases(({ newLocation }) => {
   }, 120_000);
 
   test('a filter without matches reads a bounded number of rows for a page', async () => {
-    await recordedQueries(await newLocation(), [insertion(ROWS_STORED)], async (database) => {
+    await onRows(await newLocation(), async (database) => {
       const pages = await walk(
         database,
         { states: ['failed', 'lost'], slug: 'deploy', agentName: 'nobody' },
@@ -147,6 +156,36 @@ onBothDatabases(({ newLocation }) => {
       expect(pages.length).toBeGreaterThan(1);
       // No execution has the endpoint `never`: its index shows this, however many executions failed.
       expect(await walk(database, { states: ['failed'], slug: 'never' }, 20)).toEqual([[]]);
+    });
+  }, 60_000);
+
+  test('an endpoint in a state that none of its executions has reads counts, and no executions', async () => {
+    const queries = await onRows(await newLocation(), async (database) => {
+      expect(await walk(database, { states: ['timed_out', 'cancelled'], slug: 'deploy' }, 20)).toEqual([[]]);
+    });
+    expect(queries.map(({ sql }) => /from "?(\w+)/.exec(sql)?.[1])).toEqual(['execution_counts_earlier']);
+  }, 60_000);
+
+  test('counts decide nothing while earlier executions are still being counted', async () => {
+    const location = await newLocation();
+    await onRows(location, async (database) => {
+      for (const table of ['execution_counts', 'execution_count_changes'])
+        await runText(location, `delete from ${table}`);
+      const failed: Wanted = { states: ['failed'], slug: 'deploy' };
+      expect(await walk(database, failed, 20)).toEqual([[]]);
+      await runText(location, "update execution_counts_earlier set counted_down_to = 'g'");
+      expect((await walk(database, failed, 20)).flat()).toEqual(expected(failed));
+    });
+  }, 60_000);
+
+  test('an execution is found though its id is an hour older than its record', async () => {
+    const location = await newLocation();
+    const day = 86_400_000;
+    const atMs = Math.ceil(FIRST_MS / day) * day;
+    const late = { ...rowsOf()[0], id: firstIdOf(atMs - 3_600_000), workspaceId: 'w1', slug: 'never', atMs };
+    await recordedQueries(location, [], async (database) => {
+      await runText(location, insertion([{ ...late, state: 'failed' } as Row]));
+      expect(await walk(database, { states: ['failed'], slug: 'never' }, 20)).toEqual([[late.id]]);
     });
   }, 60_000);
 });

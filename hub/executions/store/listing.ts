@@ -6,6 +6,7 @@ import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../pl
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { PageOfItems } from '../../platform/page-of-items.ts';
 import type { Execution, ExecutionFilter } from '../execution-ports.ts';
+import { countedRange } from './counted-range.ts';
 import { firstIdOf } from './first-id.ts';
 import { EXECUTION_COLUMNS, executionOfRow } from './row.ts';
 
@@ -49,7 +50,10 @@ export class Listing {
     return { items, nextCursor, isPartial: false };
   }
 
-  async #byScan(filter: ExecutionFilter): Promise<PageOfItems<Execution>> {
+  async #byScan(asked: ExecutionFilter): Promise<PageOfItems<Execution>> {
+    const counted = await countedRange(this.#database, asked);
+    if (counted === 'none') return { items: [], nextCursor: undefined, isPartial: false };
+    const filter = counted === undefined ? asked : within(asked, counted);
     const page = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
     const ways = waysOf(this.#database, filter);
     const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, page);
@@ -63,6 +67,18 @@ export class Listing {
     const rows = await this.#database.reader.rows(once(query));
     return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).map((row) => executionOfRow({ ...row, data: null }));
   }
+}
+
+/** The same filter, for no more than this time. */
+function within(
+  filter: ExecutionFilter,
+  { fromMs, untilMs }: Required<Pick<ExecutionFilter, 'fromMs' | 'untilMs'>>,
+): ExecutionFilter {
+  return {
+    ...filter,
+    fromMs: Math.max(filter.fromMs ?? fromMs, fromMs),
+    untilMs: Math.min(filter.untilMs ?? untilMs, untilMs),
+  };
 }
 
 /** One index answers the whole filter. Each state has its own, except `succeeded`, whose index would contain nearly all rows. */

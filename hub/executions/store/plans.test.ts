@@ -43,8 +43,16 @@ const FILL = (() => {
   return `insert into executions (${columns}) ${numbers} select ${Object.values(values)} from numbers`;
 })();
 
+/** Counts that are not of these rows, so no filter may be answered from them. */
+const COUNTS = [
+  `insert into execution_counts (workspace_id, slug, span_ms, from_ms, state, bucket, shard, count)
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
+    select 'w' || (n % 20), 's' || (n % 7), 86400000, n, 'succeeded', n % 50, 0, 1 from numbers`,
+  "update execution_counts_earlier set counted_down_to = 'g'",
+];
+
 const queriesOf = (location: StoreLocation, ask: (database: Database) => Promise<void>) =>
-  recordedQueries(location, [FILL], ask);
+  recordedQueries(location, [FILL, ...COUNTS], ask);
 
 onBothDatabases(({ newLocation }) => {
   test('every way to list executions follows an index, newest first', async () => {
@@ -88,6 +96,11 @@ onBothDatabases(({ newLocation }) => {
     expect(indexes).toHaveLength(queries.length);
     for (const [at, query] of queries.entries()) {
       const plan = await planOf(location, query);
+      if (query.sql.includes('from execution_counts')) {
+        // The ends that are not in the counts yet are few.
+        expect(plan).toMatch(/execution_counts_key|USING PRIMARY KEY/);
+        continue;
+      }
       expect(plan).not.toMatch(/SCAN (?!walked)|TEMP B-TREE|Seq Scan/);
       // With two bounds in one direction SQLite would walk from the one to the other.
       for (const bound of [/"id" < /g, /"id" >= /g])
