@@ -162,8 +162,7 @@ export async function startHub({
     delivery?.wake();
     logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
   };
-  await store.agents.hubStarted(hub.id);
-  await store.hosts.hubStarted(hub.id);
+  await Promise.all([store.agents.hubStarted(hub.id), store.hosts.hubStarted(hub.id)]);
   const recovery = new Recovery(context);
   await recovery.start();
   const runRecovery = new RunRecovery(context);

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { failureOf } from '../fixtures/failure-of.ts';
+import { kyselyOn, TYPES } from '../fixtures/migrated-to.ts';
 import { startProcess } from '../fixtures/processes.ts';
 import { runSql } from '../fixtures/run-sql.ts';
 import { newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
-import { MIGRATIONS } from './migrate.ts';
+import { MIGRATIONS, migrate } from './migrate.ts';
 
 onBothDatabases(({ newLocation, open }) => {
   test('hubs that start at the same moment on an empty database all start, and migrate it once', async () => {
@@ -29,6 +30,18 @@ onBothDatabases(({ newLocation, open }) => {
     await using store = await open(location);
     expect(await store.accounts.userById(userId)).toBeDefined();
     expect(await runSql(location, 'select * from svc_migrations')).toEqual(before);
+  });
+
+  test('a database that lacks nothing is not looked at further', async () => {
+    const location = await newLocation();
+    await (await open(location))[Symbol.asyncDispose]();
+    const texts: string[] = [];
+    const database = kyselyOn(location, (text) => texts.push(text));
+    await migrate(database, TYPES[location.kind]);
+    await database.destroy();
+    // Whether there are records of migrations, and which.
+    expect(texts).toHaveLength(2);
+    expect(texts[1]).toBe('select name from "svc_migrations"');
   });
 
   const LAST = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0, 4);

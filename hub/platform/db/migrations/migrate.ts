@@ -1,5 +1,5 @@
 import { refuse } from '@svc/core/refusal';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { reasonOf } from '../unavailable.ts';
 import { initial } from './0001-initial.ts';
@@ -105,7 +105,10 @@ export const LAST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0
 const TABLE = 'svc_migrations';
 const NEEDS = /-needs-(\d{4})$/;
 
-/** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
+/**
+ * Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. A schema that
+ * lacks nothing is not looked at further: the migrator reads the columns of all tables several times.
+ */
 export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, up] of Object.entries(MIGRATIONS))
@@ -116,6 +119,7 @@ export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Pr
     throw refuse('unavailable', `the schema is older than any that is upgraded: it has no ${missing}`);
   const later = bearable(recorded);
   for (const name of later) migrations[name] = { up: () => Promise.resolve() };
+  if (isSame(recorded, Object.keys(migrations))) return;
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(migrations) },
@@ -139,9 +143,17 @@ function bearable(recorded: readonly string[]): string[] {
   return recorded.filter((name) => name > last && (NEEDS.exec(name)?.[1] ?? '') <= last.slice(0, 4));
 }
 
+function isSame(recorded: readonly string[], known: readonly string[]): boolean {
+  const names = new Set(recorded);
+  return names.size === known.length && known.every((name) => names.has(name));
+}
+
 async function recordedNames(database: Kysely<unknown>): Promise<string[]> {
-  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === TABLE)) return [];
+  const isSqlite = database.getExecutor().adapter instanceof SqliteAdapter;
+  const table = isSqlite
+    ? sql`select 1 from sqlite_master where type = 'table' and name = ${TABLE}`
+    : sql`select 1 where to_regclass(${TABLE}) is not null`;
+  if ((await table.execute(database)).rows.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)}`.execute(database);
   return rows.map(({ name }) => name);
 }
