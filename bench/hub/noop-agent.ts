@@ -6,16 +6,24 @@ import { dial } from './agent-socket.ts';
 import { announce, hello } from './hello.ts';
 import { NOOP_CONFIG, NOOP_OUTPUT } from './noop.ts';
 
-// A process of its own: `bun noop-agent.ts HUB TOKEN`. It answers each `run` at once with the output and the end that a
-// command would have given, so what is measured is the hub. Prints a line when the hub has welcomed it.
+// A process of its own: `bun noop-agent.ts TOKEN [HUB]`. It answers each `run` at once with the output and the end that a
+// command would have given, so what is measured is the hub. Prints a line when the hub has welcomed it. Without HUB it prints a line when
+// it is ready, and reads the address from its input.
 
-const [hubUrl = '', token = ''] = process.argv.slice(2);
+const [token = '', given] = process.argv.slice(2);
+const hubUrl = given ?? (await address());
 const { sse, endings } = encoded(NOOP_OUTPUT);
 const socket = dial(hubUrl, token);
 socket.onopen = () => socket.send(encodeFrame(hello('default', announce(NOOP_CONFIG), crypto.randomUUID())));
 socket.onmessage = ({ data }: MessageEvent<string>) => take(JSON.parse(data) as HubFrame);
 // The benchmark itself notices missing answers.
 socket.onclose = () => process.exit();
+
+async function address(): Promise<string> {
+  console.log('ready');
+  for await (const line of console) return line;
+  return process.exit();
+}
 
 function take(frame: HubFrame): void {
   switch (frame.type) {
