@@ -28,6 +28,7 @@ import type {
   ExecutionCountRow,
   IdempotencyRow,
   OutputChunkRow,
+  PackedCountRow,
   WholeExecutionRow,
 } from './executions/store/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
@@ -108,6 +109,7 @@ export interface Tables {
   /** Only in SQLite: the output since migration 0019. */
   execution_output: OutputChunkRow;
   execution_counts: ExecutionCountRow;
+  execution_counts_packed: PackedCountRow;
   execution_count_changes: ExecutionCountChangeRow;
   /** One row, with the id 1. */
   execution_counts_earlier: { id: number; counted_down_to: string };

@@ -2,117 +2,28 @@
 import { expect, test } from 'bun:test';
 import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';
-import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
-import { createStore, type Store, type StoreLocation } from '../../build/create-store.ts';
+import { createStore } from '../../build/create-store.ts';
 import { migrateTo } from '../../platform/db/fixtures/migrated-to.ts';
 import { runText } from '../../platform/db/fixtures/query-plans.ts';
 import { newExecution, newId, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import type { Finish } from '../execution-ports.ts';
 import { firstIdOf } from './first-id.ts';
+import {
+  chooser,
+  countsOfRows,
+  countsOfStore,
+  expectRight,
+  finished,
+  live,
+  pairsOf,
+  SLUGS,
+  type StatRow,
+} from './fixtures/counted-lives.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_MS = Date.UTC(2026, 10, 20);
 const SPAN: StatsSpan = { fromMs: FIRST_MS, untilMs: FIRST_MS + 48 * HOUR_MS, bucketMs: HOUR_MS };
 const DAYS: StatsSpan = { ...SPAN, bucketMs: 24 * HOUR_MS };
-const SLUGS = ['deploy', 'logs'];
-const ENDS = ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'] as const;
-
-/** The same choices in every run. */
-function chooser() {
-  let seed = 11;
-  return <T>(values: readonly T[]): T => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return values[Math.floor((seed / 2_147_483_648) * values.length)] as T;
-  };
-}
-
-function finished(executionId: string, state: Finish['state'], durationMs: number | undefined): Finish {
-  return succeeded(executionId, { state, durationMs });
-}
-
-/** Accepts executions of two days; ends most, proves some that were lost, and leaves some as they are. */
-async function live({ executions }: Store, count: number): Promise<void> {
-  const choose = chooser();
-  const lives = Array.from({ length: count }, (_, at) => {
-    const createdAtMs = FIRST_MS + Math.floor((at * 47 * HOUR_MS) / count);
-    const [slug, fate] = [choose(SLUGS), choose(['end', 'end', 'end', 'lost', 'proved', 'left', 'rejected'])];
-    const duration = choose([0, 3, 15, 16, 17, 250, 1_999, 86_400_000]);
-    return { id: newId(createdAtMs), createdAtMs, slug, fate, duration, end: choose(ENDS) };
-  });
-  await Promise.all(
-    lives.map(async ({ id, createdAtMs, slug, fate, duration, end }) => {
-      const isRejected = fate === 'rejected';
-      await executions.accept(
-        newExecution({
-          ...{ id, createdAtMs, slug },
-          ...(isRejected ? { state: 'rejected', reason: 'agent_offline' } : {}),
-        }),
-      );
-      if (isRejected || fate === 'left') return;
-      if (fate !== 'end') await executions.finish(finished(id, 'lost', undefined), []);
-      if (fate === 'end') await executions.finish(finished(id, end, duration), []);
-      if (fate === 'proved') await executions.finish(finished(id, 'succeeded', duration), []);
-      // A repeated report changes nothing.
-      await executions.finish(finished(id, 'failed', 1), []);
-    }),
-  );
-}
-
-type Counts = Record<string, number>;
-
-interface StatRow {
-  slug: string;
-  state: ExecutionState;
-  created_at_ms: number;
-  duration_ms: number | null;
-}
-
-/** The rule: every row counts where it is. */
-async function countsOfRows(
-  location: StoreLocation,
-  slug: string | undefined,
-  { bucketMs }: StatsSpan,
-): Promise<Counts> {
-  const rows = await runText(location, 'select slug, state, created_at_ms, duration_ms from executions');
-  const counts: Counts = {};
-  for (const row of rows as unknown as StatRow[]) {
-    if (slug !== undefined && row.slug !== slug) continue;
-    const durationMs = row.duration_ms === null ? undefined : Number(row.duration_ms);
-    const bucket = hasEnded(row.state) ? bucketOfDuration(durationMs) : -1;
-    const at = Math.floor((Number(row.created_at_ms) - FIRST_MS) / bucketMs);
-    const key = `${at} ${row.state} ${bucket}`;
-    counts[key] = (counts[key] ?? 0) + 1;
-  }
-  return counts;
-}
-
-function pairsOf(durations: readonly number[]): (readonly [bucket: number, count: number])[] {
-  return durations.flatMap((bucket, at) => (at % 2 === 0 ? [[bucket, durations[at + 1] ?? 0] as const] : []));
-}
-
-async function countsOfStore(
-  { executions }: Store,
-  slug: string | undefined,
-  span: StatsSpan,
-): Promise<Counts> {
-  const of = { workspaceId: 'w1', ...(slug === undefined ? {} : { slug }) };
-  const { counts, isPartial, completeFromMs } = await executions.statistics(of, span);
-  expect([isPartial, completeFromMs]).toEqual([false, span.fromMs]);
-  const found: Counts = {};
-  for (const { atMs, state, durations } of counts)
-    for (const [bucket, count] of pairsOf(durations)) {
-      const key = `${(atMs - FIRST_MS) / span.bucketMs} ${state} ${bucket}`;
-      found[key] = (found[key] ?? 0) + count;
-    }
-  return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== 0));
-}
-
-async function expectRight(store: Store, location: StoreLocation, spans = [SPAN, DAYS]): Promise<void> {
-  for (const slug of [undefined, ...SLUGS, 'nothing'])
-    for (const span of spans)
-      expect(await countsOfStore(store, slug, span)).toEqual(await countsOfRows(location, slug, span));
-}
 
 onBothDatabases(({ newLocation }) => {
   const opened = async () => {
@@ -123,10 +34,10 @@ onBothDatabases(({ newLocation }) => {
   test('statistics are what the rows say, whatever became of them', async () => {
     const { location, store } = await opened();
     await using _ = store;
-    await live(store, 600);
-    await expectRight(store, location);
+    await live(store, 600, FIRST_MS);
+    await expectRight(store, location, [SPAN, DAYS]);
     await store.foldCounts();
-    await expectRight(store, location);
+    await expectRight(store, location, [SPAN, DAYS]);
     expect(await runText(location, 'select * from execution_count_changes')).toEqual([]);
     expect(Object.keys(await countsOfStore(store, undefined, SPAN)).length).toBeGreaterThan(100);
   }, 60_000);
@@ -134,7 +45,7 @@ onBothDatabases(({ newLocation }) => {
   test('statistics are right at every moment while ends are added to the counts', async () => {
     const { location, store } = await opened();
     await using _ = store;
-    await live(store, 700);
+    await live(store, 700, FIRST_MS);
     const expected = await countsOfRows(location, undefined, SPAN);
     const folding = { isDone: false };
     const folded = store.foldCounts().then(() => {
@@ -143,14 +54,14 @@ onBothDatabases(({ newLocation }) => {
     do expect(await countsOfStore(store, undefined, SPAN)).toEqual(expected);
     while (!folding.isDone);
     await folded;
-    await Promise.all([live(store, 300), store.foldCounts(), store.foldCounts()]);
-    await expectRight(store, location);
+    await Promise.all([live(store, 300, FIRST_MS), store.foldCounts(), store.foldCounts()]);
+    await expectRight(store, location, [SPAN, DAYS]);
   }, 60_000);
 
   test('minutes are counted from the rows', async () => {
     const { location, store } = await opened();
     await using _ = store;
-    await live(store, 300);
+    await live(store, 300, FIRST_MS);
     const span = { fromMs: FIRST_MS, untilMs: FIRST_MS + 400 * 60_000, bucketMs: 60_000 };
     const { counts, isPartial } = await store.executions.statistics(
       { workspaceId: 'w1', slug: 'logs' },
@@ -180,8 +91,8 @@ onBothDatabases(({ newLocation }) => {
     const { location, store } = await opened();
     const others = location.kind === 'postgres' ? [1, 2].map(() => createStore(location, STORE_OPTIONS)) : [];
     const stores = [store, ...(await Promise.all(others))];
-    await Promise.all(stores.map((one) => live(one, 200)));
-    await expectRight(store, location);
+    await Promise.all(stores.map((one) => live(one, 200, FIRST_MS)));
+    await expectRight(store, location, [SPAN, DAYS]);
     for (const one of stores) await one[Symbol.asyncDispose]();
     if (location.kind === 'sqlite') return;
     const [figures] = await runText(
@@ -231,17 +142,17 @@ onBothDatabases(({ newLocation }) => {
           await store.executions.finish(finished(id, 'succeeded', 40), []);
       }),
     ]);
-    await expectRight(store, location);
+    await expectRight(store, location, [SPAN, DAYS]);
     expect(await runText(location, 'select * from execution_counts_by_trigger')).toEqual([]);
   }, 60_000);
 
   test('statistics go with the records, an hour and a day at a time', async () => {
     const { location, store } = await opened();
     await using _ = store;
-    await live(store, 100);
+    await live(store, 100, FIRST_MS);
     await store.foldCounts();
     await store.sweep(FIRST_MS + 31 * 24 * HOUR_MS);
-    await expectRight(store, location);
+    await expectRight(store, location, [SPAN, DAYS]);
     await store.sweep(FIRST_MS + 60 * 24 * HOUR_MS);
     const left = await runText(location, 'select distinct state from executions order by state');
     expect(left).toEqual([{ state: 'running' }]);

@@ -1,27 +1,17 @@
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
-import type { ExecutionState } from '@svc/core/execution/state';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, READ_BOUND } from '../../platform/db/database.ts';
 import { once, type Query } from '../../platform/db/unit/precompile.ts';
 import type { CountedBy, Statistics } from '../execution-ports.ts';
 import { COUNTED_SPANS_MS, durationBucket, EARLIER_DONE } from './count-earlier.ts';
 import { firstIdOf, timeOfId } from './first-id.ts';
 import { IS_UNFINISHED } from './listing.ts';
+import { type CountRow, PAIRS, packedAndLoose, packLoose } from './packed-counts.ts';
 
-/** The rows of a group as pairs. */
-const PAIRS = sql`string_agg(bucket || ',' || count, ',')`;
 /** NOTE: The exact condition of the partial index, and its only unfinished state. */
 const IS_PENDING_APPROVAL = sql`state = 'pending_approval' and state not in ('queued', 'running', 'succeeded')`;
 
-type Readable = Pick<Database, 'build' | 'reader'>;
-
-/** One row for each state of a time bucket: only few rows cross from the reader thread. */
-interface CountRow {
-  readonly at_ms: number;
-  readonly state: ExecutionState;
-  /** Duration bucket, count, and so on, separated by commas. */
-  readonly durations: string;
-}
+type Readable = Pick<Database, 'build' | 'reader' | 'packsCounts'>;
 
 /** Executions of a span, counted by state and duration. */
 export function readStatistics(database: Readable, of: CountedBy, span: StatsSpan): Promise<Statistics> {
@@ -38,6 +28,7 @@ async function fromCounts(database: Readable, of: CountedBy, span: StatsSpan): P
       once(database.build.selectFrom('execution_counts_earlier').select('counted_down_to')),
     ),
   ]);
+  packLoose(database, of, span, rows);
   const completeFromMs = countedFromMs(earlier?.counted_down_to ?? EARLIER_DONE, span);
   return { counts: rows.map(countedOf), completeFromMs, isPartial: completeFromMs > span.fromMs };
 }
@@ -52,7 +43,7 @@ function countedFromMs(countedDownTo: string, { fromMs, untilMs, bucketMs }: Sta
 
 /** One statement reads one moment, so an execution that ends meanwhile is counted once. */
 function countedQuery(
-  { build }: Readable,
+  { build, packsCounts }: Readable,
   { workspaceId, slug = '' }: CountedBy,
   span: StatsSpan,
 ): Query<CountRow> {
@@ -60,19 +51,16 @@ function countedQuery(
   // NOTE: The condition is hidden from both databases. With the index of endpoints they would scan all finished executions.
   const ofSlug = slug === '' ? sql`` : sql`and slug || '' = ${slug}`;
   const unfinished = (condition: ReturnType<typeof sql>) => sql`
-    select ${startOf('created_at_ms', bucketMs)} as at_ms, state, '-1,' || count(*) as durations
+    select ${startOf('created_at_ms', bucketMs)} as at_ms, state, '-1,' || count(*) as durations, 0 as is_loose
     from executions
     where workspace_id = ${workspaceId} and ${condition}
       and id >= ${firstIdOf(fromMs)} and id < ${firstIdOf(untilMs)} ${ofSlug}
     group by 1, 2`;
+  const counts = sql`workspace_id = ${workspaceId} and slug = ${slug} and span_ms = ${bucketMs}`;
   const text = sql`
-    select from_ms as at_ms, state, ${PAIRS} as durations
-    from execution_counts
-    where workspace_id = ${workspaceId} and slug = ${slug} and span_ms = ${bucketMs}
-      and from_ms >= ${fromMs} and from_ms < ${untilMs}
-    group by from_ms, state
+    ${packsCounts ? packedAndLoose(counts, span) : allCounts(counts, span)}
     union all
-    select at_ms, state, ${PAIRS} as durations
+    select at_ms, state, ${PAIRS} as durations, 0 as is_loose
     from (
       select ${startOf('created_at_ms', bucketMs)} as at_ms, state, ${durationBucket()} as bucket, sum(change) as count
       from execution_count_changes
@@ -83,6 +71,14 @@ function countedQuery(
     union all ${unfinished(IS_UNFINISHED)}
     union all ${unfinished(IS_PENDING_APPROVAL)}`;
   return once({ compile: () => text.compile(build) }) as Query<CountRow>;
+}
+
+function allCounts(counts: RawBuilder<unknown>, { fromMs, untilMs }: StatsSpan): RawBuilder<unknown> {
+  return sql`
+    select from_ms as at_ms, state, ${PAIRS} as durations, 0 as is_loose
+    from execution_counts
+    where ${counts} and from_ms >= ${fromMs} and from_ms < ${untilMs}
+    group by from_ms, state`;
 }
 
 /** Minutes: the newest rows within the bound of one read, counted where they are read. */

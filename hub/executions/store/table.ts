@@ -16,6 +16,18 @@ export interface ExecutionCountRow {
   count: number;
 }
 
+/** The counts of a finished hour or day, one row for each state. Written by a function of the database, on PostgreSQL only. */
+export interface PackedCountRow {
+  workspace_id: string;
+  /** Empty: all endpoints of the workspace. */
+  slug: string;
+  span_ms: number;
+  from_ms: number;
+  state: ExecutionState;
+  /** Duration bucket, count, and so on, separated by commas. */
+  durations: string;
+}
+
 /** An end that is not in the counts yet. Written by triggers, on SQLite only. */
 export interface ExecutionCountChangeRow {
   seq: number;

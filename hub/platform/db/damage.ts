@@ -69,6 +69,7 @@ export function watched(database: OpenDatabase, watch: DamageWatch, refusesWrite
   return {
     build: database.build,
     outputTables: database.outputTables,
+    packsCounts: database.packsCounts,
     rows: (query) => reporting(database.rows(query)),
     reader: { rows: (query) => reporting(database.reader.rows(query)) },
     commit: (unit) =>

@@ -12,6 +12,7 @@ export function publishing(database: OpenDatabase, stream: EventStream): Databas
   return {
     build: database.build,
     outputTables: database.outputTables,
+    packsCounts: database.packsCounts,
     rows: (query) => database.rows(query),
     reader: database.reader,
     async commit(unit) {

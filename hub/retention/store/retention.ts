@@ -1,6 +1,6 @@
 import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { firstIdOf } from '../../executions/store/first-id.ts';
 import { ExecutionRemoval, ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { RunRemoval } from '../../pipelines/runs/store/run-removal.ts';
@@ -39,6 +39,8 @@ export class Retention {
     while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
+    // After those that it was made from: a read may pack them in between.
+    await this.#removeAll(this.#queries.packedCounts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     await this.#removeAll(providerSessions({ before_ms: nowMs }), signal);
     for (const rows of [signInLinks, emailChanges, usedSignIns, deviceCodes, accessTokens, invites, mails])
@@ -100,6 +102,12 @@ function queriesOf({ build }: Database) {
           ),
       noneLeft,
     );
+  const countsBefore = (table: 'execution_counts' | 'execution_counts_packed', key: RawBuilder<unknown>) =>
+    writing((it: { before_ms: number }) => {
+      const from = sql.table(table);
+      const some = sql`select ${key} from ${from} where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_PER_BATCH)}`;
+      return { compile: () => sql`delete from ${from} where (${key}) in (${some})`.compile(build) };
+    }, noneLeft);
   return {
     ended: reading((it: { before_id: string }) =>
       build
@@ -129,11 +137,8 @@ function queriesOf({ build }: Database) {
       noneLeft,
     ),
     // An hour or a day of statistics is removed when all of its records are removed.
-    counts: writing((it: { before_ms: number }) => {
-      const key = sql`workspace_id, slug, span_ms, from_ms, state, bucket, shard`;
-      const some = sql`select ${key} from execution_counts where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_PER_BATCH)}`;
-      return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
-    }, noneLeft),
+    counts: countsBefore('execution_counts', sql`workspace_id, slug, span_ms, from_ms, state, bucket, shard`),
+    packedCounts: countsBefore('execution_counts_packed', sql`workspace_id, slug, span_ms, from_ms, state`),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
     emailChanges: byId('email_changes', 'expires_at_ms'),
     usedSignIns: byId('used_sign_ins', 'expires_at_ms'),

@@ -14,6 +14,7 @@ export const WORKSPACE_TABLES = [
   ['executions', ['id']],
   ['execution_count_changes', ['seq']],
   ['execution_counts', ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state', 'bucket', 'shard']],
+  ['execution_counts_packed', ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state']],
   ['idempotency', ['endpoint_id', 'credential', 'key']],
   ['endpoint_versions', ['endpoint_id', 'version']],
   ['endpoints', ['id']],

@@ -34,6 +34,7 @@ import { lastWorkspace } from './0046-last-workspace.ts';
 import { lineTimes } from './0047-line-times.ts';
 import { tokensForOneWorkspace } from './0048-tokens-for-one-workspace.ts';
 import { schemaOfHubs } from './0049-schema-of-hubs.ts';
+import { packedCounts } from './0050-packed-counts.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -97,6 +98,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0047-line-times': lineTimes,
   '0048-tokens-for-one-workspace': tokensForOneWorkspace,
   '0049-schema-of-hubs': schemaOfHubs,
+  '0050-packed-counts': packedCounts,
 };
 
 /** The number of the last one. */

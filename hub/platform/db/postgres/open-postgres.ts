@@ -43,6 +43,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
   return {
     build: compileOnly(),
     outputTables: ['output_chunks'],
+    packsCounts: true,
     rows: (query) => rowsOf(points, query),
     reader: { rows: (query) => rowsOf(readers, query) },
     commit: async (unit) => resultOf(await group.commit(unit)),

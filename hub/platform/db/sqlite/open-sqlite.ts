@@ -67,6 +67,7 @@ export async function openSqlite({
   return {
     build: compileOnly(),
     outputTables: ['execution_output', 'output_chunks'],
+    packsCounts: false,
     rows: (query) => reader.rows(query),
     reader: readThread,
     commit: async (unit) => resultOf(await group.commit(unit)),

@@ -1,0 +1,158 @@
+// Decision 114: packed counts say what the rows of counts say, whatever ends late. PostgreSQL only: SQLite packs nothing.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { StatsSpan } from '@svc/core/execution/execution-stats';
+import pg from 'pg';
+import { type PostgresServer, postgresMissing, startPostgres } from '../../../test/postgres.ts';
+import { migratedDatabase } from '../../../test/prepared-postgres.ts';
+import { until } from '../../../test/until.ts';
+import { createStore } from '../../build/create-store.ts';
+import { runText } from '../../platform/db/fixtures/query-plans.ts';
+import { newExecution, newId, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
+import { countsOfRows, countsOfStore, expectRight, live } from './fixtures/counted-lives.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days that are over by the clock of the database. */
+const FIRST_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 5 * DAY_MS;
+const SPAN: StatsSpan = { fromMs: FIRST_MS, untilMs: FIRST_MS + 48 * HOUR_MS, bucketMs: HOUR_MS };
+const SPANS = [SPAN, { ...SPAN, bucketMs: DAY_MS }];
+const PACKED =
+  'select slug, span_ms, from_ms, state, durations from execution_counts_packed order by 1, 2, 3, 4';
+
+describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  async function opened() {
+    const url = await server.createDatabase(await migratedDatabase(server));
+    const location = { kind: 'postgres', url } as const;
+    return { url, location, store: await createStore(location, STORE_OPTIONS) };
+  }
+
+  /** Packs the hours of the span as a read does. */
+  async function pack(client: pg.Client, slug = ''): Promise<void> {
+    const hours = Array.from({ length: 48 }, (_, at) => FIRST_MS + at * HOUR_MS);
+    await client.query('select svc_pack_counts($1, $2, $3, $4::bigint[])', ['w1', slug, HOUR_MS, hours]);
+  }
+
+  async function connected(url: string) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return { client, [Symbol.asyncDispose]: () => client.end() };
+  }
+
+  test('a read packs the hours that are over, and later reads say the same', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 1_500, FIRST_MS);
+    await expectRight(store, location, SPANS);
+    const ofWorkspace = `${PACKED.replace('order', "where slug = '' order")}`;
+    await until(async () => (await runText(location, ofWorkspace)).length > 0);
+    expect(new Set((await runText(location, ofWorkspace)).map(({ from_ms }) => from_ms)).size).toBe(47);
+    // The other rows of these hours are not read any more.
+    await runText(location, "delete from execution_counts where slug = ''");
+    expect(await countsOfStore(store, undefined, SPAN)).toEqual(
+      await countsOfRows(location, undefined, SPAN),
+    );
+  }, 60_000);
+
+  test('what ends late is counted, in hours and days that are packed', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using connection = await connected(url);
+    await live(store, 200, FIRST_MS);
+    for (const slug of ['', 'deploy', 'logs']) await pack(connection.client, slug);
+    const before = (await runText(location, PACKED)).length;
+    expect(before).toBeGreaterThan(100);
+    await expectRight(store, location, SPANS);
+    // Some are new, and some were running or lost until now.
+    await live(store, 100, FIRST_MS);
+    const left = await runText(location, "select id from executions where state in ('running', 'lost')");
+    for (const { id } of left) await store.executions.finish(succeeded(String(id)), []);
+    await expectRight(store, location, SPANS);
+    expect((await runText(location, PACKED)).length).toBeLessThan(before);
+  }, 60_000);
+
+  test('hubs that end executions late count each once while hours are packed', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using other = await createStore(location, STORE_OPTIONS);
+    await using connection = await connected(url);
+    const packing = { isOver: false };
+    const packs = (async () => {
+      while (!packing.isOver) for (const slug of ['', 'deploy']) await pack(connection.client, slug);
+    })();
+    await Promise.all([live(store, 300, FIRST_MS), live(other, 300, FIRST_MS)]);
+    packing.isOver = true;
+    await packs;
+    await pack(connection.client);
+    await expectRight(store, location, SPANS);
+    await expectRight(other, location, SPANS);
+  }, 60_000);
+
+  test('an hour is not packed while an end in it is not committed, nor before the end of a packing', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using late = await connected(url);
+    await using packing = await connected(url);
+    const ids = Array.from({ length: 3 }, (_, at) => newId(FIRST_MS + at));
+    for (const id of ids)
+      await store.executions.accept(newExecution({ id, createdAtMs: FIRST_MS, slug: 'logs' }));
+    const end = (id: string | undefined) =>
+      late.client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
+
+    await late.client.query('begin');
+    await end(ids[0]);
+    await pack(packing.client);
+    await late.client.query('commit');
+    expect(await runText(location, PACKED)).toEqual([]);
+
+    await packing.client.query('begin');
+    await pack(packing.client);
+    const ending = end(ids[1]);
+    const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+    await until(async () => (await runText(location, waits)).length > 0);
+    await packing.client.query('commit');
+    await ending;
+    expect(await runText(location, PACKED)).toEqual([]);
+
+    await pack(packing.client);
+    expect(await runText(location, PACKED)).toMatchObject([{ state: 'failed', durations: '3,2' }]);
+    await expectRight(store, location, SPANS);
+  }, 60_000);
+
+  test('an hour that is not over is not packed, nor anything while earlier executions are counted', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using connection = await connected(url);
+    const nowMs = Date.now();
+    const created = [FIRST_MS, nowMs];
+    for (const createdAtMs of created) {
+      const { id } = newExecution({ id: newId(createdAtMs), createdAtMs });
+      await store.executions.accept(newExecution({ id, createdAtMs }));
+      await store.executions.finish(succeeded(id), []);
+    }
+    const hours = created.map((atMs) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
+    const packAll = () =>
+      connection.client.query('select svc_pack_counts($1, $2, $3, $4::bigint[])', ['w1', '', HOUR_MS, hours]);
+    await runText(location, "update execution_counts_earlier set counted_down_to = 'g'");
+    await packAll();
+    expect(await runText(location, PACKED)).toEqual([]);
+    await runText(location, "update execution_counts_earlier set counted_down_to = ''");
+    await packAll();
+    expect(await runText(location, PACKED)).toMatchObject([{ from_ms: String(hours[0]) }]);
+  }, 60_000);
+
+  test('they go with the counts', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using connection = await connected(url);
+    await live(store, 100, FIRST_MS);
+    await pack(connection.client);
+    await store.sweep(FIRST_MS + 60 * DAY_MS);
+    expect(await runText(location, PACKED)).toEqual([]);
+  }, 60_000);
+});
