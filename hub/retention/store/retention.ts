@@ -78,6 +78,10 @@ export class Retention {
   }
 }
 
+/**
+ * NOTE: What is removed by time is ordered by it. PostgreSQL plans a statement for any values, and otherwise reads a whole table to find
+ * that none is left.
+ */
 function queriesOf({ build }: Database) {
   const noneLeft = { unlessChanged: 'none_left' } as const;
   const byId = (
@@ -105,7 +109,7 @@ function queriesOf({ build }: Database) {
   const countsBefore = (table: 'execution_counts' | 'execution_counts_packed', key: RawBuilder<unknown>) =>
     writing((it: { before_ms: number }) => {
       const from = sql.table(table);
-      const some = sql`select ${key} from ${from} where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_PER_BATCH)}`;
+      const some = sql`select ${key} from ${from} where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} order by from_ms limit ${sql.lit(ROWS_PER_BATCH)}`;
       return { compile: () => sql`delete from ${from} where (${key}) in (${some})`.compile(build) };
     }, noneLeft);
   return {
@@ -130,6 +134,7 @@ function queriesOf({ build }: Database) {
                 .selectFrom('idempotency')
                 .select(['endpoint_id', 'credential', 'key'])
                 .where('expires_at_ms', '<=', it.before_ms)
+                .orderBy('expires_at_ms')
                 .limit(ROWS_PER_BATCH)
                 .$asTuple('endpoint_id', 'credential', 'key'),
             ),
@@ -171,6 +176,7 @@ function queriesOf({ build }: Database) {
             .where('created_at_ms', '<', it.before_ms)
             // The delivery queue counts it.
             .where('state', '!=', 'waiting')
+            .orderBy('created_at_ms')
             .limit(ROWS_PER_BATCH),
         ),
       noneLeft,
