@@ -35,8 +35,8 @@ export async function readyNoopAgent(
   return {
     pid: child.pid,
     async connect(hubUrl) {
-      child.stdin.write(`${hubUrl}\n`);
-      child.stdin.flush();
+      await child.stdin.write(`${hubUrl}\n`);
+      await child.stdin.flush();
       await orStop(child, lines.find(/^connected$/m));
     },
     [Symbol.asyncDispose]: () => stop(child),
