@@ -56,7 +56,7 @@ const SHOWN = [
   'a link',
   'rm U+202Etxt.exe',
   'cleared',
-  '↺ 1last',
+  '1last',
   '\\e]0;no end',
   'black on black',
   'concealed',

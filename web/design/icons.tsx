@@ -34,6 +34,8 @@ export const Activity = icon([
     d: 'M22 12h-2.48a2 2 0 0 0-1.93 1.46l-2.35 8.36a.25.25 0 0 1-.48 0L9.24 2.18a.25.25 0 0 0-.48 0l-2.35 8.36A2 2 0 0 1 4.49 12H2',
   },
 ]);
+export const ArrowDown = icon(['path', { d: 'M12 5v14' }], ['path', { d: 'm19 12-7 7-7-7' }]);
+export const ArrowUp = icon(['path', { d: 'm5 12 7-7 7 7' }], ['path', { d: 'M12 19V5' }]);
 export const Bell = icon(
   ['path', { d: 'M10.268 21a2 2 0 0 0 3.464 0' }],
   [
@@ -51,6 +53,9 @@ export const CalendarClock = icon(
   ['path', { d: 'M8 2v3' }],
   ['circle', { cx: '16', cy: '16', r: '6' }],
 );
+export const Check = icon(['path', { d: 'M20 6 9 17l-5-5' }]);
+export const ChevronDown = icon(['path', { d: 'm6 9 6 6 6-6' }]);
+export const ChevronRight = icon(['path', { d: 'm9 18 6-6-6-6' }]);
 export const Ellipsis = icon(
   ['circle', { cx: '12', cy: '12', r: '1' }],
   ['circle', { cx: '19', cy: '12', r: '1' }],
@@ -83,6 +88,10 @@ export const Lock = icon(
 export const Mail = icon(
   ['path', { d: 'm22 7-8.991 5.727a2 2 0 0 1-2.009 0L2 7' }],
   ['rect', { x: '2', y: '4', width: '20', height: '16', rx: '2' }],
+);
+export const RotateCcw = icon(
+  ['path', { d: 'M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8' }],
+  ['path', { d: 'M3 3v5h5' }],
 );
 export const ScrollText = icon(
   ['path', { d: 'M15 12h-5' }],
@@ -125,6 +134,12 @@ export const SquareTerminal = icon(
   ['path', { d: 'M11 13h4' }],
   ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2', ry: '2' }],
 );
+export const Star = icon([
+  'path',
+  {
+    d: 'M11.525 2.295a.53.53 0 0 1 .95 0l2.31 4.679a2.123 2.123 0 0 0 1.595 1.16l5.166.756a.53.53 0 0 1 .294.904l-3.736 3.638a2.123 2.123 0 0 0-.611 1.878l.882 5.14a.53.53 0 0 1-.771.56l-4.618-2.428a2.122 2.122 0 0 0-1.973 0L6.396 21.01a.53.53 0 0 1-.77-.56l.881-5.139a2.122 2.122 0 0 0-.611-1.879L2.16 9.795a.53.53 0 0 1 .294-.906l5.165-.755a2.122 2.122 0 0 0 1.597-1.16z',
+  },
+]);
 export const Users = icon(
   ['path', { d: 'M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2' }],
   ['path', { d: 'M16 3.128a4 4 0 0 1 0 7.744' }],

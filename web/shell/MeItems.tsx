@@ -1,5 +1,6 @@
 import { useAccount } from '../account/account.ts';
 import { useAction } from '../api/use-action.ts';
+import { Check } from '../design/icons.tsx';
 import type { OpenMenu } from '../design/overlay/MenuButton.tsx';
 import { MenuHeading, MenuItem, MenuPopup } from '../design/overlay/MenuPopup.tsx';
 import { chooseTheme, THEMES, useTheme } from '../design/theme.ts';
@@ -20,7 +21,7 @@ export function MeItems(open: OpenMenu) {
       {THEMES.map((one) => (
         <MenuItem key={one} onClick={() => chooseTheme(one)}>
           <span aria-hidden="true" className="w-4">
-            {one === theme && '✓'}
+            {one === theme && <Check className="size-4" />}
           </span>
           {THEME_WORDS[one]}
           {one === theme && <span className="sr-only">, selected</span>}

@@ -3,7 +3,7 @@ import { useAccount } from '../account/account.ts';
 import { chooseWorkspace } from '../account/chosen-workspace.ts';
 import { lazyPart } from '../api/live/load-part.ts';
 import { PAGE_WIDTH } from '../design/classes.ts';
-import { Search } from '../design/icons.tsx';
+import { ChevronDown, Search } from '../design/icons.tsx';
 import { Kbd } from '../design/Kbd.tsx';
 import { MenuButton } from '../design/overlay/MenuButton.tsx';
 import { Mark } from '../design/state/Mark.tsx';
@@ -55,9 +55,7 @@ function WorkspaceMenu() {
       menu={(open) => <WorkspaceItems {...open} />}
     >
       <span className="truncate">{name}</span>
-      <span aria-hidden="true" className="text-soft">
-        ▾
-      </span>
+      <ChevronDown className="size-4 shrink-0 text-soft" />
     </MenuButton>
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox as Base } from '@base-ui/react/checkbox';
 import type { ReactNode } from 'react';
+import { Check } from '../icons.tsx';
 
 interface CheckboxProps {
   readonly children: ReactNode;
@@ -17,7 +18,9 @@ export function Checkbox({ children, isChecked, onChange }: CheckboxProps) {
         onCheckedChange={onChange}
         className="inline-flex size-4 items-center justify-center rounded border border-edge bg-raised data-checked:border-accent data-checked:bg-accent data-checked:text-on-accent"
       >
-        <Base.Indicator className="text-xs leading-none">✓</Base.Indicator>
+        <Base.Indicator>
+          <Check strokeWidth="3" className="size-3" />
+        </Base.Indicator>
       </Base.Root>
       {children}
     </label>

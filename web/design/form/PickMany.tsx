@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Field } from '@base-ui/react/field';
 import { useState } from 'react';
-import { X } from '../icons.tsx';
+import { Check, X } from '../icons.tsx';
 import { useLandmark } from '../overlay/landmark.ts';
 import { ITEM, POPUP } from './pick-classes.ts';
 
@@ -74,8 +74,10 @@ export function PickMany({ label, values, onChange, names, hint, problem }: Pick
               <Combobox.List>
                 {(name: string) => (
                   <Combobox.Item key={name} value={name} className={`${ITEM} font-mono`}>
-                    <span className="w-3">
-                      <Combobox.ItemIndicator>✓</Combobox.ItemIndicator>
+                    <span className="w-4">
+                      <Combobox.ItemIndicator>
+                        <Check className="size-4" />
+                      </Combobox.ItemIndicator>
                     </span>
                     {name}
                   </Combobox.Item>

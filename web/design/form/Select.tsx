@@ -1,6 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import { useId } from 'react';
 import { classes } from '../classes.ts';
+import { Check, ChevronDown } from '../icons.tsx';
 import { useLandmark } from '../overlay/landmark.ts';
 import { CONTROL } from './TextField.tsx';
 
@@ -44,7 +45,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           )}
         >
           <Base.Value className="truncate" />
-          <Base.Icon className="text-soft">▾</Base.Icon>
+          <Base.Icon className="shrink-0 text-soft">
+            <ChevronDown className="size-4" />
+          </Base.Icon>
         </Base.Trigger>
         <Base.Portal container={landmark}>
           <Base.Positioner className="z-50" sideOffset={4} alignItemWithTrigger={false}>
@@ -55,8 +58,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                   value={option.value}
                   className="flex min-h-8 cursor-pointer items-center gap-2 px-2 outline-none data-highlighted:bg-accent-wash pointer-coarse:min-h-11"
                 >
-                  <span className="w-3">
-                    <Base.ItemIndicator>✓</Base.ItemIndicator>
+                  <span className="w-4">
+                    <Base.ItemIndicator>
+                      <Check className="size-4" />
+                    </Base.ItemIndicator>
                   </span>
                   <Base.ItemText>{option.label}</Base.ItemText>
                 </Base.Item>

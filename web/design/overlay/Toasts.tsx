@@ -2,6 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { classes } from '../classes.ts';
+import { X } from '../icons.tsx';
 import { receiveToasts, type ToastLink } from './toasts.ts';
 
 const DONE_MS = 4_000;
@@ -52,8 +53,8 @@ function ToastList() {
           </Link>
         )}
       </Toast.Content>
-      <Toast.Close aria-label="Close" className="cursor-pointer px-1 text-soft hover:text-ink">
-        ✕
+      <Toast.Close aria-label="Close" className="cursor-pointer self-start p-1 text-soft hover:text-ink">
+        <X className="size-4" />
       </Toast.Close>
     </Toast.Root>
   ));

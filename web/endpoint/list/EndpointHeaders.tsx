@@ -1,4 +1,5 @@
 import { classes } from '../../design/classes.ts';
+import { ArrowDown, ArrowUp } from '../../design/icons.tsx';
 import { COLUMNS, type Column, nextOrder, type Order } from './endpoint-order.ts';
 import { RECENT } from './recent-executions.ts';
 import { TABLE } from './table.ts';
@@ -48,6 +49,7 @@ function Header({ label, direction, look, onPress }: HeaderProps) {
   return (
     <button
       type="button"
+  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown;
       aria-pressed={direction !== undefined}
       onClick={onPress}
       className={classes(
@@ -59,7 +61,7 @@ function Header({ label, direction, look, onPress }: HeaderProps) {
       {label}
       {direction !== undefined && (
         <>
-          <span aria-hidden>{direction === 'ascending' ? '↑' : '↓'}</span>
+          <Arrow className="size-3" />
           <span className="sr-only">{direction}</span>
         </>
       )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { classes } from '../../design/classes.ts';
+import { Star } from '../../design/icons.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
 import { STATES, TONE_CLASS } from '../../design/state/states.ts';
 import { Visible } from '../../design/text/Code.tsx';
@@ -41,12 +42,16 @@ export function EndpointListRow({ endpoint, isStarred, onStar, isRunning, follow
         aria-label={`Star ${slug}`}
         aria-pressed={isStarred}
         onClick={onStar}
-        className={classes('cursor-pointer text-lg', isStarred ? 'text-waiting' : 'text-edge hover:text-ink')}
+        className={classes('cursor-pointer py-1', isStarred ? 'text-waiting' : 'text-edge hover:text-ink')}
       >
-        {isStarred ? '★' : '☆'}
+        <Star className="size-4" fill={isStarred ? 'currentColor' : 'none'} />
       </button>
       <span className="flex justify-center">{state && <StateMark state={state} isCompact />}</span>
       <EndpointName endpoint={endpoint} followedId={followedId} />
+      <span className="hidden truncate text-sm text-soft 2xl:block">
+        <span className="sr-only">Command: </span>
+        <Command text={endpoint.command} />
+      </span>
       <Strip executions={executions ?? NONE} />
       <Figure name="Success">{successRate !== undefined && <Rate rate={successRate} />}</Figure>
       <Figure name="p95">{p95Ms !== undefined && duration(p95Ms)}</Figure>

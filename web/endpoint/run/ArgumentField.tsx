@@ -4,6 +4,7 @@ import { visibleText } from '@svc/core/text/visible-text';
 import { type KeyboardEvent, useState } from 'react';
 import { classes } from '../../design/classes.ts';
 import { CONTROL } from '../../design/form/TextField.tsx';
+import { ChevronDown } from '../../design/icons.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
 import { acceptedFile } from './file-problem.ts';
@@ -209,12 +210,7 @@ function Choices({ argument, choices, value, onChange }: ChoicesProps) {
           </select>
         }
       />
-      <span
-        aria-hidden
-        className="pointer-events-none absolute inset-y-0 right-2 grid place-items-center text-soft"
-      >
-        ▾
-      </span>
+      <ChevronDown className="pointer-events-none absolute inset-y-0 right-2 my-auto size-4 text-soft" />
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { MomentField } from '../../design/form/MomentField.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
+import { X } from '../../design/icons.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import {
   type ExecutionSearch,
@@ -56,7 +57,7 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
         <div className="flex flex-wrap items-center gap-2">
           {picked !== undefined && (
             <Button onClick={() => change({ from: undefined, until: undefined })} title="Show the whole time">
-              {picked} <span aria-hidden>✕</span>
+              {picked} <X className="inline size-4 align-[-3px]" />
               <span className="sr-only">, clear this time</span>
             </Button>
           )}

@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
+import { Check } from '../../design/icons.tsx';
 import type { OpenMenu } from '../../design/overlay/MenuButton.tsx';
 import { MenuPopup } from '../../design/overlay/MenuPopup.tsx';
 import { COLUMNS, type Column } from './columns.ts';
@@ -21,8 +22,10 @@ export function ColumnMenu({ open, columns, onToggle }: ColumnMenuProps) {
           closeOnClick={false}
           className="flex min-h-8 cursor-pointer items-center gap-2 px-3 outline-none data-highlighted:bg-accent-wash pointer-coarse:min-h-11"
         >
-          <span className="w-3">
-            <Menu.CheckboxItemIndicator>✓</Menu.CheckboxItemIndicator>
+          <span className="w-4">
+            <Menu.CheckboxItemIndicator>
+              <Check className="size-4" />
+            </Menu.CheckboxItemIndicator>
           </span>
           {COLUMNS[column].label}
         </Menu.CheckboxItem>

@@ -7,6 +7,7 @@ import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { classes } from '../../design/classes.ts';
 import { FoldedOnPhone } from '../../design/FoldedOnPhone.tsx';
+import { Check, ChevronDown } from '../../design/icons.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -58,10 +59,11 @@ export function ExecutionsPage() {
             <div className="hidden sm:block">
               <MenuButton
                 label="Columns"
-                className="min-h-8 cursor-pointer rounded border border-edge bg-raised px-3 hover:border-ink"
+                className="flex min-h-8 cursor-pointer items-center gap-2 rounded border border-edge bg-raised px-3 hover:border-ink"
                 menu={(open) => <ColumnMenu open={open} columns={columns} onToggle={toggleColumn} />}
               >
-                Columns ▾
+                Columns
+                <ChevronDown className="size-4 text-soft" />
               </MenuButton>
             </div>
           }
@@ -246,11 +248,11 @@ function CurrentRow({ execution, columns, isFollowed, isSelected, onSelect }: Cu
         <span
           aria-hidden
           className={classes(
-            'flex size-4 items-center justify-center rounded border text-xs leading-none',
+            'flex size-4 items-center justify-center rounded border',
             isSelected ? 'border-accent bg-accent text-on-accent' : 'border-edge bg-raised',
           )}
         >
-          {isSelected && '✓'}
+          {isSelected && <Check strokeWidth="3" className="size-3" />}
         </span>
       </button>
     </div>

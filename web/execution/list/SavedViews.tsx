@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { classes } from '../../design/classes.ts';
 import { TextField } from '../../design/form/TextField.tsx';
+import { X } from '../../design/icons.tsx';
 import { Dialog } from '../../design/overlay/Dialog.tsx';
 import type { ExecutionSearch } from './execution-search.ts';
 import { type SavedView, useSavedViews } from './saved-views.ts';
@@ -69,7 +70,7 @@ function ViewLink({ view: { name, search }, isCurrent, onRemove }: ViewLinkProps
         onClick={onRemove}
         className="cursor-pointer px-2 py-1 text-soft hover:text-ink"
       >
-        ✕
+        <X className="size-4" />
       </button>
     </span>
   );

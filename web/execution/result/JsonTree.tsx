@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { ChevronRight } from '../../design/icons.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import { ExactNumber, type ExactValue, exactText } from './exact-json.ts';
 import { sizeText, type TreeRow, treeRows } from './tree-rows.ts';
@@ -118,8 +119,8 @@ function Row({ row, id, top, isActive, onPress }: RowProps) {
       className="absolute left-0 flex h-[22px] w-max min-w-full cursor-default items-center gap-2 pr-4 whitespace-pre aria-selected:bg-accent-wash"
       style={{ top, paddingLeft: 12 + depth * INDENT_PX }}
     >
-      <span aria-hidden className="w-3 text-soft">
-        {size === undefined || size === 0 ? '' : isOpen ? '▾' : '▸'}
+      <span className="w-3 text-soft">
+        {size !== undefined && size > 0 && <ChevronRight className={isOpen ? 'rotate-90' : ''} />}
       </span>
       {name !== undefined && (
         <span className="text-soft">

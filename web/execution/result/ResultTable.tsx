@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp } from '../../design/icons.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import { type ExactValue, valueText } from './exact-json.ts';
 import { cellOf, isNumeric, type Sorting, sortedRows, type TableData } from './result-table.ts';
@@ -69,7 +70,7 @@ interface HeadingProps {
 
 /** A press sorts ascending, the next one descending, the third one not. */
 function Heading({ column, sorting, isRight, onSort }: HeadingProps) {
-  const arrow = sorting === undefined ? '' : sorting.isDescending ? '↓' : '↑';
+  const Arrow = sorting?.isDescending ? ArrowDown : ArrowUp;
   const next = sorting === undefined ? { column, isDescending: false } : { column, isDescending: true };
   return (
     <th
@@ -79,20 +80,11 @@ function Heading({ column, sorting, isRight, onSort }: HeadingProps) {
     >
       <button
         type="button"
-        className="min-h-8 cursor-pointer px-3 whitespace-nowrap hover:text-accent"
+        className="inline-flex min-h-8 cursor-pointer items-center gap-1 px-3 whitespace-nowrap hover:text-accent"
         onClick={() => onSort(sorting?.isDescending ? undefined : next)}
       >
-        {isRight && (
-          <span aria-hidden className="mr-1 text-accent">
-            {arrow}
-          </span>
-        )}
         <Visible text={column} />
-        {!isRight && (
-          <span aria-hidden className="ml-1 text-accent">
-            {arrow}
-          </span>
-        )}
+        {sorting !== undefined && <Arrow className={`size-3 text-accent ${isRight ? 'order-first' : ''}`} />}
       </button>
     </th>
   );

@@ -1,4 +1,5 @@
 import { memo, useState } from 'react';
+import { Ellipsis, RotateCcw } from '../../../design/icons.tsx';
 import { readLine } from '../ansi/read-line.ts';
 import { PLAIN, type TextStyle } from '../ansi/style.ts';
 import { hasErrorWord } from '../error-lines.ts';
@@ -58,7 +59,8 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
       <div className="output-text">
         {line.rewrites > 0 && (
           <span className="output-mark" title={`Overwritten ${line.rewrites} times; Raw shows all text`}>
-            ↺ {line.rewrites}
+            <RotateCcw className="mr-1 inline size-3 align-[-1px]" />
+            {line.rewrites}
           </span>
         )}
         <OutputText spans={line.spans} found={search?.rangesIn(line.text) ?? []} current={current} />
@@ -77,7 +79,7 @@ function Gap({ number, lines }: { readonly number: number; readonly lines: numbe
   return (
     <div className="output-line" data-line={number} data-cut="">
       <span className="output-number" aria-hidden>
-        ⋯
+        <Ellipsis className="inline size-4" />
       </span>
       <div className="output-text">
         {lines === 1

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ArrowDown, ArrowUp } from '../../../design/icons.tsx';
 
 interface OutputToolbarProps {
   readonly query: string;
@@ -58,10 +59,10 @@ export function OutputToolbar(props: OutputToolbarProps) {
               {countText(found)}
             </span>
             <Tool label="Previous match" isDisabled={found.total === 0} onPress={() => onStep(-1)}>
-              ↑
+              <ArrowUp className="size-4" />
             </Tool>
             <Tool label="Next match" isDisabled={found.total === 0} onPress={() => onStep(1)}>
-              ↓
+              <ArrowDown className="size-4" />
             </Tool>
           </>
         )}
