@@ -16,7 +16,7 @@ const BAR_PX = 48;
 const ZOOMED = { width: 320, height: 256 };
 
 const ENDPOINTS = [
-  { name: 'build', command: 'make' },
+  { name: 'build', description: 'Builds the program.', command: 'make' },
   {
     name: 'guarded',
     command: 'deploy --production --to {{region}} --confirm',
@@ -115,6 +115,21 @@ describeInBrowser('at first sight', () => {
     const box = await page.getByRole('region', { name: 'Execution log' }).boundingBox();
     expect(box?.height ?? 0).toBeLessThan(240);
     await ada.expectAccessible();
+  });
+
+  test('a phone shows all tools of the output', async () => {
+    await using ada = await viewer(world, { viewport: PHONE });
+    const { page } = ada;
+    await ada.open('/executions?status=succeeded');
+    await page.getByRole('list', { name: 'executions' }).getByRole('link').first().click();
+    const log = page.getByRole('region', { name: 'Execution log' });
+    await log.getByText('End of output; exit code 0.').waitFor();
+    for (const name of ['First error', 'Time stamps', 'Copy as Markdown', 'Download']) {
+      const tool = (await log.getByRole('button', { name }).boundingBox()) ?? expect.unreachable();
+      expect(tool.x + tool.width).toBeLessThanOrEqual(PHONE.width);
+    }
+    await ada.expectAccessible();
+    await ada.shot('output-tools-phone');
   });
 
   test('the sections of the settings are listed beside them', async () => {

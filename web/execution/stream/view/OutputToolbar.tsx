@@ -72,7 +72,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
           </Tool>
         )}
         {/* Where the output is narrow, these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
-        <div className="flex w-full items-center gap-x-0.5 overflow-x-auto @2xl:contents">
+        <div className="flex w-full flex-wrap items-center gap-x-0.5 gap-y-1 @2xl:contents">
           <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft @2xl:inline">
             {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
           </span>
