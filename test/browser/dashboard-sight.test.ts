@@ -32,9 +32,11 @@ describeInBrowser('at first sight', () => {
   beforeAll(async () => {
     world = await dashboardWorld();
     const agent = await world.agent({ endpoints: ENDPOINTS });
-    const call = world.call('build');
-    await agent.answer('done\n', { kind: 'exited', exit_code: 0, duration_ms: 5 });
-    await call;
+    for (const output of ['done\n', 'again\n']) {
+      const call = world.call('build');
+      await agent.answer(output, { kind: 'exited', exit_code: 0, duration_ms: 5 });
+      await call;
+    }
     expect((await world.call('guarded?region=one-two-three-four')).status).toBe(202);
     await agent[Symbol.asyncDispose]();
   });
@@ -130,6 +132,21 @@ describeInBrowser('at first sight', () => {
     }
     await ada.expectAccessible();
     await ada.shot('output-tools-phone');
+  });
+
+  test('a strip of few runs shows the slots of those that are missing', async () => {
+    await using ada = await viewer(world);
+    await ada.open('/endpoints');
+    const strip = ada.page.getByRole('img', { name: 'Last 2 runs, 0 failed' });
+    const box = (await strip.boundingBox()) ?? expect.unreachable();
+    // 30 slots of 4 px, 1 px apart; the bars stand in the last ones.
+    expect(box.width).toBe(149);
+    expect(await strip.evaluate((element) => getComputedStyle(element).backgroundImage)).toContain(
+      'gradient',
+    );
+    const bar = (await strip.locator('span').first().boundingBox()) ?? expect.unreachable();
+    expect(bar.x - box.x).toBe(28 * 5);
+    await ada.shot('endpoints');
   });
 
   test('the sections of the settings are listed beside them', async () => {

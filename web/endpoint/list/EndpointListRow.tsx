@@ -13,7 +13,7 @@ import { LastLine } from '../../now/LastLine.tsx';
 import { stripMarks } from '../history/history-strip.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { endpointState } from './endpoint-state.ts';
-import { POLL_MS, recentExecutions } from './recent-executions.ts';
+import { POLL_MS, RECENT, recentExecutions } from './recent-executions.ts';
 import { type RecentFigures, rateWords, recentFigures } from './recent-figures.ts';
 import { TABLE } from './table.ts';
 import { traitsOf } from './traits.ts';
@@ -137,14 +137,22 @@ function useRecent(slug: string): readonly WireExecution[] | undefined {
   return data?.items;
 }
 
-/** The last runs as bars from the oldest to the newest: colour for the state, height for the duration. */
+/** A bar and the gap beside it. */
+const SLOT_PX = 5;
+const SLOTS = `repeating-linear-gradient(to left, var(--paper) 0 ${SLOT_PX - 1}px, transparent 0 ${SLOT_PX}px)`;
+
+/**
+ * The last runs as bars from the oldest to the newest: colour for the state, height for the duration. A faint slot stands for each
+ * run that is missing, so that a single bar does not look like an error.
+ */
 function Strip({ executions }: { readonly executions: readonly WireExecution[] }) {
   const failed = executions.filter(({ status }) => STATES[status].tone === 'bad').length;
   return (
     <span
       role="img"
       aria-label={`Last ${executions.length} runs, ${failed} failed`}
-      className="hidden h-5 items-end justify-end gap-px md:flex"
+      style={{ width: RECENT * SLOT_PX - 1, background: SLOTS }}
+      className="hidden h-5 items-end justify-end gap-px justify-self-end md:flex"
     >
       {stripMarks(executions).map(({ id, status, height }) => (
         <span
