@@ -124,7 +124,7 @@ function PlanTable() {
         </thead>
         <tbody className="max-sm:block">
           {PLAN_FACTS.map(({ label }, row) => (
-            <tr key={label} className={classes(ROW, 'border-t border-hair')}>
+            <tr key={label} className={ROW}>
               <th
                 scope="row"
                 className="py-1.5 pr-3 text-left font-normal text-soft max-sm:col-span-full max-sm:pb-0"

@@ -40,7 +40,7 @@ export function CodeField({ hint, problem, minLines = 1, ...editor }: CodeFieldP
 function CodeSpace({ text, minLines }: { readonly text: string; readonly minLines: number }) {
   return (
     <pre
-      className="max-h-64 overflow-hidden whitespace-pre-wrap rounded border border-edge bg-raised px-2 py-1 font-mono text-[13px] leading-5 wrap-anywhere"
+      className="max-h-64 overflow-hidden whitespace-pre-wrap rounded border border-edge bg-raised px-2 py-1 font-mono text-base wrap-anywhere"
       style={{ minHeight: `${10 + minLines * 20}px` }}
     >
       {text}

@@ -13,7 +13,7 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 const THEME = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--sunken)', fontSize: '13px' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--sunken)', fontSize: '14px' },
   '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px', overflow: 'auto' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', border: 'none' },

@@ -133,7 +133,7 @@ export function EndpointsPage() {
               onStar={() => toggle(endpoint.slug)}
             />
           )}
-          rowHeight={37}
+          rowHeight={36}
           empty={
             search === '' && tag === ANY && agent === ANY ? (
               <NoEndpoints />

@@ -116,7 +116,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
             <ExecutionHeaders columns={columns} />
           </div>
           <RowList
-            rowHeight={37}
+            rowHeight={36}
             label="executions"
             items={items}
             idOf={({ execution_id: id }) => id}
