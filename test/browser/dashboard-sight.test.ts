@@ -12,6 +12,7 @@ import {
 
 /** The bar at the bottom of a phone. */
 const BAR_PX = 48;
+const WIDE = { width: 1920, height: 1080 };
 /** A window of 1280 by 1024 at 400 %. */
 const ZOOMED = { width: 320, height: 256 };
 
@@ -147,6 +148,49 @@ describeInBrowser('at first sight', () => {
     const bar = (await strip.locator('span').first().boundingBox()) ?? expect.unreachable();
     expect(bar.x - box.x).toBe(28 * 5);
     await ada.shot('endpoints');
+  });
+
+  test('a wide screen has the facts and the last executions beside the output', async () => {
+    await using ada = await viewer(world, { viewport: WIDE });
+    const { page } = ada;
+    await ada.open('/executions?status=succeeded');
+    await page.getByRole('list', { name: 'executions' }).getByRole('link').first().click();
+    const log = page.getByRole('region', { name: 'Execution log' });
+    await log.getByText('End of output; exit code 0.').waitFor();
+    const others = page.getByRole('region', { name: 'Last executions of build' });
+    await others.locator('[aria-current=page]').waitFor();
+    expect(await others.getByRole('listitem').count()).toBe(2);
+    const output = (await log.boundingBox()) ?? expect.unreachable();
+    for (const beside of [page.locator('dl').first(), others])
+      expect((await beside.boundingBox())?.x).toBeGreaterThan(output.x + output.width);
+    await ada.expectAccessible();
+    await ada.shot('execution-wide');
+    await others.getByRole('link').nth(1).click();
+    await log.getByText('done').waitFor();
+  });
+
+  test('a wide screen has the command of each endpoint', async () => {
+    await using ada = await viewer(world, { viewport: WIDE });
+    await ada.open('/endpoints');
+    const row = ada.page.getByRole('list', { name: 'endpoints' }).getByRole('listitem').first();
+    await row.getByText('Builds the program.').waitFor();
+    await row.getByText('make', { exact: true }).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('endpoints-wide');
+  });
+
+  test('the settings stand in two columns: the account, and the workspace beside it', async () => {
+    await using ada = await viewer(world);
+    await ada.open('/settings');
+    const [account, workspaces] = await Promise.all(
+      ['Account', 'Workspaces'].map((name) =>
+        ada.page.getByRole('heading', { name, exact: true }).boundingBox(),
+      ),
+    );
+    expect(workspaces?.y).toBe(account?.y);
+    expect(workspaces?.x).toBeGreaterThan((account?.x ?? 0) + 300);
+    await ada.expectNoSidewaysScroll();
+    await ada.shot('settings');
   });
 
   test('the sections of the settings are listed beside them', async () => {

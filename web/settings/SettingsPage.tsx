@@ -28,11 +28,11 @@ export function SettingsPage() {
   const sections = useRef<HTMLDivElement>(null);
   return (
     <Page title="Settings" about="Your account, and the workspace.">
-      <div className="grid gap-x-10 lg:grid-cols-[12rem_minmax(0,1fr)]">
+      <div className="grid gap-x-10 lg:grid-cols-[12rem_minmax(0,1fr)] xl:grid-cols-[9rem_minmax(0,1fr)] 2xl:grid-cols-[12rem_minmax(0,1fr)]">
         <SectionList of={sections} />
         <div
           ref={sections}
-          className="grid max-w-3xl items-start gap-x-12 gap-y-8 2xl:max-w-none 2xl:grid-cols-2"
+          className="grid max-w-3xl items-start gap-x-8 gap-y-8 xl:max-w-none xl:grid-cols-2 2xl:gap-x-12"
         >
           <div className={COLUMN}>{provider_only ? <ProviderAccount /> : <OwnAccount />}</div>
           <div className={COLUMN}>

@@ -11,7 +11,7 @@ interface RowProps {
 export function Row({ title, facts = [], actions }: RowProps) {
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2">
-      <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-4 gap-y-0.5 sm:basis-96">
+      <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-4 gap-y-0.5 sm:basis-64">
         {/* All names have the same width, so the texts after them begin at the same edge. */}
         <div className="min-w-0 font-semibold wrap-anywhere sm:min-w-44">{title}</div>
         {facts.filter(isShown).map((fact, index) => (

@@ -25,6 +25,9 @@ export function EndpointHeaders({ order, onOrder }: EndpointHeadersProps) {
       <span />
       <span />
       {header('name', 'inline-flex')}
+      <span aria-hidden className="hidden 2xl:block">
+        Command
+      </span>
       <span aria-hidden className="hidden text-right md:block">
         Last {RECENT} runs
       </span>
@@ -46,10 +49,10 @@ interface HeaderProps {
 }
 
 function Header({ label, direction, look, onPress }: HeaderProps) {
+  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown;
   return (
     <button
       type="button"
-  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown;
       aria-pressed={direction !== undefined}
       onClick={onPress}
       className={classes(

@@ -114,9 +114,10 @@ function EndpointName({ endpoint, followedId }: Pick<EndpointRowProps, 'endpoint
         )}
       >
         {description === null ? (
-          <code>
-            <Visible text={firstLine(command)} />
-          </code>
+          // On a wide screen the command has a column.
+          <span className="2xl:hidden">
+            <Command text={command} />
+          </span>
         ) : (
           <Visible text={description} />
         )}
@@ -126,6 +127,14 @@ function EndpointName({ endpoint, followedId }: Pick<EndpointRowProps, 'endpoint
 }
 
 const MAX_SHOWN_CHARS = 300;
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <code>
+      <Visible text={firstLine(text)} />
+    </code>
+  );
+}
 
 function firstLine(command: string): string {
   const [first = ''] = command.split('\n');

@@ -8,11 +8,11 @@ import { TRIGGER_WORDS } from '../list/execution-words.ts';
 import { Took } from '../Took.tsx';
 import type { ShownExecution } from '../wire-execution.ts';
 
-/** The facts of an execution as name and value pairs. */
+/** The facts of an execution as name and value pairs; on a wide screen a panel. */
 export function ExecutionFacts({ execution }: { readonly execution: ShownExecution }) {
   const { endpoint, exit_code: exitCode, agent_name: agent, endpoint_version: version } = execution;
   return (
-    <dl className="grid grid-cols-2 items-start gap-x-6 gap-y-2 sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] xl:flex xl:flex-wrap xl:gap-x-8">
+    <dl className="grid grid-cols-2 items-start gap-x-6 gap-y-2 sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] xl:flex xl:flex-wrap xl:gap-x-8 2xl:grid 2xl:grid-cols-1 2xl:rounded 2xl:bg-raised 2xl:p-4">
       {exitCode !== undefined && (
         <Fact name="Exit code">
           <span className={exitCode === 0 ? '' : 'font-semibold text-bad'}>{exitCode}</span>
@@ -77,10 +77,10 @@ interface FactProps {
   readonly changes?: boolean;
 }
 
-/** The name above its value, so that the facts stand in columns. */
+/** The name above its value, so that the facts stand in columns; beside it where they stand beside the output. */
 function Fact({ name, children, changes = false }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className="min-w-0 2xl:grid 2xl:grid-cols-[6.5rem_minmax(0,1fr)] 2xl:items-baseline">
       <dt className="text-sm text-soft">{name}</dt>
       <dd className={changes ? 'min-w-20' : 'wrap-anywhere'}>{children}</dd>
     </div>
