@@ -220,6 +220,37 @@ describeInBrowser('nothing is lost', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
   });
 
+  test('short forms ask before their page is left, too, and keep what was typed', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/team');
+    const email = page.getByRole('textbox', { name: 'Email' });
+    await email.fill('lin@example.com');
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('Your unsaved changes are restored.').waitFor();
+    expect(await email.inputValue()).toBe('lin@example.com');
+    await owner.expectAccessible();
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('Invitation sent to lin@example.com').waitFor();
+    await expectSoon(() => email.inputValue(), '');
+    const edit = page.getByRole('form', { name: 'New grant' }).getByRole('checkbox', { name: 'Edit' });
+    await edit.click();
+    await page.reload();
+    await expectSoon(() => edit.isChecked(), true);
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expectSoon(() => edit.isChecked(), false);
+    await owner.open('/settings');
+    const username = page.getByLabel('New username');
+    await username.fill('other-name');
+    await page.reload();
+    await expectSoon(() => username.inputValue(), 'other-name');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expectSoon(() => username.inputValue(), '');
+  });
+
   test('a drawn pipeline is restored after its page was left', async () => {
     await using owner = await viewer(world);
     const { page } = owner;

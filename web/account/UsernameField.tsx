@@ -2,6 +2,7 @@ import { USERNAME_PATTERN } from '@svc/core/workspace/username';
 import { useState } from 'react';
 import { problemWords } from '../api/refusal-words.ts';
 import { TextField } from '../design/form/TextField.tsx';
+import { type KeptDraft, useKeptDraft } from '../design/form/use-kept-draft.ts';
 
 /** The rule for usernames, for people. */
 export const USERNAME_RULE =
@@ -14,14 +15,28 @@ interface UsernameInput {
   /** Shows what is wrong from now on. */
   readonly check: () => void;
   readonly isChecked: boolean;
+  readonly kept: KeptDraft<UsernameDraft>;
 }
 
-/** The state of a field for a username. */
-export function useUsernameInput(): UsernameInput {
-  const [value, setValue] = useState('');
+interface UsernameDraft {
+  readonly username: string;
+}
+
+const EMPTY: UsernameDraft = { username: '' };
+
+/** The state of a field for a username, which this tab keeps under `name` (`useKeptDraft`). */
+export function useUsernameInput(name: string): UsernameInput {
+  const kept = useKeptDraft(name, EMPTY, { isShort: true });
+  const value = kept.draft.username;
   const [isChecked, setIsChecked] = useState(false);
-  const isFit = USERNAME_PATTERN.test(value);
-  return { value, setValue, isFit, check: () => setIsChecked(true), isChecked };
+  return {
+    value,
+    setValue: (username) => kept.change({ username }),
+    isFit: USERNAME_PATTERN.test(value),
+    check: () => setIsChecked(true),
+    isChecked,
+    kept,
+  };
 }
 
 interface UsernameFieldProps {

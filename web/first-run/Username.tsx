@@ -8,9 +8,13 @@ import { Page } from '../design/Page.tsx';
 /** Chooses the username, which is part of every URL of the workspace and rarely changes later. */
 export function Username() {
   const { role } = useAccount();
-  const input = useUsernameInput();
+  const input = useUsernameInput('username');
   const username = input.value;
-  const choose = useAction('chooseUsername', { changes: ['showWorkspace'], isProblemShown: true });
+  const choose = useAction('chooseUsername', {
+    changes: ['showWorkspace'],
+    isProblemShown: true,
+    onDone: input.kept.discard,
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     input.check();

@@ -5,9 +5,11 @@ import { read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Checkbox } from '../design/form/Checkbox.tsx';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
 import { PickField } from '../design/form/PickField.tsx';
 import { PickMany } from '../design/form/PickMany.tsx';
 import { PickOne } from '../design/form/PickOne.tsx';
+import { useKeptDraft } from '../design/form/use-kept-draft.ts';
 import { Problem } from '../design/list/Problem.tsx';
 import { type KnownGrantee, useGrantees } from './use-grantees.ts';
 
@@ -37,21 +39,30 @@ interface NewGrantProps {
   readonly slug?: string;
 }
 
+interface GrantDraft {
+  readonly kind: GranteeKind;
+  /** Of the member, the group or the service account. */
+  readonly name: string;
+  readonly picked: readonly string[];
+  readonly can: readonly EndpointAction[];
+}
+
+const EMPTY: GrantDraft = { kind: 'member', name: '', picked: [], can: ['run'] };
+
 /** The form that makes a grant: for whom, on which endpoints, and what they may do. */
 export function NewGrant({ slug }: NewGrantProps) {
   const known = useGrantees();
-  const [kind, setKind] = useState<GranteeKind>('member');
-  const [name, setName] = useState('');
-  const [picked, setPicked] = useState<readonly string[]>([]);
-  const [can, setCan] = useState<readonly EndpointAction[]>(['run']);
+  const kept = useKeptDraft(`grant.${slug ?? ''}`, EMPTY, { isShort: true });
+  const { draft, discard } = kept;
+  const { kind, name, picked, can } = draft;
+  const change = (some: Partial<GrantDraft>) => kept.change({ ...draft, ...some });
   const [isChecked, setIsChecked] = useState(false);
   const make = useAction('makeEndpointGrant', {
     changes: CHANGED_BY_GRANTS,
     isProblemShown: true,
     doneMessage: () => `Grant for ${name} made`,
     onDone() {
-      setName('');
-      setPicked([]);
+      discard();
       setIsChecked(false);
     },
   });
@@ -72,21 +83,22 @@ export function NewGrant({ slug }: NewGrantProps) {
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3" noValidate aria-label="New grant">
+      <DraftNotice kept={kept} />
       <div>
-        <PickOne label="Grant to" options={KINDS} value={kind} onChange={setKind} />
+        <PickOne label="Grant to" options={KINDS} value={kind} onChange={(next) => change({ kind: next })} />
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
         <PickField
           label={KINDS.find(({ value }) => value === kind)?.label ?? ''}
           value={name}
-          onChange={setName}
+          onChange={(next) => change({ name: next })}
           names={known.filter((one) => one.kind === kind).map((one) => one.name)}
           problem={isChecked && grantee === undefined ? UNKNOWN[kind] : undefined}
         />
         {slug === undefined && (
           <PickEndpoints
             values={picked}
-            onChange={setPicked}
+            onChange={(next) => change({ picked: next })}
             problem={isChecked && picked.length === 0 ? 'Choose at least one endpoint.' : undefined}
           />
         )}
@@ -97,7 +109,7 @@ export function NewGrant({ slug }: NewGrantProps) {
           <Checkbox
             key={value}
             isChecked={can.includes(value)}
-            onChange={(isOn) => setCan(isOn ? [...can, value] : can.filter((one) => one !== value))}
+            onChange={(isOn) => change({ can: isOn ? [...can, value] : can.filter((one) => one !== value) })}
           >
             {label}
           </Checkbox>

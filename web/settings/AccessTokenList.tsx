@@ -3,7 +3,9 @@ import { type FormEvent, useState } from 'react';
 import { type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
 import { TextField } from '../design/form/TextField.tsx';
+import { useKeptDraft } from '../design/form/use-kept-draft.ts';
 import { QueryList } from '../design/list/QueryList.tsx';
 import { Row } from '../design/list/Row.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
@@ -13,12 +15,13 @@ import { Time } from '../design/time/Time.tsx';
 /** Tokens with which programs use the management API as the person who created them. */
 export function AccessTokenList() {
   const query = useInfiniteQuery(readPages('listPersonalTokens'));
-  const [name, setName] = useState('');
+  const kept = useKeptDraft('access-token', { name: '' }, { isShort: true });
+  const { name } = kept.draft;
   const [created, setCreated] = useState<string>();
   const create = useAction('makePersonalToken', {
     changes: ['listPersonalTokens'],
     onDone: ({ access_token }) => {
-      setName('');
+      kept.discard();
       setCreated(access_token);
     },
   });
@@ -29,11 +32,12 @@ export function AccessTokenList() {
   return (
     <>
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <DraftNotice kept={kept} />
         <div className="w-72 max-w-full">
           <TextField
             label="Name"
             value={name}
-            onChange={setName}
+            onChange={(next) => kept.change({ name: next })}
             hint="For example: backup script. Expires in 30 days."
           />
         </div>

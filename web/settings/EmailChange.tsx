@@ -1,10 +1,12 @@
 import { shownAddress } from '@svc/core/text/shown-address';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { type Answer, read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
 import { TextField } from '../design/form/TextField.tsx';
+import { useKeptDraft } from '../design/form/use-kept-draft.ts';
 import { Problem } from '../design/list/Problem.tsx';
 import { Row } from '../design/list/Row.tsx';
 import { Visible } from '../design/text/Code.tsx';
@@ -21,11 +23,13 @@ export function EmailChange() {
 }
 
 function NewChange() {
-  const [email, setEmail] = useState('');
+  const kept = useKeptDraft('email-change', { email: '' }, { isShort: true });
+  const { email } = kept.draft;
   const request = useAction('requestEmailChange', {
     changes: ['showEmailChange'],
     isProblemShown: true,
     doneMessage: () => 'Links sent to both addresses',
+    onDone: kept.discard,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,11 +37,12 @@ function NewChange() {
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <DraftNotice kept={kept} />
       <div className="w-72 max-w-full">
         <TextField
           label="New email address"
           value={email}
-          onChange={setEmail}
+          onChange={(next) => kept.change({ email: next })}
           hint="Both addresses get a link, and both confirm."
         />
       </div>

@@ -7,7 +7,9 @@ import { UsernameField, useUsernameInput } from '../account/UsernameField.tsx';
 import { type Answer, read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
 import { Select } from '../design/form/Select.tsx';
+import { forgetDraft } from '../design/form/use-kept-draft.ts';
 import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Section } from '../design/Page.tsx';
@@ -31,15 +33,21 @@ export function UsernameSection() {
   );
 }
 
+/** The name of its draft. */
+const DRAFT = 'new-username';
+
 function NewUsername({ present }: { readonly present: string }) {
-  const input = useUsernameInput();
+  const input = useUsernameInput(DRAFT);
   const username = input.value;
   const [oldUrls, setOldUrls] = useState<OldUrls>('redirect');
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const change = useAction('changeUsername', {
     isProblemShown: true,
     // The tab may have selected the workspace by its old username.
-    onDone: () => chooseWorkspace(username, '/settings'),
+    onDone() {
+      forgetDraft(DRAFT);
+      chooseWorkspace(username, '/settings');
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,6 +56,7 @@ function NewUsername({ present }: { readonly present: string }) {
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
+      <DraftNotice kept={input.kept} />
       <div className="w-72 max-w-full">
         <UsernameField
           input={input}

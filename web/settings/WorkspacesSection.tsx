@@ -5,6 +5,8 @@ import { UsernameField, useUsernameInput } from '../account/UsernameField.tsx';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { PANEL_LIST } from '../design/classes.ts';
+import { DraftNotice } from '../design/form/DraftNotice.tsx';
+import { forgetDraft } from '../design/form/use-kept-draft.ts';
 import { Row } from '../design/list/Row.tsx';
 import { Section } from '../design/Page.tsx';
 
@@ -39,11 +41,17 @@ export function WorkspacesSection() {
   );
 }
 
+/** The name of its draft. */
+const DRAFT = 'new-workspace';
+
 function NewWorkspace() {
-  const input = useUsernameInput();
+  const input = useUsernameInput(DRAFT);
   const create = useAction('createWorkspace', {
     isProblemShown: true,
-    onDone: (made) => chooseWorkspace(made.username ?? undefined),
+    onDone(made) {
+      forgetDraft(DRAFT);
+      chooseWorkspace(made.username ?? undefined);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -52,6 +60,7 @@ function NewWorkspace() {
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
+      <DraftNotice kept={input.kept} />
       <div className="w-72 max-w-full">
         <UsernameField
           input={input}

@@ -12,15 +12,24 @@ export interface KeptDraft<Draft> {
   readonly discard: () => void;
 }
 
+interface DraftOptions {
+  /** The form has a word or two: the browser does not ask before the tab is closed. */
+  readonly isShort?: boolean;
+}
+
 /** The draft of a form, kept in this tab until it is saved or discarded. See `useStoredDraft` for `name`. */
-export function useKeptDraft<Draft extends object>(name: string, saved: Draft): KeptDraft<Draft> {
+export function useKeptDraft<Draft extends object>(
+  name: string,
+  saved: Draft,
+  options: DraftOptions = {},
+): KeptDraft<Draft> {
   const [{ draft, isRestored }, set] = useState(() => {
     const stored = storedDraft<Draft>(name);
     // A draft of an earlier version lacks the fields that are new.
     return { draft: { ...saved, ...stored }, isRestored: stored !== undefined };
   });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
-  useStoredDraft(name, isChanged ? draft : undefined);
+  useStoredDraft(name, isChanged ? draft : undefined, options);
   return {
     draft,
     isChanged,
@@ -31,21 +40,22 @@ export function useKeptDraft<Draft extends object>(name: string, saved: Draft): 
 }
 
 /**
- * Stores a draft in this tab; undefined: there are no changes to store. The browser asks before the tab is closed.
+ * Stores a draft in this tab; undefined: there are no changes to store. The browser asks before the tab is closed, unless the form is short.
  *
  * NOTE: the draft is stored as JSON, so it must contain no secret.
  *
  * @param name of the form; it identifies the object and its saved version
  */
-export function useStoredDraft(name: string, draft: unknown): void {
+export function useStoredDraft(name: string, draft: unknown, { isShort = false }: DraftOptions = {}): void {
   const text = draft === undefined ? undefined : JSON.stringify(draft);
   useEffect(() => {
     if (text === undefined) return forgetDraft(name);
     sessionStorage.setItem(keyOf(name), text);
+    if (isShort) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
-  }, [name, text]);
+  }, [name, text, isShort]);
 }
 
 export function storedDraft<Draft>(name: string): Draft | undefined {
