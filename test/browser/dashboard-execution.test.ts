@@ -683,6 +683,15 @@ describeInBrowser('an execution', () => {
     await untilSearch('arg', 'to=7');
     await untilRows(1);
     await rows.first().getByText('count', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Arguments' }).click();
+    await rows.first().getByText('to=7', { exact: true }).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('executions-arguments');
+    await page.getByRole('menuitemcheckbox', { name: 'Arguments' }).click();
+    await rows.first().getByText('to=7', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Sevens');
     await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();

@@ -118,6 +118,20 @@ describe('a list of executions', () => {
     expect(hours.findLastIndex(({ states }) => Object.keys(states).length > 0)).toBe(hours.length - 1);
     expect(hours.filter(({ states }) => Object.keys(states).length > 0)).toHaveLength(1);
   });
+
+  test('has the values of each call when they are asked for: long ones are cut, secret ones left out', async () => {
+    const user = encodeURIComponent(`${'a'.repeat(199)}😀b`);
+    const called = world.call(`login?user=${user}&password=x`, { method: 'POST' });
+    await agent.answer('x\n');
+    await called;
+    const first = async (query: string) =>
+      itemsOf(await get(`/executions?endpoint=login&limit=1${query}`))[0] ?? expect.unreachable();
+    expect(await first('&with=args')).toMatchObject({
+      args: { user: `${'a'.repeat(199)}…`, password: null },
+    });
+    expect(await first('')).not.toHaveProperty('args');
+    expect((await get('/executions?with=output')).status).toBe(400);
+  });
 });
 
 describe('an execution is run once more', () => {

@@ -180,6 +180,7 @@ class ListedExecution(TypedDict):
     stream_url: str
     requested_by: str
     caller_id: NotRequired[str]
+    args: NotRequired[dict[str, Union[str, None]]]
     output_line: NotRequired[str]
 
 

@@ -291,6 +291,8 @@ export type ListedExecution = {
   readonly requested_by: string;
   /** The member or API key that started it. Absent: neither did. */
   readonly caller_id?: string;
+  /** With `with=args` in the query: the values of the call, each of at most 201 characters; null: the value is secret and not stored. */
+  readonly args?: Readonly<Record<string, string | null>>;
   /** With `output` in the query: a line of the output with the words, as text of at most 202 characters. */
   readonly output_line?: string;
 };

@@ -64,6 +64,12 @@ const listedExecution = execution
   .extend({
     requested_by: requestedBy,
     caller_id: ID.optional().describe('The member or API key that started it. Absent: neither did.'),
+    args: z
+      .record(z.string(), z.string().nullable())
+      .optional()
+      .describe(
+        'With `with=args` in the query: the values of the call, each of at most 201 characters; null: the value is secret and not stored.',
+      ),
     output_line: z
       .string()
       .optional()
@@ -177,6 +183,7 @@ export const executionRouteRows = {
         .describe(
           'Only executions whose stored output has all of these words (at most 10), in any order, in upper or lower case. The first and the last 32 KiB of each output are indexed, some seconds after it ended. A page then has at most 20 executions.',
         ),
+      with: oneOf(['args']).optional().describe('`args`: adds the values of each call.'),
       from: givenTime().optional().describe('Only executions that began at or after this time.'),
       until: givenTime().optional().describe('Only executions that began before this time.'),
     }),

@@ -69,6 +69,21 @@ export function describeExecution(execution: Execution, { statusUrl, streamUrl }
   };
 }
 
+/** A value may be as long as a file, and a list has many calls. */
+const MAX_LISTED_CHARS = 200;
+
+/** The values of a call for a list, each cut with an ellipsis. */
+export function listedArgs({ args }: Pick<Execution, 'args'>): Record<string, string | null> {
+  const values = JSON.parse(args) as Record<string, string | null>;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value && cut(value)]));
+}
+
+/** Never cuts a character outside the basic plane in two. */
+function cut(value: string): string {
+  if (value.length <= MAX_LISTED_CHARS) return value;
+  return `${value.slice(0, MAX_LISTED_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
 /** The recorded part of a result: `data` exactly as the transform wrote it, with all digits of its numbers. */
 export function withData(description: object, { state, data }: Execution): string {
   const json = JSON.stringify(description);

@@ -30,7 +30,7 @@ import type { RunningExecutions } from '../live/running-executions.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
 import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
 import { collect } from './answer-buffered.ts';
-import { describeExecution, requestedBy, requestersOf, withData } from './describe-execution.ts';
+import { describeExecution, listedArgs, requestedBy, requestersOf, withData } from './describe-execution.ts';
 import { eventStream } from './execution-event-stream.ts';
 import { executionLinks } from './links.ts';
 import { type SearchOutputDeps, searchOutput } from './search-output.ts';
@@ -77,6 +77,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
         ...describeExecution(one, links(deps, one)),
         requested_by: names[n] ?? '',
         caller_id: one.callerId,
+        args: query.with === 'args' ? listedArgs(one) : undefined,
         output_line: found?.lines[n],
       }));
       return { items: described, ...endOfPage(end), ...found?.unsearched };

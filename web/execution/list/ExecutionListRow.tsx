@@ -73,11 +73,24 @@ export function ExecutionListRow({
 const CELLS: Readonly<Record<Column, (execution: WireExecution) => ReactNode>> = {
   trigger: ({ trigger }) => TRIGGER_WORDS[trigger],
   caller: ({ requested_by: by }) => <Visible text={withShownAddresses(by)} />,
+  args: ({ args = {} }) => <Arguments values={args} />,
   agent: ({ agent_name: agent }) => agent !== null && <Visible text={agent} />,
   version: ({ endpoint_version: version }) => version !== null && `v${version}`,
   exit: ({ exit_code: exitCode }) => exitCode !== undefined && exitCode !== 0 && `exit ${exitCode}`,
   duration: (execution) => <Took execution={execution} />,
 };
+
+/** The values of the call on one line; those of secrets are never known. */
+function Arguments({ values }: { readonly values: NonNullable<WireExecution['args']> }) {
+  const text = Object.entries(values)
+    .map(([name, value]) => `${name}=${value ?? '(secret)'}`)
+    .join(' ');
+  return (
+    <code title={text}>
+      <Visible text={text} />
+    </code>
+  );
+}
 
 /** The names of the columns, above the rows. */
 export function ExecutionHeaders({ columns }: { readonly columns: readonly Column[] }) {

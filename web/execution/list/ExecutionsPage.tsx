@@ -73,8 +73,12 @@ export function ExecutionsPage() {
         <div className="pb-2 not-has-[nav]:hidden">
           <SavedViews search={search} />
         </div>
-        {/* New filters start a new list. */}
-        <ExecutionList key={JSON.stringify(search)} search={search} columns={columns} />
+        {/* New filters start a new list, and so does the column of arguments, which the list is read without. */}
+        <ExecutionList
+          key={JSON.stringify([search, columns.includes('args')])}
+          search={search}
+          columns={columns}
+        />
       </div>
     </Page>
   );
@@ -94,7 +98,11 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
       return next;
     });
   // One fixed moment: a new one would be another query.
-  const filters = useMemo(() => queryOf(search, Date.now()), [search]);
+  const hasArguments = columns.includes('args');
+  const filters = useMemo(
+    () => ({ ...queryOf(search, Date.now()), ...(hasArguments && { with: 'args' as const }) }),
+    [search, hasArguments],
+  );
   const { items, error, isReadingMore, hasMore, isPartial, unsearched, readMore, readAgain } =
     useExecutions(filters);
   const running = items?.filter(({ status }) => status === 'running') ?? [];

@@ -4,6 +4,7 @@ import { useState } from 'react';
 export const COLUMNS = {
   trigger: { label: 'Trigger', width: '7rem' },
   caller: { label: 'Caller', width: 'minmax(6rem, 14rem)' },
+  args: { label: 'Arguments', width: 'minmax(6rem, 18rem)' },
   agent: { label: 'Agent', width: '8rem' },
   version: { label: 'Version', width: '4.5rem' },
   exit: { label: 'Exit code', width: '5rem' },
