@@ -142,6 +142,7 @@ describeInBrowser('at first sight', () => {
     const box = (await strip.boundingBox()) ?? expect.unreachable();
     // 30 slots of 4 px, 1 px apart; the bars stand in the last ones.
     expect(box.width).toBe(149);
+    expect(box.x).toBe((await ada.page.getByText('Last 30 runs', { exact: true }).boundingBox())?.x ?? 0);
     expect(await strip.evaluate((element) => getComputedStyle(element).backgroundImage)).toContain(
       'gradient',
     );
