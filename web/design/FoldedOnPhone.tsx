@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Disclosure } from './Disclosure.tsx';
-import { useMedia } from './use-media.ts';
+import { PHONE, useMedia } from './use-media.ts';
 
 interface FoldedOnPhoneProps {
   readonly summary: string;
@@ -9,7 +9,7 @@ interface FoldedOnPhoneProps {
 
 /** Charts and filters above a list. On a phone they are folded, so that the first screen shows the list. */
 export function FoldedOnPhone({ summary, children }: FoldedOnPhoneProps) {
-  const isPhone = useMedia('(max-width: 639px)');
+  const isPhone = useMedia(PHONE);
   if (!isPhone) return children;
   return (
     <Disclosure summary={summary}>

@@ -1,4 +1,5 @@
 import { classes } from './classes.ts';
+import { grouped } from './text/grouped.ts';
 
 interface MeterProps {
   readonly label: string;
@@ -9,7 +10,8 @@ interface MeterProps {
 
 /** The used part of a limit, as a thin bar with figures. Without a limit there is no bar. */
 export function Meter({ label, used, limit }: MeterProps) {
-  const figures = limit === undefined ? `${count(used)} · unlimited` : `${count(used)} of ${count(limit)}`;
+  const figures =
+    limit === undefined ? `${grouped(used)} · unlimited` : `${grouped(used)} of ${grouped(limit)}`;
   const share = limit === undefined || limit === 0 ? 0 : Math.min(1, used / limit);
   return (
     <div className="flex flex-col gap-1">
@@ -27,9 +29,4 @@ export function Meter({ label, used, limit }: MeterProps) {
       )}
     </div>
   );
-}
-
-/** 12,345. */
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../design/Page.tsx';
-import { localTime } from '../design/time/time-words.ts';
+import { grouped } from '../design/text/grouped.ts';
+import { localClock } from '../design/time/time-words.ts';
 import { type Hour, hoursOf } from './hours.ts';
 import { NOW } from './now-reads.ts';
 
@@ -18,7 +19,7 @@ export function Day() {
   const total = hours.reduce((sum, { count }) => sum + count, 0);
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   return (
-    <Section title="Last 24 hours" aside={`${total.toLocaleString('en-US')} executions`}>
+    <Section title="Last 24 hours" aside={`${grouped(total)} executions`}>
       <svg
         role="img"
         aria-label={`${total} executions in the last 24 hours, ${failed} failed`}
@@ -47,7 +48,7 @@ function Bar({ hour, x }: { readonly hour: Hour; readonly x: number }) {
   const failedHeight = failedShare * (HEIGHT - 1);
   return (
     <g>
-      <title>{`${localTime(Date.parse(from)).slice(11, 16)}: ${count} executions, ${failed} failed`}</title>
+      <title>{`${localClock(Date.parse(from)).slice(0, 5)}: ${count} executions, ${failed} failed`}</title>
       <rect x={x} y={HEIGHT - 1} width={WIDTH} height={1} className="fill-line" />
       <rect x={x} y={HEIGHT - countHeight} width={WIDTH} height={countHeight} className="fill-good" />
       <rect x={x} y={HEIGHT - failedHeight} width={WIDTH} height={failedHeight} className="fill-bad" />

@@ -9,6 +9,7 @@ import { toastsWanted } from '../design/overlay/toasts.ts';
 import { Mark } from '../design/state/Mark.tsx';
 import { useNow } from '../design/time/now.ts';
 import { roughSpan } from '../design/time/time-words.ts';
+import { PHONE, useMedia } from '../design/use-media.ts';
 import { BottomBar } from './BottomBar.tsx';
 import { Shortcuts } from './keys/Shortcuts.tsx';
 import { useShortcuts } from './keys/use-shortcuts.ts';
@@ -26,6 +27,8 @@ const Toasts = lazyPart(async () => (await import('../design/overlay/Toasts.tsx'
 /** The frame around every page. */
 export function Frame() {
   useShortcuts();
+  // One of the two alone: a hidden rail would cost a phone the render of a link for each page.
+  const isPhone = useMedia(PHONE);
   return (
     <div className="flex min-h-dvh">
       <a
@@ -34,7 +37,7 @@ export function Frame() {
       >
         Skip to content
       </a>
-      <Rail />
+      {!isPhone && <Rail />}
       <div className="flex min-w-0 grow flex-col pb-14 sm:pb-0">
         <TopBar />
         <ConnectionBar />
@@ -42,7 +45,7 @@ export function Frame() {
           <PageOrSecondFactor />
         </main>
       </div>
-      <BottomBar />
+      {isPhone && <BottomBar />}
       <TabState />
       <Shortcuts />
       <PaletteWhenOpen />

@@ -1,5 +1,6 @@
 import { memo, useState } from 'react';
 import { Ellipsis, RotateCcw } from '../../../design/icons.tsx';
+import { grouped } from '../../../design/text/grouped.ts';
 import { readLine } from '../ansi/read-line.ts';
 import { PLAIN, type TextStyle } from '../ansi/style.ts';
 import { hasErrorWord } from '../error-lines.ts';
@@ -66,7 +67,7 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
         <OutputText spans={line.spans} found={search?.rangesIn(line.text) ?? []} current={current} />
         {left > 0 && (
           <button type="button" className="output-mark text-accent" onClick={() => setWhole(true)}>
-            {left.toLocaleString('en')} more characters
+            {grouped(left)} more characters
           </button>
         )}
       </div>
@@ -84,7 +85,7 @@ function Gap({ number, lines }: { readonly number: number; readonly lines: numbe
       <div className="output-text">
         {lines === 1
           ? 'Lines are missing here: the output was too long to store.'
-          : `${lines.toLocaleString('en')} lines are missing here: ${number.toLocaleString('en')} to ${(number + lines - 1).toLocaleString('en')}`}
+          : `${grouped(lines)} lines are missing here: ${grouped(number)} to ${grouped(number + lines - 1)}`}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ArrowDown, ArrowUp } from '../../../design/icons.tsx';
+import { grouped } from '../../../design/text/grouped.ts';
 
 interface OutputToolbarProps {
   readonly query: string;
@@ -74,7 +75,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
         {/* Where the output is narrow, these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
         <div className="flex w-full flex-wrap items-center gap-x-0.5 gap-y-1 @2xl:contents">
           <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft @2xl:inline">
-            {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
+            {grouped(lines)} {lines === 1 ? 'line' : 'lines'}
           </span>
           <Tool label={errorWords} isDisabled={!errors.hasAny} onPress={errors.goToNext}>
             {errorWords}
@@ -135,5 +136,5 @@ function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps)
 function countText({ total, chosen, isComplete }: OutputToolbarProps['found']): string {
   const more = isComplete ? '' : '…';
   if (total === 0) return isComplete ? 'No matches' : 'Searching…';
-  return `${(chosen + 1).toLocaleString('en')} of ${total.toLocaleString('en')}${more}`;
+  return `${grouped(chosen + 1)} of ${grouped(total)}${more}`;
 }

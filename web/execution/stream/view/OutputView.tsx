@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'r
 import { classes } from '../../../design/classes.ts';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
+import { grouped } from '../../../design/text/grouped.ts';
 import { useKeptChoice } from '../../../design/use-kept-choice.ts';
 import { ERROR_WORDS } from '../error-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
@@ -184,7 +185,7 @@ async function copyMarkdown({ stream, slug, url, linked }: OutputViewProps): Pro
 
 async function copy(text: string, lines: number): Promise<void> {
   const isCopied = await copyText(text);
-  if (isCopied) showDone(lines === 1 ? '1 line copied' : `${count(lines)} lines copied`);
+  if (isCopied) showDone(lines === 1 ? '1 line copied' : `${grouped(lines)} lines copied`);
   else showProblem('The browser did not allow the copy', 'Download the output instead.');
 }
 
@@ -194,14 +195,10 @@ function CutNotice({ log }: { readonly log: LineLog }) {
   return (
     <p role="status" className="border-b border-line bg-waiting-wash px-3 py-1 text-sm">
       {log.cutLines > 1
-        ? `The output was too long to keep: ${count(log.cutLines)} of ${count(log.printed)} lines in the middle are not stored. The first and the last part are here, ${count(kept)} lines.`
+        ? `The output was too long to keep: ${grouped(log.cutLines)} of ${grouped(log.printed)} lines in the middle are not stored. The first and the last part are here, ${grouped(kept)} lines.`
         : 'The output was too long to keep: lines in the middle are not stored. Line numbers after the cut are too low.'}
     </p>
   );
-}
-
-function count(lines: number): string {
-  return lines.toLocaleString('en');
 }
 
 /** Scrolls to the linked line as soon as it has arrived. */

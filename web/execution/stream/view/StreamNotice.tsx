@@ -1,4 +1,5 @@
 import { classes } from '../../../design/classes.ts';
+import { grouped } from '../../../design/text/grouped.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import type { LineLog } from '../line-log.ts';
 
@@ -33,7 +34,7 @@ export function StreamNotice({ stream, link, hasNoTimes, isHidden }: StreamNotic
 }
 
 function noticeOf({ phase, result, log }: ExecutionStream): { readonly text: string; readonly tone: string } {
-  const gone = log.first > 0 ? ` The first ${log.first.toLocaleString('en')} lines are no longer shown.` : '';
+  const gone = log.first > 0 ? ` The first ${grouped(log.first)} lines are no longer shown.` : '';
   if (result.end?.kind === 'error') return { text: `${result.end.error}${gone}`, tone: 'text-bad' };
   if (result.end?.kind === 'done')
     return {
