@@ -1,6 +1,9 @@
 import type { Rolldown } from 'vite';
 import { type ChunkGraph, importedBy, sharedFiles } from './shared-files.ts';
 
+/** Half of the bytes of all packages, in a file that arrives and runs beside the others. */
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//;
+
 interface Files {
   readonly first: ReadonlySet<string>;
   readonly shared: ReadonlyMap<string, number>;
@@ -8,7 +11,7 @@ interface Files {
 
 /**
  * Groups the modules into few files. Without the groups each module that two files share would be a request of its own. The first
- * view has two files: packages, which rarely change, and our own code. `sharedFiles` groups what the other pages share.
+ * view has three files: two of packages, which rarely change, and one of our own code. `sharedFiles` groups what the other pages share.
  *
  * @param entry the module that the first view starts with
  */
@@ -19,8 +22,7 @@ export function firstView(entry: string): Rolldown.CodeSplittingOptions {
     byGraph.set(graph, known);
     return known;
   };
-  // The bundler's own helpers are also needed by the script before this one.
-  const isSource = (id: string) => !id.startsWith('\0') && id !== entry;
+  const isHelper = (id: string) => id.startsWith('\0');
   return {
     // The plan decides: a lazy import of a module must not be included.
     includeDependenciesRecursively: false,
@@ -28,14 +30,16 @@ export function firstView(entry: string): Rolldown.CodeSplittingOptions {
       {
         debugName: 'first view',
         name(id, graph) {
-          if (!isSource(id) || !filesOf(graph).first.has(id)) return null;
+          if (id === entry || !(isHelper(id) || filesOf(graph).first.has(id))) return null;
+          // The helpers of the bundler are not worth a request of their own.
+          if (isHelper(id) || REACT.test(id)) return 'react';
           return id.includes('/node_modules/') ? 'vendor' : 'frame';
         },
       },
       {
         debugName: 'shared by pages',
         name(id, graph) {
-          const file = isSource(id) ? filesOf(graph).shared.get(id) : undefined;
+          const file = isHelper(id) ? undefined : filesOf(graph).shared.get(id);
           return file === undefined ? null : `shared-${file}`;
         },
       },

@@ -4,13 +4,14 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { chooseTeamByDefault } from './account/account.ts';
-import { takeLinkedWorkspace } from './account/chosen-workspace.ts';
 import { startLiveEvents } from './api/live/live.ts';
 import { prefetchParts } from './api/live/load-part.ts';
 import { savesData, whenQuiet } from './api/live/quiet.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
+import { dropBegun } from './begun-requests.ts';
 import { applyTheme } from './design/theme.ts';
+import { NOW_CALLS } from './first-reads.ts';
 import { PAGE_LOADS, router } from './routes.tsx';
 
 const place = document.getElementById('app');
@@ -18,11 +19,14 @@ if (place === null) throw new Error('index.html has no #app');
 const root = createRoot(place);
 
 applyTheme();
-takeLinkedWorkspace();
 // The live stream starts before the first read, so that no change is missed.
 startLiveEvents();
-// The static page stays until the frame can replace it. The account and the data of the first page load in parallel.
+// The static page stays until the frame can replace it. Account, frame and first page load their data in parallel, which `start.ts` has
+// begun to ask for.
+void queryClient.prefetchQuery(read('countWaiting'));
+void queryClient.prefetchQuery(read(...NOW_CALLS.running));
 await Promise.all([queryClient.prefetchQuery(read('showWorkspace')), router.load()]);
+dropBegun();
 chooseTeamByDefault(queryClient.getQueryData(read('showWorkspace').queryKey));
 
 // A transition renders in slices, so that the page stays responsive.

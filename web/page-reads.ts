@@ -51,7 +51,7 @@ export type PagePath = keyof typeof PAGE_READS;
 type Read = () => Promise<unknown>;
 
 /** Resolves when everything was read, failed reads included: the page shows what failed. */
-async function all(...reads: readonly Read[]): Promise<void> {
+export async function all(...reads: readonly Read[]): Promise<void> {
   const wait = new Promise((resolve) => setTimeout(resolve, PAGE_WAIT_MS));
   await Promise.race([Promise.allSettled(reads.map((one) => one())), wait]);
 }

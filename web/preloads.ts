@@ -4,23 +4,33 @@ import { PAGE_FILES } from './page-files.ts';
 import { PAGE_HEADS, type PageHead } from './page-heads.ts';
 
 /**
- * Adds preload links to the page for the chunks that the first script imports and for the fonts of the first view.
+ * Adds preload links to the page for the fonts of the first view and for its chunks, which `start.ts` runs in this order.
  */
 export function preloads(fonts: RegExp): Plugin {
   return {
     name: 'svc:preloads',
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle }) {
+      handler(_html, { bundle }) {
         const built = Object.values(bundle ?? {});
         const chunks = new Map(
           built.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
         );
-        const begun = [...chunks.values()].flatMap((one) => (one.isEntry ? one.dynamicImports : []));
-        const scripts = withImports(begun, chunks).filter((fileName) => !html.includes(fileName));
+        const main = [...chunks.values()].find((one) => one.name === 'main' && one.isEntry);
+        if (main === undefined) throw new Error('the build has no main script');
+        const bytes = (fileName: string) => chunks.get(fileName)?.code.length ?? 0;
+        // The largest first: over HTTP/1.1 a browser makes few requests at once, and these take longest.
+        const scripts = withImports(main.fileName, chunks).toSorted(
+          (one, other) => bytes(other) - bytes(one),
+        );
         const files = built.map(({ fileName }) => fileName).filter((fileName) => fonts.test(fileName));
         return [
-          ...scripts.map((fileName) => linkTo(fileName, { rel: 'modulepreload' })),
+          ...scripts.map((fileName) =>
+            linkTo(fileName, {
+              rel: 'modulepreload',
+              ...(fileName === main.fileName && { 'data-main': '' }),
+            }),
+          ),
           ...files.map((fileName) => linkTo(fileName, { rel: 'preload', as: 'font', type: 'font/woff2' })),
         ];
       },
@@ -28,14 +38,18 @@ export function preloads(fonts: RegExp): Plugin {
   };
 }
 
-/** Chunks with all their static imports. */
-function withImports(
-  fileNames: readonly string[],
-  chunks: ReadonlyMap<string, Rolldown.OutputChunk>,
-): string[] {
-  const all = new Set(fileNames);
-  for (const fileName of all) for (const imported of chunks.get(fileName)?.imports ?? []) all.add(imported);
-  return [...all];
+/** A chunk and its static imports, transitively, each after those that it imports: the order in which they run. */
+function withImports(fileName: string, chunks: ReadonlyMap<string, Rolldown.OutputChunk>): string[] {
+  const ordered = new Set<string>();
+  const begun = new Set<string>();
+  const add = (one: string) => {
+    if (begun.has(one)) return;
+    begun.add(one);
+    for (const imported of chunks.get(one)?.imports ?? []) add(imported);
+    ordered.add(one);
+  };
+  add(fileName);
+  return [...ordered];
 }
 
 /** What stands in the page until the scripts run. */
@@ -54,7 +68,7 @@ export function pagesHtml(html: string, output: readonly (Rolldown.OutputChunk |
   return Object.entries(PAGE_FILES).map(([route, module]) => {
     const page = [...chunks.values()].find((one) => one.facadeModuleId?.endsWith(`/web/${module}`));
     if (page === undefined) throw new Error(`${route}: web/${module} has no file of its own`);
-    const scripts = withImports([page.fileName], chunks).filter((fileName) => !html.includes(fileName));
+    const scripts = withImports(page.fileName, chunks).filter((fileName) => !html.includes(fileName));
     const styles = [page.fileName, ...scripts].flatMap((one) => [
       ...(chunks.get(one)?.viteMetadata?.importedCss ?? []),
     ]);

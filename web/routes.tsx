@@ -18,7 +18,7 @@ import { firstPageOf, readExecutionSearch } from './execution/list/execution-sea
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
-import { PAGE_READS, type PagePath } from './page-reads.ts';
+import { all, PAGE_READS, type PagePath } from './page-reads.ts';
 import { readPipelinesSearch } from './pipeline/pipelines-search.ts';
 import { Frame } from './shell/Frame.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
@@ -39,11 +39,7 @@ function loaderOf(path: PagePath) {
 const now = createRoute({
   getParentRoute: () => root,
   path: '/',
-  // The data loads while the frame is still loading.
-  loader() {
-    prefetchFirstRun();
-    prefetchNow();
-  },
+  loader: () => all(prefetchFirstRun, prefetchNow),
   component: NowPage,
 });
 
@@ -52,11 +48,12 @@ const executions = createRoute({
   path: '/executions',
   validateSearch: readExecutionSearch,
   // The data loads while the code of the page is still loading, here and below.
-  loader({ location }) {
+  async loader({ location }) {
     const search = readExecutionSearch(location.search);
     // A range ends now: the page asks for another moment.
     if (search.range !== undefined) return;
-    void queryClient.prefetchQuery(read('listExecutions', { query: firstPageOf(search, 0) }));
+    const query = firstPageOf(search, 0);
+    await all(() => queryClient.prefetchQuery(read('listExecutions', { query })));
   },
   component: lazyPage(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),
 });
@@ -73,8 +70,10 @@ const execution = createRoute({
   path: '/executions/$id',
   loader({ params: { id } }) {
     const parameters = { id };
-    void queryClient.prefetchQuery(read('showExecution', { parameters, query: { without: 'result' } }));
-    void queryClient.prefetchQuery(read('showExecutedDefinition', { parameters }));
+    return all(
+      () => queryClient.prefetchQuery(read('showExecution', { parameters, query: { without: 'result' } })),
+      () => queryClient.prefetchQuery(read('showExecutedDefinition', { parameters })),
+    );
   },
   component: lazyPage(() => import('./execution/page/ExecutionPage.tsx'), 'ExecutionPage'),
 });
@@ -96,9 +95,8 @@ const endpoint = createRoute({
   getParentRoute: () => root,
   path: '/endpoints/$name',
   validateSearch: readEndpointSearch,
-  loader({ params: { name } }) {
-    void queryClient.prefetchQuery(read('showEndpoint', { parameters: { name } }));
-  },
+  loader: ({ params: { name } }) =>
+    all(() => queryClient.prefetchQuery(read('showEndpoint', { parameters: { name } }))),
   component: lazyPage(() => import('./endpoint/EndpointPage.tsx'), 'EndpointPage'),
 });
 
@@ -204,18 +202,16 @@ const pipeline = createRoute({
   getParentRoute: () => root,
   path: '/pipelines/$slug',
   validateSearch: readPipelineSearch,
-  loader({ params: { slug } }) {
-    void queryClient.prefetchQuery(read('showPipeline', { parameters: { slug } }));
-  },
+  loader: ({ params: { slug } }) =>
+    all(() => queryClient.prefetchQuery(read('showPipeline', { parameters: { slug } }))),
   component: lazyPage(() => import('./pipeline/PipelinePage.tsx'), 'PipelinePage'),
 });
 
 const pipelineRun = createRoute({
   getParentRoute: () => root,
   path: '/pipeline-runs/$id',
-  loader({ params: { id } }) {
-    void queryClient.prefetchQuery(read('showPipelineRun', { parameters: { id } }));
-  },
+  loader: ({ params: { id } }) =>
+    all(() => queryClient.prefetchQuery(read('showPipelineRun', { parameters: { id } }))),
   component: lazyPage(() => import('./pipeline/run/RunPage.tsx'), 'RunPage'),
 });
 

@@ -5,7 +5,7 @@ export type ChunkGraph = Parameters<
 >[1];
 
 /** What one more request costs a page, in bytes of source: a round trip, headers, and a compression that starts anew. */
-const REQUEST_BYTES = 6_000;
+const REQUEST_BYTES = 20_000;
 
 /** Modules that are in one file. */
 interface File {

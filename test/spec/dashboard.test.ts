@@ -30,9 +30,10 @@ async function scriptPath(): Promise<string> {
   return path;
 }
 
-/** Every script that can be reached from that of the page. */
+/** Every script that can be reached from those that the page names. */
 async function scriptTexts(): Promise<string[]> {
-  const paths = [await scriptPath()];
+  const html = await (await asOwner('/dashboard')).text();
+  const paths = [...new Set(html.match(/\/assets\/[\w-]+\.js\b/g))];
   const texts: string[] = [];
   for (const path of paths) {
     const text = await (await get(path)).text();

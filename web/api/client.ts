@@ -1,7 +1,8 @@
-import { clientOf, type Send } from '@svc/core/api/client/client-of';
+import { type ApiRequest, clientOf, type Send } from '@svc/core/api/client/client-of';
 import { LIMITS } from '@svc/core/plan/limits';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { signInAgain } from '../account/sign-in-again.ts';
+import { OWN_PAGE, takeBegun } from '../begun-requests.ts';
 
 /** The hub could not be reached: whether the request had an effect is unknown. */
 export class Unreachable extends Error {
@@ -11,9 +12,6 @@ export class Unreachable extends Error {
 /** A refusal here means that the person is no longer a member of the workspace. */
 const WORKSPACE_PATH = ROUTE_LINES.showWorkspace?.path;
 
-/** A header that no page of another site can add: the hub demands it where a GET starts a command. */
-const OWN_PAGE = { 'X-Requested-With': 'svc' };
-
 /**
  * A list of choices is the answer for which the hub needs the longest. A request that takes longer is lost: its connection is dead, or the
  * hub at its other end is gone.
@@ -21,18 +19,25 @@ const OWN_PAGE = { 'X-Requested-With': 'svc' };
 const ANSWER_MS = LIMITS.choicesMs + 15_000;
 
 /** Sends a request with the session of the browser, for the selected workspace. */
-const send: Send = async ({ method, path, headers, body }) => {
-  const response = await fetch(path, {
-    method,
-    headers: { ...headers, ...OWN_PAGE, ...actingHeaders() },
-    signal: AbortSignal.timeout(ANSWER_MS),
-    ...(body === undefined ? {} : { body }),
-  }).catch((cause: unknown) => {
+const send: Send = async (request) => {
+  const { method, path } = request;
+  const begun = method === 'GET' ? takeBegun(path) : undefined;
+  if (begun !== undefined) setTimeout(() => begun.abort.abort(), ANSWER_MS);
+  const response = await (begun?.response ?? begin(request)).catch((cause: unknown) => {
     throw new Unreachable('the hub cannot be reached', { cause });
   });
   if (response.status === 401 || (response.status === 403 && path === WORKSPACE_PATH)) signInAgain();
   return response;
 };
+
+function begin({ method, path, headers, body }: ApiRequest): Promise<Response> {
+  return fetch(path, {
+    method,
+    headers: { ...headers, ...OWN_PAGE, ...actingHeaders() },
+    signal: AbortSignal.timeout(ANSWER_MS),
+    ...(body === undefined ? {} : { body }),
+  });
+}
 
 /** The API of the hub (`/openapi.json`) without its streams and pages. */
 export const api = clientOf(ROUTE_LINES, send);

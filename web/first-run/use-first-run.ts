@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useAccount } from '../account/account.ts';
 import { queryClient } from '../api/query-client.ts';
 import { read } from '../api/read.ts';
+import { NOW_CALLS } from '../first-reads.ts';
 
 const KEY = 'svc.first-run';
 
@@ -24,12 +25,12 @@ const READS = {
   agents: read('listAgents', { query: { limit: 30 } }),
   keys: read('listApiKeys', { query: { limit: 1 } }),
   endpoints: read('listEndpoints', { query: { limit: 100 } }),
-  executions: read('listExecutions', { query: { limit: 1 } }),
+  executions: read(...NOW_CALLS.firstRun),
 } as const;
 
 /** Starts to load the data that decides whether the onboarding is open. */
-export function prefetchFirstRun(): void {
-  void queryClient.prefetchQuery(READS.executions);
+export function prefetchFirstRun(): Promise<void> {
+  return queryClient.prefetchQuery(READS.executions);
 }
 
 /** The onboarding is open until the first execution or until the person closes it; once open, it shows its last step as done. */

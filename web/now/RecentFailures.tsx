@@ -7,8 +7,9 @@ import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Time } from '../design/time/Time.tsx';
+import { MAX_FAILED } from '../first-reads.ts';
 import { lastVisitMs, recordVisit } from './last-visit.ts';
-import { MAX_FAILED, NOW } from './now-reads.ts';
+import { NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 

@@ -45,21 +45,26 @@ export function clientOf(lines: Readonly<Record<string, RouteLine>>, send: Send)
   return Object.fromEntries(methods) as ApiClient;
 }
 
+/** The path of a request, with its parameters and its query. */
+export function addressOf({ path }: RouteLine, { parameters = {}, query = {} }: AnyCall = {}): string {
+  const filled = parametersOf(path).reduce(
+    (text, name) => text.replace(`{${name}}`, () => encodeURIComponent(parameters[name] ?? '')),
+    path,
+  );
+  return filled + queryText(query);
+}
+
 interface AnyCall {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-function requestOf({ method, path }: RouteLine, { parameters = {}, query = {}, body }: AnyCall): ApiRequest {
-  const filled = parametersOf(path).reduce(
-    (text, name) => text.replace(`{${name}}`, () => encodeURIComponent(parameters[name] ?? '')),
-    path,
-  );
-  const json = body === undefined ? undefined : JSON.stringify(body);
+function requestOf(line: RouteLine, call: AnyCall): ApiRequest {
+  const json = call.body === undefined ? undefined : JSON.stringify(call.body);
   return {
-    method,
-    path: filled + queryText(query),
+    method: line.method,
+    path: addressOf(line, call),
     headers: {
       Accept: 'application/json',
       ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),

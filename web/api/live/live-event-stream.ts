@@ -1,6 +1,7 @@
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
 import { Backoff } from '@svc/core/backoff';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
+import { type BegunRequest, EVENTS_PATH } from '../../begun-requests.ts';
 import { unlessSilent } from './silence.ts';
 
 /** `lost`: the page may show old data since that time. */
@@ -10,6 +11,8 @@ export type StreamConnection =
 
 interface LiveEventStreamOptions {
   readonly headers: () => Readonly<Record<string, string>>;
+  /** The request for the stream that is under way, at most once; undefined: there is none. */
+  readonly begun: () => BegunRequest | undefined;
   readonly onEvent: (event: LiveEventMessage) => void;
   /** The session or the membership has ended. */
   readonly onSignedOut: () => void;
@@ -87,13 +90,14 @@ export class LiveEventStream {
   }
 
   async #readOnce(): Promise<void> {
-    this.#abort = new AbortController();
+    const begun = this.#options.begun();
+    this.#abort = begun?.abort ?? new AbortController();
     const { signal } = this.#abort;
     try {
       const response = await unlessSilent(
         'head',
         this.#abort,
-        fetch('/events', { headers: this.#headers(), signal }),
+        begun?.response ?? fetch(EVENTS_PATH, { headers: this.#headers(), signal }),
       );
       if (response.status === 403 && (await isSecondFactorNeeded(response))) {
         this.#setConnection({ kind: 'connecting' });

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
 import { signInAgain } from '../../account/sign-in-again.ts';
+import { EVENTS_PATH, takeBegun } from '../../begun-requests.ts';
 import { queryClient } from '../query-client.ts';
 import { LiveEventStream, type StreamConnection } from './live-event-stream.ts';
 import { QueryRefresher } from './query-refresher.ts';
@@ -10,6 +11,7 @@ const refresher = new QueryRefresher(queryClient);
 /** The only live stream of this page. */
 const stream = new LiveEventStream({
   headers: actingHeaders,
+  begun: () => takeBegun(EVENTS_PATH),
   onSignedOut: signInAgain,
   onSecondFactorNeeded: () => void queryClient.invalidateQueries({ queryKey: ['showWorkspace'] }),
   onEvent: (event) => refresher.onEvent(event),

@@ -1,5 +1,6 @@
 import { EXECUTION_STATES, type ExecutionState } from '@svc/core/execution/state';
 import type { api } from '../../api/client.ts';
+import { LIST_PAGE } from '../../first-reads.ts';
 import type { WireExecution } from '../wire-execution.ts';
 import { TRIGGER_WORDS } from './execution-words.ts';
 
@@ -64,9 +65,6 @@ export function queryOf({ status, range, from, ...others }: ExecutionSearch, now
   const begin = from ?? (range && new Date(nowMs - RANGES[range].ms).toISOString());
   return { ...others, ...(status && { status: statesOf(status) }), ...(begin && { from: begin }) };
 }
-
-/** Executions that one request of the list reads. */
-export const LIST_PAGE = 100;
 
 /** The query of the first page of the list, at a moment. */
 export function firstPageOf(search: ExecutionSearch, nowMs: number) {

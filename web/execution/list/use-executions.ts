@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
+import { LIST_PAGE } from '../../first-reads.ts';
 import type { WireExecution } from '../wire-execution.ts';
-import { type ExecutionQuery, LIST_PAGE } from './execution-search.ts';
+import type { ExecutionQuery } from './execution-search.ts';
 import { type ListPage, withFirstPage, withNextPage } from './newest-first.ts';
 
 interface Executions {
