@@ -52,11 +52,15 @@ function withImports(fileName: string, chunks: ReadonlyMap<string, Rolldown.Outp
   return [...ordered];
 }
 
+/** The relation of the files of a page: `start.ts` makes it `modulepreload` when the static page is painted. */
+const PAGE_FILE = 'svc-page';
+
 /** What stands in the page until the scripts run. */
 const WAITING = /<p role="status"[^>]*>[^<]*<\/p>/;
 
 /**
- * The HTML of each lazily loaded page, which names the files of that page too: the browser fetches them with those of the frame. It
+ * The HTML of each lazily loaded page, which names the files of that page too: the browser fetches them when it has painted the HTML, so
+ * that they do not delay its styles and the files of the frame. It
  * has the heading of the page, where that needs no data. `/executions/$id` is in `pages/executions/$.html`.
  *
  * Throws when a page has no file of its own.
@@ -73,7 +77,7 @@ export function pagesHtml(html: string, output: readonly (Rolldown.OutputChunk |
       ...(chunks.get(one)?.viteMetadata?.importedCss ?? []),
     ]);
     const links = [
-      ...scripts.map((fileName) => linkTo(fileName, { rel: 'modulepreload' })),
+      ...scripts.map((fileName) => linkTo(fileName, { rel: PAGE_FILE })),
       ...styles.map((fileName) => linkTo(fileName, { rel: 'preload', as: 'style' })),
     ];
     const path = `pages${route.replace(/\$\w+/, '$')}.html`;

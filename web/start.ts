@@ -14,6 +14,8 @@ const begun = beginRequests(firstReads(FIRST_READS, location));
  * its own, so that the page stays responsive in between.
  */
 async function begin(): Promise<void> {
+  for (const file of document.querySelectorAll<HTMLLinkElement>('link[rel=svc-page]'))
+    file.rel = 'modulepreload';
   const files = [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')];
   const [main] = files.filter(({ dataset }) => dataset.main !== undefined);
   for (const file of files) {
