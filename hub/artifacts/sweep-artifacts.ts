@@ -19,7 +19,7 @@ interface SweepDeps {
 }
 
 /**
- * Removes the files that a plan keeps no longer, and makes records and files agree again after a crash: uploads of ended executions end
+ * Removes the files that a plan no longer keeps, and makes records and files agree again after a crash: uploads of ended executions end
  * as missing, and a file without a record is removed (decision 72, artifacts). The signal stops it between two executions.
  *
  * A record is stored before its file is written, so a file without one is always left over.

@@ -33,7 +33,7 @@ export interface SweptArtifact extends ArtifactKey, Pick<Artifact, 'state' | 'cr
   readonly hasExecution: boolean;
 }
 
-/** A stored file that its plan keeps no longer, and why, for people. */
+/** A stored file that its plan no longer keeps, and why, for people. */
 export interface ExpiredArtifact extends ArtifactKey {
   readonly plan: Plan;
   readonly reason: string;

@@ -93,6 +93,40 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     await expectRight(other, location, SPANS);
   }, 60_000);
 
+  test('late ends of two hubs in opposite orders wait for each other, without a deadlock', async () => {
+    const { url, location, store } = await opened();
+    await using _ = store;
+    await using one = await connected(url);
+    await using other = await connected(url);
+    const accepted = async (createdAtMs: number) => {
+      const id = newId(createdAtMs);
+      await store.executions.accept(newExecution({ id, createdAtMs, slug: 'logs' }));
+      return id;
+    };
+    const [first, second] = [FIRST_MS, FIRST_MS + HOUR_MS];
+    const end = async ({ client }: typeof one, id: string) => {
+      await client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
+    };
+    for (const hour of [first, second]) await end(one, await accepted(hour));
+    await pack(one.client);
+    expect(await runText(location, PACKED)).toHaveLength(2);
+
+    const ends = [await accepted(first), await accepted(second)] as const;
+    const reversed = [await accepted(second), await accepted(first)] as const;
+    await one.client.query('begin');
+    await end(one, ends[0]);
+    const ending = (async () => {
+      await other.client.query('begin');
+      for (const id of reversed) await end(other, id);
+      await other.client.query('commit');
+    })();
+    await until(async () => (await runText(location, 'select 1 from pg_locks where not granted')).length > 0);
+    await end(one, ends[1]);
+    await one.client.query('commit');
+    await ending;
+    await expectRight(store, location, SPANS);
+  }, 60_000);
+
   test('an hour is not packed while an end in it is not committed, nor before the end of a packing', async () => {
     const { url, location, store } = await opened();
     await using _ = store;

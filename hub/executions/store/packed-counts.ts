@@ -7,10 +7,12 @@ import type { CountedBy } from '../execution-ports.ts';
 
 /** The rows of a group as pairs. */
 export const PAIRS = sql`string_agg(bucket || ',' || count, ',')`;
-/** An hour or a day is packed so long after its end (migration 0050). */
+/** An hour or a day is packed this long after its end. Migration 0050 has the same time. */
 const PACKED_AFTER_MS = 3 * 3_600_000;
-/** Fewer rows of counts are read sooner than packed. */
+/** Below this many rows, reading costs less than packing. */
 const PACKED_FROM_ROWS = 500;
+/** The most hours or days that one read packs, so that a late end waits for a moment only. */
+const MAX_PACKED = 48;
 
 /** One row for each state of a time bucket: only few rows cross from the reader thread. */
 export interface CountRow {
@@ -23,7 +25,7 @@ export interface CountRow {
 }
 
 /**
- * The counts of a span. Of an hour or a day that is packed, the packed rows are read, and no others (decision 114, packed counts).
+ * The counts of a span. For an hour or a day that is packed, the read takes the packed rows only (decision 114, packed counts).
  *
  * @param counts the condition for workspace, endpoint and length of the time buckets
  */
@@ -53,8 +55,8 @@ export function packedAndLoose(
 }
 
 /**
- * Packs the counts that a read has found in many rows, if there are such. The read does not wait for it. It runs in a transaction of its
- * own and delays no call; if it fails, a later read packs.
+ * Packs the loose counts of a read, the newest first, if they have many rows. The read does not wait for it. It runs in a transaction of
+ * its own, and an end that is late waits for one packing at most. If it fails, a later read packs.
  */
 export function packLoose(
   { build, reader }: Pick<Database, 'build' | 'reader'>,
@@ -65,7 +67,9 @@ export function packLoose(
   const loose = rows.filter((row) => row.is_loose === 1);
   const pairs = loose.reduce((sum, { durations }) => sum + Math.ceil(durations.split(',').length / 2), 0);
   if (pairs < PACKED_FROM_ROWS) return;
-  const times = [...new Set(loose.map(({ at_ms }) => at_ms))];
+  const times = [...new Set(loose.map(({ at_ms }) => Number(at_ms)))]
+    .sort((a, b) => b - a)
+    .slice(0, MAX_PACKED);
   const text = sql`select svc_pack_counts(${workspaceId}, ${slug}, ${bucketMs}, array[${sql.join(times)}]::bigint[])`;
   reader.rows(once({ compile: () => text.compile(build) })).catch(() => undefined);
 }

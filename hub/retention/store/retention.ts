@@ -39,7 +39,7 @@ export class Retention {
     while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
-    // After those that it was made from: a read may pack them in between.
+    // After the counts, because a read may pack some in between.
     await this.#removeAll(this.#queries.packedCounts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     await this.#removeAll(providerSessions({ before_ms: nowMs }), signal);
@@ -79,7 +79,7 @@ export class Retention {
 }
 
 /**
- * NOTE: What is removed by time is ordered by it. PostgreSQL plans a statement for any values, and otherwise reads a whole table to find
+ * NOTE: Statements that remove rows by time order them by time. PostgreSQL plans a statement for any values, and otherwise reads a whole table to find
  * that none is left.
  */
 function queriesOf({ build }: Database) {

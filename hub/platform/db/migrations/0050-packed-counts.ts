@@ -5,7 +5,7 @@ import type { ColumnTypes } from './column-types.ts';
 const LOCK = 7_302_019_050;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** An hour or a day is packed so long after its end. */
+/** An hour or a day is packed this long after its end. */
 const PACKED_AFTER_MS = 3 * HOUR_MS;
 /**
  * An end is late when its execution is older than this. It is an hour less than the time above, because a transaction commits a
@@ -16,7 +16,7 @@ const LATE_AFTER_MS = 2 * HOUR_MS;
 /**
  * On PostgreSQL the counts of a finished hour or day lie in as many pages as there are rows, because rows stay where they were first
  * written. There they are also kept as one row for each state (decision 114, packed counts). Counts stay as they are, so hubs of the version
- * before count and read along without knowing it.
+ * before still count and read.
  */
 export async function packedCounts(database: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await database.schema
@@ -50,7 +50,7 @@ export async function packedCounts(database: Kysely<unknown>, { text }: ColumnTy
 const NOW_MS = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)';
 
 /**
- * Packs those of the given hours or days that are over. It waits for no one: while an end is late, or another hub packs, it does
+ * Packs those of the given hours or days that are over. It never waits: while a late end is not committed, or another hub packs, it does
  * nothing, and a later read packs.
  */
 const PACK = `
@@ -70,10 +70,13 @@ const PACK = `
     on conflict do nothing;
   end $$`;
 
-/** A late end waits until a packing is over, and then removes what is packed: the next packing begins after this transaction. */
+/**
+ * A late end removes the packed rows of its hour and day, and no packing begins before this transaction is over. It waits for a packing,
+ * and for late ends of other hubs: they could remove the same rows in another order, which would be a deadlock.
+ */
 const UNPACK = `
   create function svc_unpack_counts() returns trigger language plpgsql as $$ begin
-    perform pg_advisory_xact_lock_shared(${LOCK});
+    perform pg_advisory_xact_lock(${LOCK});
     delete from execution_counts_packed
     where workspace_id = new.workspace_id and slug in ('', new.slug) and (
       (span_ms = ${HOUR_MS} and from_ms = new.created_at_ms - new.created_at_ms % ${HOUR_MS})
