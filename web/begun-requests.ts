@@ -38,7 +38,7 @@ const AT_ONCE = 3;
 
 /**
  * Begins these reads with the session of the browser, for the selected workspace, so that the data arrives while the scripts do. The
- * live stream is begun before them, so that no change is missed. Resolves when all are begun.
+ * live stream is begun before them, so that hardly a change is missed. Resolves when all are begun.
  */
 export async function beginRequests(reads: readonly string[]): Promise<void> {
   const begun = new Map([[EVENTS_PATH, begin(EVENTS_PATH, { Accept: 'text/event-stream' })]]);
@@ -64,7 +64,7 @@ export function takeBegun(path: string): BegunRequest | undefined {
   return begun;
 }
 
-/** Gives up what the page has not taken: data that is asked for later must be newer. */
+/** Aborts the requests that the page has not taken: data that is asked for later must be newer. */
 export function dropBegun(): void {
   for (const { abort } of globalThis.svcBegun?.values() ?? []) abort.abort();
   globalThis.svcBegun = undefined;

@@ -16,5 +16,5 @@ declare const LICENSES_PATH: string;
 /** The addresses of the first requests of each page; defined by vite.config.ts. */
 declare const FIRST_READS: import('./begun-requests.ts').FirstReads;
 
-/** What `start.ts` has begun and the page has not taken yet, by path. A global, because `start.ts` shares no file with the page. */
+/** The requests that `start.ts` began and the page has not taken yet, by path. A global, because `start.ts` shares no file with the page. */
 declare var svcBegun: Map<string, import('./begun-requests.ts').BegunRequest> | undefined;

@@ -38,7 +38,7 @@ export function preloads(fonts: RegExp): Plugin {
   };
 }
 
-/** A chunk and its static imports, transitively, each after those that it imports: the order in which they run. */
+/** A chunk and its static imports, transitively, each after those that it imports. */
 function withImports(fileName: string, chunks: ReadonlyMap<string, Rolldown.OutputChunk>): string[] {
   const ordered = new Set<string>();
   const begun = new Set<string>();

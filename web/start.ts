@@ -10,7 +10,7 @@ takeLinkedWorkspace();
 const begun = beginRequests(firstReads(FIRST_READS, location));
 
 /**
- * Runs the files that the HTML lists (`preloads.ts`): the packages, our code, those of the page, and `main.tsx` at last. Each is a task of
+ * Runs the files that the HTML lists (`preloads.ts`): the packages, our code, those of the page, and `main.tsx` last. Each is a task of
  * its own, so that the page stays responsive in between.
  */
 async function begin(): Promise<void> {

@@ -236,6 +236,9 @@ describeInBrowser('nothing is lost', () => {
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('Invitation sent to lin@example.com').waitFor();
     await expectSoon(() => email.inputValue(), '');
+    expect(
+      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('draft'))),
+    ).toEqual([]);
     const edit = page.getByRole('form', { name: 'New grant' }).getByRole('checkbox', { name: 'Edit' });
     await edit.click();
     await page.reload();

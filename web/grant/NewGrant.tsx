@@ -53,7 +53,7 @@ const EMPTY: GrantDraft = { kind: 'member', name: '', picked: [], can: ['run'] }
 export function NewGrant({ slug }: NewGrantProps) {
   const known = useGrantees();
   const kept = useKeptDraft(`grant.${slug ?? ''}`, EMPTY, { isShort: true });
-  const { draft, discard } = kept;
+  const { draft } = kept;
   const { kind, name, picked, can } = draft;
   const change = (some: Partial<GrantDraft>) => kept.change({ ...draft, ...some });
   const [isChecked, setIsChecked] = useState(false);
@@ -62,7 +62,7 @@ export function NewGrant({ slug }: NewGrantProps) {
     isProblemShown: true,
     doneMessage: () => `Grant for ${name} made`,
     onDone() {
-      discard();
+      kept.startOver({ ...EMPTY, kind, can });
       setIsChecked(false);
     },
   });

@@ -27,7 +27,7 @@ const Toasts = lazyPart(async () => (await import('../design/overlay/Toasts.tsx'
 /** The frame around every page. */
 export function Frame() {
   useShortcuts();
-  // One of the two alone: a hidden rail would cost a phone the render of a link for each page.
+  // Only one of the two is rendered: a hidden rail would cost a phone the render of a link for each page.
   const isPhone = useMedia(PHONE);
   return (
     <div className="flex min-h-dvh">

@@ -30,7 +30,8 @@ export function InviteForm() {
     changes: ['listInvites', 'showUsage'],
     isProblemShown: true,
     doneMessage: (_, { body }) => `Invitation sent to ${shownAddress(body.email)}`,
-    onDone: kept.discard,
+    // The next invitation is often for the same role.
+    onDone: () => kept.startOver({ ...EMPTY, role }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 
+const PREFIX = 'svc.draft.';
+
 /** The unsaved content of a form. */
 export interface KeptDraft<Draft> {
   readonly draft: Draft;
@@ -10,6 +12,15 @@ export interface KeptDraft<Draft> {
   readonly isRestored: boolean;
   /** Returns to the saved state. */
   readonly discard: () => void;
+  /** Begins again with this content, which counts as saved. */
+  readonly startOver: (next: Draft) => void;
+}
+
+interface KeptState<Draft> {
+  readonly draft: Draft;
+  readonly isRestored: boolean;
+  /** What the form began again with, in place of what is saved. */
+  readonly begun?: Draft;
 }
 
 interface DraftOptions {
@@ -23,19 +34,25 @@ export function useKeptDraft<Draft extends object>(
   saved: Draft,
   options: DraftOptions = {},
 ): KeptDraft<Draft> {
-  const [{ draft, isRestored }, set] = useState(() => {
+  const [{ draft, isRestored, begun }, set] = useState<KeptState<Draft>>(() => {
     const stored = storedDraft<Draft>(name);
     // A draft of an earlier version lacks the fields that are new.
     return { draft: { ...saved, ...stored }, isRestored: stored !== undefined };
   });
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(begun ?? saved);
+  // Also where the form is gone by now, because what it has done replaced it.
+  const restart = (next: KeptState<Draft>) => {
+    forgetDraft(name);
+    set(next);
+  };
   useStoredDraft(name, isChanged ? draft : undefined, options);
   return {
     draft,
     isChanged,
     isRestored: isRestored && isChanged,
     change: useCallback((next) => set((before) => ({ ...before, draft: next })), []),
-    discard: () => set({ draft: saved, isRestored: false }),
+    discard: () => restart({ draft: saved, isRestored: false }),
+    startOver: (next) => restart({ draft: next, isRestored: false, begun: next }),
   };
 }
 
@@ -73,6 +90,11 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(keyOf(name));
 }
 
+/** Removes all drafts of this tab, for the next person who signs in here. */
+export function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+}
+
 function keyOf(name: string): string {
-  return `svc.draft.${chosenWorkspace() ?? ''}.${name}`;
+  return `${PREFIX}${chosenWorkspace() ?? ''}.${name}`;
 }

@@ -1,4 +1,5 @@
 import { withShownAddresses } from '@svc/core/text/shown-address';
+import { visibleText } from '@svc/core/text/visible-text';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { classes } from '../../design/classes.ts';
@@ -83,13 +84,18 @@ const CELLS: Readonly<Record<Column, (execution: WireExecution) => ReactNode>> =
 /** The values of the call on one line; those of secrets are never known. */
 function Arguments({ values }: { readonly values: NonNullable<WireExecution['args']> }) {
   const text = Object.entries(values)
-    .map(([name, value]) => `${name}=${value ?? '(secret)'}`)
+    .map(([name, value]) => `${name}=${value === null ? '(secret)' : quotedWithSpace(value)}`)
     .join(' ');
   return (
-    <code title={text}>
+    <code title={visibleText(text)}>
       <Visible text={text} />
     </code>
   );
+}
+
+/** In quotes where it contains white space, so that it cannot look like two values. */
+function quotedWithSpace(value: string): string {
+  return /\s/.test(value) ? JSON.stringify(value) : value;
 }
 
 /** The names of the columns, above the rows. */

@@ -73,7 +73,7 @@ export function ExecutionsPage() {
         <div className="pb-2 not-has-[nav]:hidden">
           <SavedViews search={search} />
         </div>
-        {/* New filters start a new list, and so does the column of arguments, which the list is read without. */}
+        {/* New filters start a new list. So does the column of arguments, because the list is otherwise read without them. */}
         <ExecutionList
           key={JSON.stringify([search, columns.includes('args')])}
           search={search}

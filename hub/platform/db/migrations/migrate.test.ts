@@ -32,7 +32,7 @@ onBothDatabases(({ newLocation, open }) => {
     expect(await runSql(location, 'select * from svc_migrations')).toEqual(before);
   });
 
-  test('a database that lacks nothing is not looked at further', async () => {
+  test('a database that lacks no migration is not read further', async () => {
     const location = await newLocation();
     await (await open(location))[Symbol.asyncDispose]();
     const texts: string[] = [];

@@ -108,8 +108,8 @@ const TABLE = 'svc_migrations';
 const NEEDS = /-needs-(\d{4})$/;
 
 /**
- * Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. A schema that
- * lacks nothing is not looked at further: the migrator reads the columns of all tables several times.
+ * Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. If no migration is
+ * missing, the migrator does not run, because it reads the columns of all tables several times.
  */
 export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
