@@ -7,8 +7,8 @@ import { announce, hello } from './hello.ts';
 import { NOOP_CONFIG, NOOP_OUTPUT } from './noop.ts';
 
 // A process of its own: `bun noop-agent.ts TOKEN [HUB]`. It answers each `run` at once with the output and the end that a
-// command would have given, so what is measured is the hub. Prints a line when the hub has welcomed it. Without HUB it prints a line when
-// it is ready, and reads the address from its input.
+// command would have given, so the bench measures the hub alone. It prints a line when the hub has welcomed it. Without HUB it first
+// prints a line when it is ready, and reads the address of the hub from its input.
 
 const [token = '', given] = process.argv.slice(2);
 const hubUrl = given ?? (await address());

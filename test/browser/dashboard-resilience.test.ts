@@ -233,12 +233,16 @@ describeInBrowser('nothing is lost', () => {
     await page.getByText('Your unsaved changes are restored.').waitFor();
     expect(await email.inputValue()).toBe('lin@example.com');
     await owner.expectAccessible();
+    await page.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'admin' }).click();
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('Invitation sent to lin@example.com').waitFor();
     await expectSoon(() => email.inputValue(), '');
     expect(
       await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('draft'))),
     ).toEqual([]);
+    // The next invitation is for the same role, and its form counts as unchanged.
+    expect(await page.getByRole('combobox', { name: 'Role' }).textContent()).toContain('admin');
     const edit = page.getByRole('form', { name: 'New grant' }).getByRole('checkbox', { name: 'Edit' });
     await edit.click();
     await page.reload();
@@ -252,6 +256,20 @@ describeInBrowser('nothing is lost', () => {
     await expectSoon(() => username.inputValue(), 'other-name');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await expectSoon(() => username.inputValue(), '');
+  });
+
+  test('a sign-out removes the drafts of the tab', async () => {
+    await using person = await viewer(world, { email: 'leaving@example.com' });
+    const { page } = person;
+    await person.open('/settings');
+    await page.getByRole('textbox', { name: 'New email address' }).fill('other@example.com');
+    const drafts = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('draft')));
+    await expectSoon(async () => (await drafts()).length, 1);
+    await page.getByRole('button', { name: /^Account / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/login');
+    expect(await drafts()).toEqual([]);
   });
 
   test('a drawn pipeline is restored after its page was left', async () => {

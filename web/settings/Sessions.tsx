@@ -1,6 +1,5 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { leave } from '../account/leave.ts';
 import { type Answer, type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -94,7 +93,7 @@ function EndOtherSessions() {
 
 function SignOutEverywhere() {
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const signOut = useAction('signOutEverywhere', { onDone: leave });
+  const signOut = useAction('signOutEverywhere', { onDone: () => location.assign('/login') });
   return (
     <div>
       <Button kind="danger" onClick={() => setIsDialogOpen(true)}>

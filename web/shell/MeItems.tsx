@@ -1,5 +1,4 @@
 import { useAccount } from '../account/account.ts';
-import { leave } from '../account/leave.ts';
 import { useAction } from '../api/use-action.ts';
 import { Check } from '../design/icons.tsx';
 import type { OpenMenu } from '../design/overlay/MenuButton.tsx';
@@ -13,7 +12,7 @@ const THEME_WORDS = { system: 'System theme', light: 'Light theme', dark: 'Dark 
 export function MeItems(open: OpenMenu) {
   const { email, role } = useAccount();
   const theme = useTheme();
-  const signOut = useAction('signOut', { onDone: leave });
+  const signOut = useAction('signOut', { onDone: () => location.assign('/login') });
   return (
     <MenuPopup {...open}>
       <MenuHeading>

@@ -44,6 +44,11 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     return { client, [Symbol.asyncDispose]: () => client.end() };
   }
 
+  /** Ends a running execution, in the transaction of this connection if there is one. */
+  async function end(client: pg.Client, id: string): Promise<void> {
+    await client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
+  }
+
   test('a read packs the hours that are over, and later reads say the same', async () => {
     const { location, store } = await opened();
     await using _ = store;
@@ -57,6 +62,22 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     expect(await countsOfStore(store, undefined, SPAN)).toEqual(
       await countsOfRows(location, undefined, SPAN),
     );
+  }, 60_000);
+
+  test('one read packs 48 hours, the newest first', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    for (const firstMs of [FIRST_MS, FIRST_MS + 47 * HOUR_MS]) await live(store, 700, firstMs);
+    const untilMs = FIRST_MS + 94 * HOUR_MS;
+    await store.executions.statistics({ workspaceId: 'w1' }, { ...SPAN, untilMs });
+    const hours = 'select distinct from_ms from execution_counts_packed order by 1';
+    await until(async () => (await runText(location, hours)).length > 0);
+    const packed = (await runText(location, hours)).map(({ from_ms }) => Number(from_ms));
+    expect([packed.length, packed[0], packed.at(-1)]).toEqual([
+      48,
+      untilMs - 48 * HOUR_MS,
+      untilMs - HOUR_MS,
+    ]);
   }, 60_000);
 
   test('what ends late is counted, in hours and days that are packed', async () => {
@@ -104,24 +125,21 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
       return id;
     };
     const [first, second] = [FIRST_MS, FIRST_MS + HOUR_MS];
-    const end = async ({ client }: typeof one, id: string) => {
-      await client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
-    };
-    for (const hour of [first, second]) await end(one, await accepted(hour));
+    for (const hour of [first, second]) await end(one.client, await accepted(hour));
     await pack(one.client);
     expect(await runText(location, PACKED)).toHaveLength(2);
 
     const ends = [await accepted(first), await accepted(second)] as const;
     const reversed = [await accepted(second), await accepted(first)] as const;
     await one.client.query('begin');
-    await end(one, ends[0]);
+    await end(one.client, ends[0]);
     const ending = (async () => {
       await other.client.query('begin');
-      for (const id of reversed) await end(other, id);
+      for (const id of reversed) await end(other.client, id);
       await other.client.query('commit');
     })();
     await until(async () => (await runText(location, 'select 1 from pg_locks where not granted')).length > 0);
-    await end(one, ends[1]);
+    await end(one.client, ends[1]);
     await one.client.query('commit');
     await ending;
     await expectRight(store, location, SPANS);
@@ -135,18 +153,15 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     const ids = Array.from({ length: 3 }, (_, at) => newId(FIRST_MS + at));
     for (const id of ids)
       await store.executions.accept(newExecution({ id, createdAtMs: FIRST_MS, slug: 'logs' }));
-    const end = (id: string | undefined) =>
-      late.client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
-
     await late.client.query('begin');
-    await end(ids[0]);
+    await end(late.client, String(ids[0]));
     await pack(packing.client);
     await late.client.query('commit');
     expect(await runText(location, PACKED)).toEqual([]);
 
     await packing.client.query('begin');
     await pack(packing.client);
-    const ending = end(ids[1]);
+    const ending = end(late.client, String(ids[1]));
     const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted";
     await until(async () => (await runText(location, waits)).length > 0);
     await packing.client.query('commit');

@@ -58,7 +58,7 @@ async function planOf(location: StoreLocation, text: string): Promise<string> {
 }
 
 onBothDatabases(({ newLocation }) => {
-  test('what is removed by time is found by an index, also when none is left', async () => {
+  test('a removal by time finds its rows by an index, and also finds by it that none is left', async () => {
     const location = await newLocation();
     await (await createStore(location, STORE_OPTIONS))[Symbol.asyncDispose]();
     for (const [table, rows] of Object.entries(FILLS))

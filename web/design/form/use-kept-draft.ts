@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 
-const PREFIX = 'svc.draft.';
-
 /** The unsaved content of a form. */
 export interface KeptDraft<Draft> {
   readonly draft: Draft;
@@ -90,11 +88,6 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(keyOf(name));
 }
 
-/** Removes all drafts of this tab, for the next person who signs in here. */
-export function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
-}
-
 function keyOf(name: string): string {
-  return `${PREFIX}${chosenWorkspace() ?? ''}.${name}`;
+  return `svc.draft.${chosenWorkspace() ?? ''}.${name}`;
 }
