@@ -50,3 +50,12 @@ export async function openSignInLink(
   await page.goto(links.find((link) => link !== undefined) ?? '');
   await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
 }
+
+/**
+ * Takes the session from a browser. It leaves the dashboard first: a dashboard that is answered 401 opens the sign-in page by itself, and
+ * would do so while the test opens another page.
+ */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+}

@@ -5,7 +5,7 @@ import { Approvals } from '../approvals.ts';
 import type { HubWorld } from '../hub-world.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 import { dashboardWorld } from './dashboard.ts';
-import { addPasskeyInSettings, pageWithAuthenticator } from './passkey-page.ts';
+import { addPasskeyInSettings, forgetSession, pageWithAuthenticator } from './passkey-page.ts';
 
 describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
   let browser: Browser;
@@ -22,7 +22,7 @@ describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
     await signInByMail(world, page, 'ada@example.com');
     const remove = await addPasskey(world, page);
 
-    await context.clearCookies();
+    await forgetSession(page);
     const sent = page.waitForRequest(`${hubUrl}/login/passkey`);
     await withPasskey(page, `${hubUrl}/login?to=/dashboard/settings`);
     await page.waitForURL(`${hubUrl}/dashboard/settings`);
@@ -35,7 +35,7 @@ describe.skipIf(hasNoBrowser)('a person with a passkey', () => {
     await remove.press('Enter');
     await page.getByText('No passkeys yet.').waitFor();
 
-    await context.clearCookies();
+    await forgetSession(page);
     await withPasskey(page, `${hubUrl}/login`);
     await page.getByText('this passkey is not known here').waitFor();
     expect(await page.title()).toBe('You are not signed in');

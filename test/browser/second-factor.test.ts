@@ -4,7 +4,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { signIn } from '../people.ts';
 import { hasNoBrowser, launchChromium } from './chromium.ts';
 import { dashboardWorld } from './dashboard.ts';
-import { addPasskeyInSettings, openSignInLink, pageWithAuthenticator } from './passkey-page.ts';
+import {
+  addPasskeyInSettings,
+  forgetSession,
+  openSignInLink,
+  pageWithAuthenticator,
+} from './passkey-page.ts';
 
 const EMAIL = 'ada@example.com';
 
@@ -25,7 +30,7 @@ describe.skipIf(hasNoBrowser)('a person with a second factor', () => {
     const codes = await switchOn(page, hubUrl);
     expect(codes).toHaveLength(10);
 
-    await context.clearCookies();
+    await forgetSession(page);
     await openSignInLink(world, page, EMAIL, '/dashboard/settings');
     await page.waitForURL(`${hubUrl}/login/second-factor`);
     await page.getByRole('button', { name: 'Continue with a passkey', exact: true }).press('Enter');
