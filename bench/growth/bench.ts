@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NOOP_SLUG, readyNoopAgent } from '../hub/noop.ts';
 import { compare } from '../measure/comparison.ts';
 import type { Turn } from '../measure/interleave.ts';
 import { machineFacts, untilCalm } from '../measure/machine.ts';
@@ -8,10 +7,12 @@ import { toMarkdown } from '../measure/markdown.ts';
 import { type Read, reading } from '../measure/reading.ts';
 import type { Report, Section } from '../measure/report.ts';
 import { writeReport } from '../measure/results.ts';
-import { type Running, startHub } from '../peers/hub.ts';
+import type { Running } from '../peers/hub.ts';
 import { svcProgram } from '../peers/svc.ts';
+import { againstSmall } from './against-small.ts';
 import { type Asked, keepAsking, type Question } from './asking.ts';
 import { CALLERS, keepUntil, pauses } from './pauses.ts';
+import { serve } from './served.ts';
 import { type FilledStore, filledStore, type Kind, keptStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,12 +40,12 @@ interface Options {
   readonly calm: boolean;
 }
 
-const PARTS = ['alone', 'readers', 'backup', 'retention'];
+const PARTS = ['alone', 'small', 'readers', 'backup', 'retention'];
 
 /**
  * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER]
- * [--parts=alone,readers] [--calm]`: what a store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while
- * one reader asks again and again.
+ * [--parts=alone,small,readers,backup,retention] [--calm]`: what a store costs as it grows: calls, also against a store of 10,000, lists,
+ * statistics, start, retention and backup, and calls while one reader asks again and again.
  */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
@@ -99,34 +100,21 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   const grown = { name, store, options };
   const bytes = await store.bytesPerExecution();
   if (options.calm) await untilCalm();
-  const { hub, agent, startMs } = await served(store);
+  const served = await serve(store);
+  const { hub, call, startMs } = served;
   const reads = questionsOf(hub, store);
-  const call = callOf(hub, store);
   await keepAsking(call, { connections: CALLERS, seconds: 5 });
   const { parts } = options;
   const sections = [
     ...(parts.includes('alone') ? [await alone(grown, call, reads, { bytes, startMs })] : []),
+    ...(parts.includes('small') ? await againstSmall({ name, kind, ...options }, served) : []),
     ...(parts.includes('readers') ? await whileReading(grown, call, reads) : []),
     ...(parts.includes('backup') && kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
   ];
-  await agent[Symbol.asyncDispose]();
-  await hub.signal('SIGTERM');
+  await served.end();
   if (!parts.includes('retention')) return sections;
   await store.addOld(Math.min(size, 50_000));
   return [...sections, await whileSweeping(grown)];
-}
-
-/** The process of the agent runs before, as agents do when a hub starts again. */
-async function served({ dataDir, env, account }: FilledStore) {
-  const agent = await readyNoopAgent(account.agentTokens[0] ?? '');
-  const began = performance.now();
-  const hub = await startHub({ dataDir, env });
-  await agent.connect(hub.url);
-  return { hub, agent, startMs: performance.now() - began };
-}
-
-function callOf({ url }: Running, { account }: FilledStore): Question {
-  return { url: `${url}/v1/${account.username}/${NOOP_SLUG}`, headers: { 'x-api-key': account.apiKey } };
 }
 
 /** Every list, every filter, a deep page, and the statistics, by what they are. */
@@ -258,12 +246,11 @@ async function whileBackingUp({ name, store }: Grown, call: Question): Promise<S
 
 /** Executions of 31 days ago are removed as soon as a hub starts. */
 async function whileSweeping({ name, store }: Grown): Promise<Section> {
-  const { hub, agent } = await served(store);
-  const asking = keepUntil(callOf(hub, store), store.dataDir);
+  const served = await serve(store);
+  const asking = keepUntil(served.call, store.dataDir);
   await Bun.sleep(15_000);
   const calls = await asking.end();
-  await agent[Symbol.asyncDispose]();
-  await hub.signal('SIGTERM');
+  await served.end();
   return sectionOf(`${name}: calls while retention removes 50,000 executions`, 'ms', {
     readings: pauses(calls),
     turns: calls.map(({ asked }, at) => turnOf(at + 1, 'calls', asked.maxMs, asked)),
