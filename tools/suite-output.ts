@@ -12,6 +12,9 @@ export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The files that reported a test, and the number of those that were run and reported none: each counts as failed. */
+  readonly files: ReadonlySet<string>;
+  readonly filesWithoutTests: number;
   readonly failures: readonly FailedTest[];
   /** Seconds that the tests of each file took, without their set-up. */
   readonly durations: ReadonlyMap<string, number>;
@@ -23,6 +26,7 @@ export async function readSuite(
   exited: Promise<number>,
 ): Promise<SuiteResult> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  let files = 0;
   const reader = new FailureReader();
   for await (const line of lines(stderr)) {
     console.log(line);
@@ -32,17 +36,30 @@ export async function readSuite(
     if (word === 'pass') counts.passed += Number(count);
     else if (word === 'fail') counts.failed += Number(count);
     else if (word !== undefined) counts.skipped += Number(count);
+    // Its last line: `Ran 4 tests across 3 files. [18.00ms]`. It counts files without tests, too.
+    files = Number(/^Ran \d+ tests? across (\d+) files?\./.exec(line)?.[1] ?? files);
   }
   // A run that dies without its closing lines must not look like a run without failures.
   if ((await exited) !== 0 && counts.failed === 0) counts.failed = 1;
   if (counts.passed === 0) counts.failed = Math.max(1, counts.failed);
-  return { ...counts, failures: reader.found, durations: reader.durations };
+  const silent = files - reader.files.size;
+  // A file that registers no test would otherwise pass, and its tests be missing from every count.
+  if (silent > 0) counts.failed += silent;
+  return {
+    ...counts,
+    filesWithoutTests: Math.max(0, silent),
+    files: reader.files,
+    failures: reader.found,
+    durations: reader.durations,
+  };
 }
 
 /** The messages about a test stand between the line of the test before and its own. */
 class FailureReader {
   readonly found: FailedTest[] = [];
   readonly durations = new Map<string, number>();
+  /** Those with a test that passed, failed or was skipped. */
+  readonly files = new Set<string>();
   #file = '';
   #said: string[] = [];
   #isOver = false;
@@ -55,7 +72,7 @@ class FailureReader {
     else if (!/^\((pass|skip|todo|fail)\)/.test(line)) {
       this.#said.push(line);
       return;
-    }
+    } else if (this.#file !== '') this.files.add(this.#file);
     const [, durationMs] = / \[([\d.]+)ms\]$/.exec(line) ?? [];
     if (durationMs !== undefined)
       this.durations.set(this.#file, (this.durations.get(this.#file) ?? 0) + Number(durationMs) / 1000);

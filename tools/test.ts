@@ -4,11 +4,13 @@ import { whyNoContainers } from '../test/containers/machine.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { installPrograms, missingPrograms } from './debian-packages.ts';
 import { memoryFolder } from './memory-folder.ts';
-import { readSuite } from './suite-output.ts';
+import { readSuite, type SuiteResult } from './suite-output.ts';
 import { ALL, type Suite, UNIT_ONLY, USUAL, WAITING } from './suites.ts';
 
 /** How many slow files of each suite the end of a run names. */
 const SLOWEST = 10;
+/** With one of these variables Bun prints failures only. The result is read from the lines of all tests. */
+const EACH_TEST = { AGENT: undefined, CLAUDECODE: undefined, REPL_ID: undefined };
 const KNOWN = ['--all', '--unit', '--long', '--update-timings'];
 
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
@@ -106,6 +108,7 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
       ...(long ? { SVC_TEST_LONG: '1' } : {}),
       ...(isInMemory && inMemory ? { TMPDIR: inMemory } : {}),
       ...env,
+      ...EACH_TEST,
       FORCE_COLOR: '0',
     },
     stdout: 'inherit',
@@ -117,6 +120,24 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   total.failed += result.failed;
   total.skipped += result.skipped;
   failures.push(...result.failures.map(({ text }) => text));
+  if (result.filesWithoutTests > 0) failures.push(silence(result, args));
+}
+
+/** What to tell about files that were run and reported no test. Bun does not name them. */
+function silence({ filesWithoutTests, files }: SuiteResult, args: readonly string[]): string {
+  const given = args.filter((arg) => !arg.startsWith('-'));
+  const within = given.flatMap((path) =>
+    path.includes('.test.')
+      ? [path]
+      : [...new Bun.Glob(`${path.replace(/\/$/, '')}/**/*.test.{ts,tsx}`).scanSync()],
+  );
+  const silent = within.filter((path) => !files.has(path) && !path.includes('node_modules/')).sort();
+  return [
+    `Files that were run and reported no test: ${filesWithoutTests}. Their tests may be missing from the run.`,
+    ...silent.map((path) => `  ${path}`),
+    'The tests of a file are registered when it is first imported. Files that import the tests of others need',
+    'a run without --no-isolate (tools/suites.ts). A file that has nothing to test here skips a test.',
+  ].join('\n');
 }
 
 /** The option of Bun that writes the durations, for a suite that has a file of durations. */
