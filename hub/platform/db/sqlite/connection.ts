@@ -5,8 +5,6 @@ import type { CheckDepth } from '../database.ts';
 
 const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 64 * 1024;
-/** The size to which the log is truncated after a checkpoint. A check or a long read lets the log grow. */
-export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens the only connection that writes. Its commits are on the disk when they return. */
 export function openForWriting(file: string, busyTimeoutMs: number): Database {
@@ -17,7 +15,6 @@ export function openForWriting(file: string, busyTimeoutMs: number): Database {
     database.run('PRAGMA foreign_keys = ON');
     database.run('PRAGMA temp_store = MEMORY');
     database.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
-    database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
     // Commits do not copy the log into the file: `checkpoints.ts` does.
     database.run('PRAGMA wal_autocheckpoint = 0');
   } catch (error) {

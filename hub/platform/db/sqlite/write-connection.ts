@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
 import { packed } from '../unit/packed-bytes.ts';
 import type { StatementText, Value } from '../unit/statement.ts';
-import { isBusy, isOutside, isTaken, LOG_LIMIT_BYTES, openForWriting } from './connection.ts';
+import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
 import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
 interface Open {
@@ -14,7 +14,11 @@ interface Open {
 }
 
 const COMMITS_BETWEEN_LOOKS = 16;
+/** The file of the log is truncated to this size. A check or a long read lets the log grow. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 const CUT_BYTES = 32 * 1024 * 1024;
+/** The commit that restarts the log leaves its file as long as it is. */
+const NO_LIMIT = -1;
 
 /** The connection that writes. It commits batches, and reopens the file after a failed write. */
 export class WriteConnection {
@@ -30,7 +34,11 @@ export class WriteConnection {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  commit({ newTexts, units }: Batch): Report {
+  /**
+   * @param isCheckpoint whether to copy the log first, and to shorten its file by one step
+   */
+  commit({ newTexts, units }: Batch, isCheckpoint = false): Report {
+    if (isCheckpoint) this.#checkpoint();
     for (const { number, text } of newTexts) this.#texts[number] = text;
     this.#reopened = false;
     try {
@@ -41,17 +49,27 @@ export class WriteConnection {
       // A file that is busy is not broken.
       if (!isBusy(error)) this.close();
       return { kind: 'outside', reason: reasonOf(error), isBusy: isBusy(error) };
+    } finally {
+      if (isCheckpoint) this.#limitLog(NO_LIMIT);
     }
   }
 
-  /** The result does not matter: the next checkpoint copies what this one leaves. */
-  checkpoint(): void {
+  /**
+   * The result does not matter: the next checkpoint copies what this one leaves.
+   *
+   * The next commit truncates the file of the log if the log restarts, or has restarted. Truncating a gigabyte at once would take a
+   * quarter of a second, so the limit is a step below the present length, and holds for that commit only: a commit after other
+   * checkpoints would meet it when the file has grown.
+   */
+  #checkpoint(): void {
     if (this.#open === undefined) return;
     this.#open.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
-    // The commit that restarts the log truncates its file. Truncating a gigabyte at once would take a quarter of a second.
     const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    const limit = Math.max(LOG_LIMIT_BYTES, bytes - CUT_BYTES);
-    this.#open.database.run(`PRAGMA journal_size_limit = ${limit}`);
+    this.#limitLog(Math.max(LOG_LIMIT_BYTES, bytes - CUT_BYTES));
+  }
+
+  #limitLog(bytes: number): void {
+    this.#open?.database.run(`PRAGMA journal_size_limit = ${bytes}`);
   }
 
   /** The length of the log: its file keeps its size when the log restarts. */
@@ -161,6 +179,7 @@ export class WriteConnection {
     if (this.#open?.identity === identity) return this.#open;
     this.close();
     const database = openForWriting(this.#file, this.#busyTimeoutMs);
+    database.run(`PRAGMA journal_size_limit = ${NO_LIMIT}`);
     this.#open = { database, identity, statements: new Map() };
     this.#reopened = true;
     return this.#open;

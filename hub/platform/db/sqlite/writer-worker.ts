@@ -24,8 +24,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   } else if (connection === undefined) {
     throw new Error('a batch before the file to write it to');
   } else {
-    if (data.checkpoint) connection.checkpoint();
-    post(JSON.stringify(connection.commit(readBatch(data)) satisfies Report));
+    post(JSON.stringify(connection.commit(readBatch(data), data.checkpoint) satisfies Report));
   }
 };
 
