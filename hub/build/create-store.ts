@@ -33,6 +33,7 @@ import { Listing } from '../executions/store/listing.ts';
 import { Output } from '../executions/store/output.ts';
 import { OutputIndex } from '../executions/store/output-index.ts';
 import { OutputSearch } from '../executions/store/output-search.ts';
+import { CountPacking } from '../executions/store/packed-counts.ts';
 import { Quota } from '../executions/store/quota.ts';
 import { Transitions } from '../executions/store/transitions.ts';
 import { HostedRecords } from '../hosted/store/hosted-records.ts';
@@ -140,6 +141,8 @@ export interface Store extends AsyncDisposable {
   countEarlier(signal?: AbortSignal): Promise<void>;
   /** Adds the ends noted since the last call to the counts of statistics. */
   foldCounts(signal?: AbortSignal): Promise<void>;
+  /** Packs the counts of hours and days that are over, so that statistics find few rows; PostgreSQL only. */
+  packCounts(signal?: AbortSignal): Promise<void>;
   /** Makes a consistent copy of the store while it works; SQLite only. */
   backup(toFile: string): Promise<void>;
   readonly figures: StoreFigures;
@@ -168,6 +171,7 @@ export async function createStore(
   const probe = new HealthProbe(database);
   const earlier = new EarlierCounts(database);
   const folding = new CountFolding(database);
+  const packing = new CountPacking(database);
   const retention = new Retention(database);
   const auditWriter = new AuditWriter(database);
   const credentials = new Credentials(database, auditWriter);
@@ -239,6 +243,7 @@ export async function createStore(
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     countEarlier: (signal) => earlier.count(signal),
     foldCounts: (signal) => folding.fold(signal),
+    packCounts: (signal) => packing.pack(signal),
     backup: (toFile) => open.backup(toFile),
     get figures() {
       return open.figures;

@@ -78,7 +78,12 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
     onProblem(err);
   });
   const counted = new AbortController();
-  const counting = repeat(clock, SWEEP_MS, () => store.countEarlier(counted.signal), onProblem);
+  const count = async () => {
+    await store.countEarlier(counted.signal);
+    // Nothing is packed before all executions are counted.
+    await store.packCounts(counted.signal);
+  };
+  const counting = repeat(clock, SWEEP_MS, count, onProblem);
   const folding = repeat(clock, FOLD_MS, () => store.foldCounts(counted.signal), onProblem);
   const indexing = context.settings.hasOutputSearch
     ? repeat(

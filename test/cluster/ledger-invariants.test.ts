@@ -108,6 +108,14 @@ test.each([
     'insert into execution_count_changes (workspace_id, slug, created_at_ms, state, duration_ms, change) select workspace_id, slug, created_at_ms, state, duration_ms, 1 from executions',
     'and the statistics say 2',
   ],
+  [
+    "insert into execution_counts_packed (workspace_id, slug, span_ms, from_ms, state, durations) select workspace_id, slug, 3600000, created_at_ms - created_at_ms % 3600000, state, '999,1' from executions where slug = 'guarded'",
+    'and the packed counts say 1',
+  ],
+  [
+    "insert into execution_counts_packed (workspace_id, slug, span_ms, from_ms, state, durations) select workspace_id, slug, 3600000, created_at_ms - created_at_ms % 3600000, 'lost', '3,0' from executions where slug = 'guarded'",
+    'and the packed counts say 0',
+  ],
   ['update executions set stored_bytes = stored_bytes + 1', 'bytes of'],
   ["update executions set exit_code = 3, state = 'failed'", 'a caller got 0 of'],
   [

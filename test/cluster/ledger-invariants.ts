@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts';
 import {
   type ChunkRow,
   type CountChangeRecord,
+  type CountRecord,
   type ExecutionRecord,
   type Records,
   readRecords,
@@ -57,6 +58,7 @@ export async function brokenInvariants(ledger: Ledger, witness: Witness): Promis
     ...keysStandForOne(records, witness),
     ...quotaIsExact(records),
     ...statisticsAreRight(records),
+    ...packedCountsAreRight(records),
     ...auditHasNoGap(records),
   ];
 }
@@ -233,15 +235,9 @@ function quotaIsExact({ executions, quotaUsed }: Records): string[] {
 
 /** Statistics are counted at the end of an execution, and say what the records say (decision 63, statistics). */
 function statisticsAreRight({ executions, counts, countChanges }: Records): string[] {
-  const expected = new Map<string, number>();
-  for (const execution of executions.values())
-    if (hasEnded(execution.state))
-      for (const key of countedUnder(execution)) expected.set(key, (expected.get(key) ?? 0) + 1);
+  const expected = countsOf(executions);
   const counted = new Map(
-    counts.map((row) => [
-      [row.workspace_id, row.slug, row.span_ms, row.from_ms, row.state, row.bucket].join(' '),
-      Number(row.count),
-    ]),
+    counts.map((row) => [`${spanOf(row)} ${row.state} ${row.bucket}`, Number(row.count)]),
   );
   for (const noted of countChanges)
     for (const key of countedUnder(noted)) counted.set(key, (counted.get(key) ?? 0) + noted.change);
@@ -249,6 +245,35 @@ function statisticsAreRight({ executions, counts, countChanges }: Records): stri
     const [there, said] = [expected.get(key) ?? 0, counted.get(key) ?? 0];
     return there === said ? [] : [`${there} executions are "${key}", and the statistics say ${said}`];
   });
+}
+
+/** The packed rows of an hour or a day say what the records say, for all of its states (decision 114, packed counts). */
+function packedCountsAreRight({ executions, packedCounts }: Records): string[] {
+  const packedSpans = new Set(packedCounts.map(spanOf));
+  const packed = new Map<string, number>();
+  for (const row of packedCounts) {
+    const pairs = row.durations.matchAll(/(-?\d+),(-?\d+)/g);
+    for (const [, bucket, count] of pairs) packed.set(`${spanOf(row)} ${row.state} ${bucket}`, Number(count));
+  }
+  const expected = countsOf(executions);
+  const keys = [...expected.keys()].filter((key) => packedSpans.has(key.split(' ').slice(0, 4).join(' ')));
+  return [...new Set([...keys, ...packed.keys()])].flatMap((key) => {
+    const [there, said] = [expected.get(key) ?? 0, packed.get(key) ?? 0];
+    return there === said ? [] : [`${there} executions are "${key}", and the packed counts say ${said}`];
+  });
+}
+
+function spanOf(row: Pick<CountRecord, 'workspace_id' | 'slug' | 'span_ms' | 'from_ms'>): string {
+  return [row.workspace_id, row.slug, row.span_ms, row.from_ms].join(' ');
+}
+
+/** How many executions that have ended belong to each count. */
+function countsOf(executions: Records['executions']): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const execution of executions.values())
+    if (hasEnded(execution.state))
+      for (const key of countedUnder(execution)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
 }
 
 /** The keys of the four counts to which an execution belongs. */

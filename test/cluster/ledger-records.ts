@@ -69,6 +69,12 @@ export interface CountRecord {
   readonly count: number;
 }
 
+/** The counts of an hour or a day that a hub has packed (decision 114, packed counts). */
+export interface PackedCountRecord extends Omit<CountRecord, 'bucket' | 'count'> {
+  /** Duration bucket, count, and so on, separated by commas. */
+  readonly durations: string;
+}
+
 /** The records that the invariants check, once nothing is unfinished. */
 export interface Records {
   readonly executions: ReadonlyMap<string, ExecutionRecord>;
@@ -78,6 +84,7 @@ export interface Records {
   readonly approvals: readonly ApprovalRecord[];
   readonly decided: ReadonlyMap<string, readonly string[]>;
   readonly counts: readonly CountRecord[];
+  readonly packedCounts: readonly PackedCountRecord[];
   /** Changes that are not in the counts yet. */
   readonly countChanges: readonly CountChangeRecord[];
   readonly quotaUsed: number;
@@ -133,6 +140,7 @@ export async function readRecords(ledger: Ledger): Promise<Records> {
     counts: await ledger.rows(
       'select workspace_id, slug, span_ms, from_ms, state, bucket, sum(count) as count from execution_counts group by 1, 2, 3, 4, 5, 6',
     ),
+    packedCounts: await ledger.rows('select * from execution_counts_packed'),
     countChanges: await ledger.rows('select * from execution_count_changes'),
     keys: await ledger.rows('select * from idempotency'),
     audit,

@@ -8,7 +8,8 @@ import { until } from '../../../test/until.ts';
 import { createStore } from '../../build/create-store.ts';
 import { runText } from '../../platform/db/fixtures/query-plans.ts';
 import { newExecution, newId, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
-import { countsOfRows, countsOfStore, expectRight, live } from './fixtures/counted-lives.ts';
+import { expectRight, live } from './fixtures/counted-lives.ts';
+import { type LooseSpan, packingSteps } from './packed-counts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,6 +19,32 @@ const SPAN: StatsSpan = { fromMs: FIRST_MS, untilMs: FIRST_MS + 48 * HOUR_MS, bu
 const SPANS = [SPAN, { ...SPAN, bucketMs: DAY_MS }];
 const PACKED =
   'select slug, span_ms, from_ms, state, durations from execution_counts_packed order by 1, 2, 3, 4';
+
+describe('one step of packing', () => {
+  const span = (looseRows: number, more: Partial<LooseSpan> = {}): LooseSpan => ({
+    ...{ workspace_id: 'w1', slug: 'logs', span_ms: HOUR_MS, from_ms: FIRST_MS, loose_rows: looseRows },
+    ...more,
+  });
+  const rowsOfSteps = (page: readonly LooseSpan[]) =>
+    packingSteps(page).map((step) => step.map(({ loose_rows: rows }) => rows));
+
+  test('has a thousand rows at most, or one hour or day', () => {
+    expect(rowsOfSteps([600, 400, 1, 999, 1_500, 3, 0, 4].map((rows) => span(rows)))).toEqual([
+      [600, 400],
+      [1, 999],
+      [1_500],
+      [3, 4],
+    ]);
+    expect(packingSteps([span(0)])).toEqual([]);
+  });
+
+  test('is of one workspace, one endpoint and one length', () => {
+    const others = [{ workspace_id: 'w2' }, { slug: 'deploy' }, { span_ms: DAY_MS }];
+    expect(rowsOfSteps([span(1), ...others.flatMap((other) => [span(2, other), span(3)])])).toEqual([
+      ...[[1], [2], [3], [2], [3], [2], [3]],
+    ]);
+  });
+});
 
 describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
   let server: PostgresServer;
@@ -32,7 +59,7 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     return { url, location, store: await createStore(location, STORE_OPTIONS) };
   }
 
-  /** Packs the hours of the span as a read does. */
+  /** Packs the hours of the span in one step, as hubs of the version before do after a read. */
   async function pack(client: pg.Client, slug = ''): Promise<void> {
     const hours = Array.from({ length: 48 }, (_, at) => FIRST_MS + at * HOUR_MS);
     await client.query('select svc_pack_counts($1, $2, $3, $4::bigint[])', ['w1', slug, HOUR_MS, hours]);
@@ -49,43 +76,55 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     await client.query("update executions set state = 'failed', duration_ms = 3 where id = $1", [id]);
   }
 
-  test('a read packs the hours that are over, and later reads say the same', async () => {
+  test('hours and days that are over are packed, and reads say the same without their counts', async () => {
     const { location, store } = await opened();
     await using _ = store;
     await live(store, 1_500, FIRST_MS);
-    await expectRight(store, location, SPANS);
-    const ofWorkspace = `${PACKED.replace('order', "where slug = '' order")}`;
-    await until(async () => (await runText(location, ofWorkspace)).length > 0);
-    expect(new Set((await runText(location, ofWorkspace)).map(({ from_ms }) => from_ms)).size).toBe(47);
-    // The other rows of these hours are not read any more.
-    await runText(location, "delete from execution_counts where slug = ''");
-    expect(await countsOfStore(store, undefined, SPAN)).toEqual(
-      await countsOfRows(location, undefined, SPAN),
+    await store.packCounts();
+    const spans = 'select slug, span_ms, count(distinct from_ms) from execution_counts_packed group by 1, 2';
+    const found = (await runText(location, `${spans} order by 1, 2`)).map((row) =>
+      Object.values(row).map(String),
     );
+    expect(found).toEqual(
+      ['', 'deploy', 'logs'].flatMap((slug) => [
+        [slug, String(HOUR_MS), '47'],
+        [slug, String(DAY_MS), '2'],
+      ]),
+    );
+    await runText(location, 'delete from execution_counts');
+    await expectRight(store, location, SPANS);
   }, 60_000);
 
-  test('one read packs 48 hours, the newest first', async () => {
+  test('a read packs nothing', async () => {
     const { location, store } = await opened();
     await using _ = store;
-    for (const firstMs of [FIRST_MS, FIRST_MS + 47 * HOUR_MS]) await live(store, 700, firstMs);
-    const untilMs = FIRST_MS + 94 * HOUR_MS;
-    await store.executions.statistics({ workspaceId: 'w1' }, { ...SPAN, untilMs });
-    const hours = 'select distinct from_ms from execution_counts_packed order by 1';
-    await until(async () => (await runText(location, hours)).length > 0);
-    const packed = (await runText(location, hours)).map(({ from_ms }) => Number(from_ms));
-    expect([packed.length, packed[0], packed.at(-1)]).toEqual([
-      48,
-      untilMs - 48 * HOUR_MS,
-      untilMs - HOUR_MS,
-    ]);
+    await live(store, 1_500, FIRST_MS);
+    // A read that packed would do so on one of three connections, each of which answers a read after it.
+    for (let read = 0; read < 12; read += 1) await store.executions.statistics({ workspaceId: 'w1' }, SPAN);
+    expect(await runText(location, PACKED)).toEqual([]);
+  }, 60_000);
+
+  test('hours that late ends have unpacked are packed again, and nothing after an abort', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 200, FIRST_MS);
+    await store.packCounts(AbortSignal.abort());
+    expect(await runText(location, PACKED)).toEqual([]);
+    await store.packCounts();
+    const left = await runText(location, "select id from executions where state in ('running', 'lost')");
+    for (const { id } of left) await store.executions.finish(succeeded(String(id)), []);
+    const unpacked = await runText(location, PACKED);
+    await store.packCounts();
+    expect((await runText(location, PACKED)).length).toBeGreaterThan(unpacked.length);
+    await runText(location, 'delete from execution_counts');
+    await expectRight(store, location, SPANS);
   }, 60_000);
 
   test('what ends late is counted, in hours and days that are packed', async () => {
-    const { url, location, store } = await opened();
+    const { location, store } = await opened();
     await using _ = store;
-    await using connection = await connected(url);
     await live(store, 200, FIRST_MS);
-    for (const slug of ['', 'deploy', 'logs']) await pack(connection.client, slug);
+    await store.packCounts();
     const before = (await runText(location, PACKED)).length;
     expect(before).toBeGreaterThan(100);
     await expectRight(store, location, SPANS);
@@ -98,18 +137,17 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
   }, 60_000);
 
   test('hubs that end executions late count each once while hours are packed', async () => {
-    const { url, location, store } = await opened();
+    const { location, store } = await opened();
     await using _ = store;
     await using other = await createStore(location, STORE_OPTIONS);
-    await using connection = await connected(url);
     const packing = { isOver: false };
-    const packs = (async () => {
-      while (!packing.isOver) for (const slug of ['', 'deploy']) await pack(connection.client, slug);
-    })();
+    const packs = [store, other].map(async (one) => {
+      while (!packing.isOver) await one.packCounts();
+    });
     await Promise.all([live(store, 300, FIRST_MS), live(other, 300, FIRST_MS)]);
     packing.isOver = true;
-    await packs;
-    await pack(connection.client);
+    await Promise.all(packs);
+    await store.packCounts();
     await expectRight(store, location, SPANS);
     await expectRight(other, location, SPANS);
   }, 60_000);

@@ -2,17 +2,10 @@ import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import type { ExecutionState } from '@svc/core/execution/state';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { once } from '../../platform/db/unit/precompile.ts';
-import type { CountedBy } from '../execution-ports.ts';
+import { once, type Query, reading } from '../../platform/db/unit/precompile.ts';
 
 /** The rows of a group as pairs. */
 export const PAIRS = sql`string_agg(bucket || ',' || count, ',')`;
-/** An hour or a day is packed this long after its end. Migration 0050 has the same time. */
-const PACKED_AFTER_MS = 3 * 3_600_000;
-/** Below this many rows, reading costs less than packing. */
-const PACKED_FROM_ROWS = 500;
-/** The most hours or days that one read packs, so that a late end waits for a moment only. */
-const MAX_PACKED = 48;
 
 /** One row for each state of a time bucket: only few rows cross from the reader thread. */
 export interface CountRow {
@@ -20,8 +13,6 @@ export interface CountRow {
   readonly state: ExecutionState;
   /** Duration bucket, count, and so on, separated by commas. */
   readonly durations: string;
-  /** 1: the counts of an hour or a day that is over and not packed. */
-  readonly is_loose?: number;
 }
 
 /**
@@ -40,10 +31,9 @@ export function packedAndLoose(
         select from_ms, state, durations from execution_counts_packed
         where ${counts} and from_ms >= ${fromMs} and from_ms < ${untilMs}
       )
-      select from_ms as at_ms, state, durations, 0 as is_loose from packed
+      select from_ms as at_ms, state, durations from packed
       union all
-      select span.from_ms, loose.state, loose.durations,
-        case when span.from_ms + ${step} + ${sql.lit(PACKED_AFTER_MS)} <= extract(epoch from now()) * 1000 then 1 else 0 end
+      select span.from_ms, loose.state, loose.durations
       from generate_series(${from}, ${until} - 1, ${step}) as span(from_ms)
       cross join lateral (
         select state, ${PAIRS} as durations from execution_counts
@@ -54,22 +44,121 @@ export function packedAndLoose(
     ) as counted`;
 }
 
+/** An hour or a day is packed this long after its end. Migration 0050 has the same time. */
+const PACKED_AFTER_MS = 3 * 3_600_000;
+/** The number of hours and days that one read looks at. */
+const SPANS_PER_PAGE = 100;
+/** The number of rows that are packed in one transaction, for which a late end waits. */
+const MAX_ROWS_PER_STEP = 1_000;
+
+/** An hour or a day of a workspace (`slug` is empty) or an endpoint. */
+interface Span {
+  readonly workspace_id: string;
+  readonly slug: string;
+  readonly span_ms: number;
+  readonly from_ms: number;
+}
+
+/** `loose_rows`: the number of rows to pack; 0 if the span is packed, or not over. */
+export interface LooseSpan extends Span {
+  readonly loose_rows: number;
+}
+
+const FIRST: Span = { workspace_id: '', slug: '', span_ms: 0, from_ms: 0 };
+
 /**
- * Packs the loose counts of a read, the newest first, if they have many rows. The read does not wait for it. It runs in a transaction of
- * its own, and an end that is late waits for one packing at most. If it fails, a later read packs.
+ * Packs the counts of hours and days that are over, ahead of reads (decision 114, packed counts). Each read and each packing is small, and half
+ * of the time is left to calls.
  */
-export function packLoose(
-  { build, reader }: Pick<Database, 'build' | 'reader'>,
-  { workspaceId, slug = '' }: CountedBy,
-  { bucketMs }: StatsSpan,
-  rows: readonly CountRow[],
-): void {
-  const loose = rows.filter((row) => row.is_loose === 1);
-  const pairs = loose.reduce((sum, { durations }) => sum + Math.ceil(durations.split(',').length / 2), 0);
-  if (pairs < PACKED_FROM_ROWS) return;
-  const times = [...new Set(loose.map(({ at_ms }) => Number(at_ms)))]
-    .sort((a, b) => b - a)
-    .slice(0, MAX_PACKED);
-  const text = sql`select svc_pack_counts(${workspaceId}, ${slug}, ${bucketMs}, array[${sql.join(times)}]::bigint[])`;
-  reader.rows(once({ compile: () => text.compile(build) })).catch(() => undefined);
+export class CountPacking {
+  readonly #database: Pick<Database, 'build' | 'reader' | 'packsCounts'>;
+  readonly #page: ReturnType<typeof pageQuery> | undefined;
+
+  constructor(database: Pick<Database, 'build' | 'reader' | 'packsCounts'>) {
+    this.#database = database;
+    this.#page = database.packsCounts ? pageQuery(database) : undefined;
+  }
+
+  /**
+   * Returns when it has looked at all hours and days, or when the signal aborts. It leaves out what late ends or another hub keep it from
+   * packing at that moment.
+   */
+  async pack(signal?: AbortSignal): Promise<void> {
+    if (this.#page === undefined) return;
+    for (let last: Span | undefined = FIRST; last !== undefined && !signal?.aborted; ) {
+      const page: readonly LooseSpan[] = await this.#paced(this.#page(last));
+      for (const step of packingSteps(page)) {
+        if (signal?.aborted) return;
+        await this.#paced(packing(this.#database, step));
+      }
+      last = page.at(-1);
+    }
+  }
+
+  async #paced<Row>(query: Query<Row>): Promise<Row[]> {
+    const beganAtMs = performance.now();
+    const rows = await this.#database.reader.rows(query);
+    await Bun.sleep(performance.now() - beganAtMs);
+    return rows;
+  }
+}
+
+/** Spans of one workspace or endpoint and one length for each step, which packs a bounded number of rows, or one span. */
+export function packingSteps(page: readonly LooseSpan[]): LooseSpan[][] {
+  const steps: LooseSpan[][] = [];
+  let rows = 0;
+  for (const span of page.filter((one) => Number(one.loose_rows) > 0)) {
+    const step = steps.at(-1);
+    rows += Number(span.loose_rows);
+    if (step?.[0] !== undefined && isSameKind(step[0], span) && rows <= MAX_ROWS_PER_STEP) step.push(span);
+    else {
+      steps.push([span]);
+      rows = Number(span.loose_rows);
+    }
+  }
+  return steps;
+}
+
+function isSameKind(one: Span, other: Span): boolean {
+  return one.workspace_id === other.workspace_id && one.slug === other.slug && one.span_ms === other.span_ms;
+}
+
+/**
+ * The next hours and days in the order of the key. It jumps from one to the next, so what is packed costs an entry of an index each. What is to be
+ * packed is read to its rows: the packing then finds them in memory.
+ */
+function pageQuery({ build }: Pick<Database, 'build'>) {
+  const key = sql`workspace_id, slug, span_ms, from_ms`;
+  const after = (values: RawBuilder<unknown>) => sql`
+    select ${key} from execution_counts where (${key}) > (${values}) order by ${key} limit 1`;
+  const ofSpan = sql`(span.workspace_id, span.slug, span.span_ms, span.from_ms)`;
+  return reading((last: Span) => {
+    const text = sql`
+      with recursive span as (
+        select *, 1 as place from (${after(sql`${last.workspace_id}, ${last.slug}, ${last.span_ms}, ${last.from_ms}`)}) as first
+        union all
+        select next.*, span.place + 1
+        from span cross join lateral (
+          ${after(sql`span.workspace_id, span.slug, span.span_ms, span.from_ms`)}
+        ) as next
+        where span.place < ${sql.lit(SPANS_PER_PAGE)}
+      )
+      select ${key},
+        case
+          when from_ms + span_ms + ${sql.lit(PACKED_AFTER_MS)} > extract(epoch from now()) * 1000 then 0
+          when (select 1 from execution_counts_packed where (${key}) = ${ofSpan} limit 1) = 1 then 0
+          else (
+            select count(*) filter (where count <> 0) from execution_counts where (${key}) = ${ofSpan}
+          )
+        end as loose_rows
+      from span order by place`;
+    return { compile: () => text.compile(build) };
+  }) as unknown as (last: Span) => Query<LooseSpan>;
+}
+
+function packing({ build }: Pick<Database, 'build'>, step: readonly LooseSpan[]): Query<unknown> {
+  const [{ workspace_id: workspaceId, slug, span_ms: spanMs } = FIRST] = step;
+  const times = sql.join(step.map(({ from_ms: fromMs }) => Number(fromMs)));
+  const text = sql`select svc_pack_counts(${workspaceId}, ${slug}, ${spanMs}, array[${times}]::bigint[])`;
+  return once({ compile: () => text.compile(build) });
 }

@@ -6,7 +6,7 @@ import type { CountedBy, Statistics } from '../execution-ports.ts';
 import { COUNTED_SPANS_MS, durationBucket, EARLIER_DONE } from './count-earlier.ts';
 import { firstIdOf, timeOfId } from './first-id.ts';
 import { IS_UNFINISHED } from './listing.ts';
-import { type CountRow, PAIRS, packedAndLoose, packLoose } from './packed-counts.ts';
+import { type CountRow, PAIRS, packedAndLoose } from './packed-counts.ts';
 
 /** NOTE: The exact condition of the partial index, and its only unfinished state. */
 const IS_PENDING_APPROVAL = sql`state = 'pending_approval' and state not in ('queued', 'running', 'succeeded')`;
@@ -28,7 +28,6 @@ async function fromCounts(database: Readable, of: CountedBy, span: StatsSpan): P
       once(database.build.selectFrom('execution_counts_earlier').select('counted_down_to')),
     ),
   ]);
-  packLoose(database, of, span, rows);
   const completeFromMs = countedFromMs(earlier?.counted_down_to ?? EARLIER_DONE, span);
   return { counts: rows.map(countedOf), completeFromMs, isPartial: completeFromMs > span.fromMs };
 }
@@ -51,7 +50,7 @@ function countedQuery(
   // NOTE: The condition is hidden from both databases. With the index of endpoints they would scan all finished executions.
   const ofSlug = slug === '' ? sql`` : sql`and slug || '' = ${slug}`;
   const unfinished = (condition: ReturnType<typeof sql>) => sql`
-    select ${startOf('created_at_ms', bucketMs)} as at_ms, state, '-1,' || count(*) as durations, 0 as is_loose
+    select ${startOf('created_at_ms', bucketMs)} as at_ms, state, '-1,' || count(*) as durations
     from executions
     where workspace_id = ${workspaceId} and ${condition}
       and id >= ${firstIdOf(fromMs)} and id < ${firstIdOf(untilMs)} ${ofSlug}
@@ -60,7 +59,7 @@ function countedQuery(
   const text = sql`
     ${packsCounts ? packedAndLoose(counts, span) : allCounts(counts, span)}
     union all
-    select at_ms, state, ${PAIRS} as durations, 0 as is_loose
+    select at_ms, state, ${PAIRS} as durations
     from (
       select ${startOf('created_at_ms', bucketMs)} as at_ms, state, ${durationBucket()} as bucket, sum(change) as count
       from execution_count_changes
@@ -75,7 +74,7 @@ function countedQuery(
 
 function allCounts(counts: RawBuilder<unknown>, { fromMs, untilMs }: StatsSpan): RawBuilder<unknown> {
   return sql`
-    select from_ms as at_ms, state, ${PAIRS} as durations, 0 as is_loose
+    select from_ms as at_ms, state, ${PAIRS} as durations
     from execution_counts
     where ${counts} and from_ms >= ${fromMs} and from_ms < ${untilMs}
     group by from_ms, state`;

@@ -39,7 +39,7 @@ export class Retention {
     while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
-    // After the counts, because a read may pack some in between.
+    // After the counts, because a hub may pack some in between.
     await this.#removeAll(this.#queries.packedCounts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     await this.#removeAll(providerSessions({ before_ms: nowMs }), signal);

@@ -51,7 +51,7 @@ const NOW_MS = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)';
 
 /**
  * Packs those of the given hours or days that are over. It never waits: while a late end is not committed, or another hub packs, it does
- * nothing, and a later read packs.
+ * nothing, and a hub packs later.
  */
 const PACK = `
   create function svc_pack_counts(of_workspace text, of_slug text, of_span_ms bigint, since bigint[])
