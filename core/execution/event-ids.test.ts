@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readPosition, withIds } from './event-ids.ts';
+import { positionBefore, readPosition, withIds } from './event-ids.ts';
 import { encodeEvent } from './sse.ts';
 
 const lines = ['a', 'b\n\nid: 9', 'c'].map((data) => encodeEvent({ type: 'output', data })).join('');
@@ -32,4 +32,19 @@ test.each([
   ['x', undefined],
 ] as const)('the id %p is read', (text, expected) => {
   expect(readPosition(text)).toEqual(expected as never);
+});
+
+test('the position before an event is that after the one before it, in the same piece', () => {
+  expect(['5.3', '5.1', 'end'].map(positionBefore)).toEqual([
+    { seq: 5, events: 2 },
+    { seq: 5, events: 0 },
+    'end',
+  ]);
+  expect(['5', '5.0', '', 'x'].map(positionBefore)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('events after a number of them are left out', () => {
+  expect(withIds(7, sse, { skip: 1, until: 2 })).toStartWith('id: 7.2\n');
+  expect(withIds(7, sse, { skip: 1, until: 2 })).not.toContain('7.3');
+  expect(withIds(7, sse, { until: 0 })).toBe('');
 });

@@ -19,19 +19,37 @@ export function readPosition(text: string): StreamPosition | typeof END_ID | und
     : { seq: Number(seq), events: Number(events) };
 }
 
+/** The position before the event with this id. Only an id that names an event has one. */
+export function positionBefore(id: string): StreamPosition | typeof END_ID | undefined {
+  const position = readPosition(id);
+  if (position === END_ID) return END_ID;
+  if (position === undefined || position.events === 0) return undefined;
+  return { seq: position.seq, events: position.events - 1 };
+}
+
 const BORDER = '\n\n';
 const decoder = new TextDecoder();
 
+interface IdOptions {
+  readonly prefix?: string;
+  readonly skip?: number;
+  readonly until?: number | undefined;
+}
+
 /**
- * The events of one piece of a stream as text, each with an `id:` line, without the first `skip` of them (decision 20,
- * asynchronous calls and records).
+ * The events of one piece of a stream as text, each with an `id:` line, without the first `skip` of them and without
+ * those after the first `until` (decision 20, asynchronous calls and records).
  *
  * The data of an event is one line of JSON, so a blank line can only be the end of one.
  */
-export function withIds(seq: number, sse: Uint8Array, { prefix = '', skip = 0 } = {}): string {
+export function withIds(
+  seq: number,
+  sse: Uint8Array,
+  { prefix = '', skip = 0, until }: IdOptions = {},
+): string {
   const events = decoder.decode(sse).split(BORDER).slice(0, -1);
   return events
     .map((event, index) => `id: ${prefix}${seq}.${index + 1}\n${event}${BORDER}`)
-    .slice(skip)
+    .slice(skip, until)
     .join('');
 }

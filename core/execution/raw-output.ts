@@ -44,6 +44,12 @@ export function textOf({ data, encoding }: Pick<OutputEvent, 'data' | 'encoding'
   return utf8(bytes) ?? `[svc: ${bytes.length} bytes that are no text]\n`;
 }
 
+/** The lines that people see of an event: one of raw stdout can have many. */
+export function linesOf(event: OutputEvent): string[] {
+  if (event.encoding === undefined) return [event.data];
+  return textOf(event).replace(/\n$/, '').split('\n');
+}
+
 function utf8(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

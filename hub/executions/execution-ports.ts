@@ -236,6 +236,8 @@ export interface ExecutionLedger {
   lineTimes(executionId: string): Promise<readonly LineTime[] | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  /** Chunks with a sequence number below `beforeSeq`, descending, at most `limit`. */
+  outputBack(executionId: string, beforeSeq: number, limit: number): Promise<OutputChunk[]>;
   /**
    * Lists executions, the newest first, without their results. Where no index answers the whole filter, one read scans a bounded
    * number of rows (decision 20, asynchronous calls and records). The page is then short, or empty, and says that it is partial.

@@ -61,6 +61,28 @@ export function followNew(deps: FollowDeps, live: LiveExecution): Following {
   return new Follower(deps, { execution, afterSeq: 0, source: hereSource(live) });
 }
 
+/** The stored output after `afterSeq`, up to `untilSeq`. It ends without the end of the execution. */
+export function storedFollowing(
+  ledger: Pick<ExecutionLedger, 'output'>,
+  executionId: string,
+  afterSeq: number,
+  untilSeq: number,
+): Following {
+  let isStopped = false;
+  return {
+    stop() {
+      isStopped = true;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const chunk of storedOutput(ledger, executionId, afterSeq)) {
+        if (chunk.seq > untilSeq) return;
+        if (isStopped) return yield { kind: 'dropped' };
+        if (!isResultPiece(chunk)) yield { kind: 'output', chunks: [chunk] };
+      }
+    },
+  };
+}
+
 interface Start {
   readonly execution: Subject;
   readonly afterSeq: number;

@@ -1,4 +1,6 @@
+import type { StreamPosition } from '@svc/core/execution/event-ids';
 import { type EncodedOutput, type EndingRun, rebuildOutput } from '@svc/core/execution/frame';
+import { LastEvents } from '@svc/core/execution/last-events';
 import { kindOfEvents, rawParts, textOf } from '@svc/core/execution/raw-output';
 import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 
@@ -24,6 +26,29 @@ export async function* storedOutput(
     yield* chunks;
     if (chunks.length < BATCH) return;
     last = chunks.at(-1)?.seq ?? last;
+  }
+}
+
+/** Chunks in one read from the end: the last events are often in the last of them. */
+const BACK_BATCH = 16;
+
+/**
+ * The last stored events of an execution, up to `before` or the end. Without `before` it also counts all that is before them, piece
+ * by piece: stored output has a limit (decision 26, limits), and a count costs less than sending it.
+ */
+export async function findLastEvents(
+  ledger: Pick<ExecutionLedger, 'outputBack'>,
+  executionId: string,
+  wanted: number,
+  before?: StreamPosition,
+): Promise<LastEvents> {
+  const last = new LastEvents(wanted, before);
+  let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : before.seq + 1;
+  for (;;) {
+    const chunks = await ledger.outputBack(executionId, beforeSeq, BACK_BATCH);
+    for (const chunk of chunks) if (!isResultPiece(chunk)) last.add(chunk.seq, chunk.sse);
+    if (chunks.length < BACK_BATCH || (before !== undefined && last.isFound)) return last;
+    beforeSeq = chunks.at(-1)?.seq ?? 0;
   }
 }
 

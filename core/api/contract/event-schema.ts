@@ -38,3 +38,24 @@ export const executionEvent = z
     }),
   ])
   .meta({ id: 'ExecutionEvent', description: 'One event of an execution.' });
+
+const skippedEvent = z
+  .strictObject({
+    type: z.literal('skipped'),
+    events: z.int().describe('How many `output` events come before the first one that is sent.'),
+    lines: z.int().describe('How many lines they have. Only an event of raw stdout can have more than one.'),
+    cut_after: z
+      .int()
+      .optional()
+      .describe(
+        'Set if stored output has a gap in these lines: its marker is the line after so many of them.',
+      ),
+    cut_lines: z.int().optional().describe('How many lines are missing at the marker; 0: not known.'),
+    encoding: z.literal('base64').optional().describe('Some of these events are raw stdout.'),
+  })
+  .meta({ id: 'SkippedOutput', description: 'What a stream with `last` leaves out. It has no id.' });
+
+/** An event of a stream that can begin with the last events. */
+export const executionStreamEvent = z
+  .union([executionEvent, skippedEvent])
+  .meta({ id: 'ExecutionStreamEvent', description: 'One event of the stream of an execution.' });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { positionBefore } from '../../execution/event-ids.ts';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
+import { executionStreamEvent } from '../contract/event-schema.ts';
 import {
   boundedPageOf,
   executionStatus,
@@ -11,6 +13,7 @@ import {
   PAGE_QUERY,
   someOf,
   TIME,
+  wholeNumberText,
 } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ACCEPTED } from './calls.ts';
@@ -22,6 +25,7 @@ const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices']
 
 const MAX_ARGUMENT_CHARS = 1_000;
 const MAX_SEARCH_CHARS = 200;
+const MAX_LAST_EVENTS = 100_000;
 
 const execution = z
   .strictObject({
@@ -214,14 +218,30 @@ export const executionRouteRows = {
     method: 'GET',
     path: '/executions/{id}/stream',
     summary: 'Read and follow the events of an execution',
-    description: 'Each event has an `id:`. To resume, send the last one as `Last-Event-ID` or `?after=`.',
+    description:
+      'Each event has an `id:`. To resume, send the last one as `Last-Event-ID` or `?after=`. For the end of a long output, ask for its `last` events, and then for those `before` the first of them.',
     access: EXECUTION_READER,
     query: withReadToken.extend({
       after: z.string().optional().describe('The id of the last event that you read.'),
+      last: wholeNumberText(1, MAX_LAST_EVENTS)
+        .optional()
+        .describe(
+          'Begins with at most so many of the stored `output` events, the last ones. A `skipped` event comes first and says what is left out; there is none when nothing is, or with `before`. Events that are not stored yet follow in any case. Not together with `after`; without effect beside `Last-Event-ID`.',
+        ),
+      before: z
+        .string()
+        .refine((id) => positionBefore(id) !== undefined, { error: 'the id of an event of this stream' })
+        .optional()
+        .describe(
+          'Only stored `output` events before the one with this id; `end`: all that are stored now. The stream then ends without `done`, and an `error` in it means that events are missing.',
+        ),
     }),
     headers: { 'Last-Event-ID': 'The same as `?after=`, and takes precedence.' },
     answers: {
-      200: events('The events, from the first or after the given one.'),
+      200: {
+        ...events('The events, from the first, after the given one, or as many as are asked for.'),
+        eventSchema: executionStreamEvent,
+      },
       204: empty('The given event was the last one.'),
     },
   },

@@ -11,6 +11,8 @@ export interface EventStreamOptions extends Omit<SseOptions, 'first'> {
   readonly ids?: { readonly prefix: string; readonly first: string | undefined };
   /** The position that the reader already has. */
   readonly after?: StreamPosition;
+  /** The position at which the stream ends. */
+  readonly before?: StreamPosition | undefined;
 }
 
 /** Answers with an execution's events as they come: exactly one `done` or one `error` ends them (decision 15, the event stream). */
@@ -30,13 +32,14 @@ async function produce(options: EventStreamOptions, writer: SseWriter): Promise<
 }
 
 async function writeOutput(
-  { ids, after }: EventStreamOptions,
+  { ids, after, before }: EventStreamOptions,
   chunks: readonly OutputChunk[],
   { write }: SseWriter,
 ): Promise<void> {
   for (const { seq, sse, letGo } of chunks) {
     const skip = after?.seq === seq ? after.events : 0;
-    await write(ids === undefined ? sse : withIds(seq, sse, { prefix: ids.prefix, skip }));
+    const until = before?.seq === seq ? before.events : undefined;
+    await write(ids === undefined ? sse : withIds(seq, sse, { prefix: ids.prefix, skip, until }));
     letGo?.();
   }
 }

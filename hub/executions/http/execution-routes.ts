@@ -1,8 +1,9 @@
 import { breakConnection } from '@svc/core/api/raw-answer';
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import { accessToControl, accessToExecution, type Caller, MAY_ONLY_VIEW } from '@svc/core/execution/access';
-import { END_ID, readPosition } from '@svc/core/execution/event-ids';
+import { END_ID } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
+import { encodeSkipped } from '@svc/core/execution/skipped-output';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../../accounts/identify.ts';
@@ -24,7 +25,7 @@ import { endOfPage } from '../../platform/page-of-items.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
-import { followExecution } from '../follow-execution.ts';
+import { followExecution, storedFollowing } from '../follow-execution.ts';
 import type { ChangeWaiters } from '../live/change-waiters.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
@@ -34,6 +35,7 @@ import { describeExecution, listedArgs, requestedBy, requestersOf, withData } fr
 import { eventStream } from './execution-event-stream.ts';
 import { executionLinks } from './links.ts';
 import { type SearchOutputDeps, searchOutput } from './search-output.ts';
+import { streamRange } from './stream-range.ts';
 
 interface ExecutionRoutesDeps extends SearchOutputDeps {
   readonly accounts: Accounts;
@@ -102,23 +104,26 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
     },
     async streamExecution({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
-      const lastId = request.headers.get('last-event-id') ?? query.after ?? '0';
-      const after = readPosition(lastId);
-      if (after === undefined)
-        throw refuse('invalid_argument', 'after: the id of an event of this stream expected');
-      if (after === END_ID) return new Response(null, { status: 204 });
+      const range = await streamRange(deps, id, request.headers.get('last-event-id'), query);
+      if (range === END_ID) return new Response(null, { status: 204 });
+      const { after, before, skipped } = range;
       deps.keepOpen(request);
       return eventStream({
-        following: followExecution(deps, execution, after.seq - 1),
+        following:
+          before === undefined
+            ? followExecution(deps, execution, after.seq - 1)
+            : storedFollowing(deps.ledger, id, after.seq - 1, before.seq),
         request,
         after,
+        before,
         clock: deps.clock,
         headers: { 'X-Execution-Id': id },
         subject: { execution_id: id },
-        ids: { prefix: '', first: undefined },
+        ids: { prefix: '', first: skipped && encodeSkipped(skipped) },
         greets: true,
         // Events of a running command are sent one by one, and gain little.
-        isGzipped: hasEnded(execution.state) && acceptedCodings(request).has('gzip'),
+        isGzipped:
+          (before !== undefined || hasEnded(execution.state)) && acceptedCodings(request).has('gzip'),
         watch: query.token === undefined ? watchReader(deps, request, caller, execution) : undefined,
         onLeave: () => undefined,
         reportBug: deps.reportBug,

@@ -103,6 +103,10 @@ export class StoredLedger implements ExecutionLedger {
     return this.#output.read(executionId, afterSeq, limit);
   }
 
+  outputBack(executionId: string, beforeSeq: number, limit: number): Promise<OutputChunk[]> {
+    return this.#output.readBack(executionId, beforeSeq, limit);
+  }
+
   list(filter: ExecutionFilter) {
     return this.#listing.page(filter);
   }

@@ -29,6 +29,7 @@ onBothDatabases(({ newLocation, shared }) => {
     await store.executions.append([chunk(id, 2), chunk(id, 3)]);
     expect(await store.executions.output(id, 0, 10)).toEqual([old(1), old(2), chunk(id, 3)]);
     expect(await store.executions.output(id, 1, 1)).toEqual([old(2)]);
+    expect(await store.executions.outputBack(id, 9, 2)).toEqual([chunk(id, 3), old(2)]);
   }, 60_000);
 
   test('chunks are read back byte for byte, in order, after the requested number', async () => {
@@ -47,6 +48,8 @@ onBothDatabases(({ newLocation, shared }) => {
     expect(await executions.output(id, 0, 2)).toEqual(chunks.slice(0, 2));
     expect(await executions.output(id, 10, 100)).toEqual([]);
     expect(await executions.output(newId(), 0, 100)).toEqual([]);
+    expect(await executions.outputBack(id, Number.MAX_SAFE_INTEGER, 2)).toEqual(chunks.slice(1).reverse());
+    expect(await executions.outputBack(id, 10, 100)).toEqual(chunks.slice(0, 2).reverse());
     expect(await executions.find(id)).toMatchObject({ lastSeq: 10, storedBytes: 256 + 65_536 });
   });
 

@@ -22,12 +22,14 @@ export class Output {
   async read(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
     const given = { execution_id: executionId, after_seq: afterSeq, limit };
     const rows = await this.#database.rows(this.#queries.read(given));
-    return rows.map(({ seq, sse, endings }) => ({
-      executionId,
-      seq,
-      sse: unpacked(sse),
-      endings: endings ?? undefined,
-    }));
+    return rows.map((row) => chunkOf(executionId, row));
+  }
+
+  /** The same from the end: chunks before `beforeSeq`, descending. */
+  async readBack(executionId: string, beforeSeq: number, limit: number): Promise<OutputChunk[]> {
+    const given = { execution_id: executionId, before_seq: beforeSeq, limit };
+    const rows = await this.#database.rows(this.#queries.readBack(given));
+    return rows.map((row) => chunkOf(executionId, row));
   }
 
   /** A chunk, with the facts that it adds to its execution. */
@@ -40,6 +42,13 @@ export class Output {
   add({ executionId, seq, sse, endings }: OutputChunk): Statement<never> {
     return this.#queries.add({ execution_id: executionId, seq, sse, endings: endings ?? null });
   }
+}
+
+function chunkOf(
+  executionId: string,
+  { seq, sse, endings }: Omit<OutputChunkRow, 'execution_id'>,
+): OutputChunk {
+  return { executionId, seq, sse: unpacked(sse), endings: endings ?? undefined };
 }
 
 /**
@@ -72,6 +81,12 @@ function queriesOf({ build, outputTables }: Database) {
       .select(['seq', 'sse', 'endings'])
       .where('execution_id', '=', it.execution_id)
       .where('seq', '>', it.after_seq);
+  const before = (table: OutputTable, it: { execution_id: string; before_seq: number }) =>
+    build
+      .selectFrom(table)
+      .select(['seq', 'sse', 'endings'])
+      .where('execution_id', '=', it.execution_id)
+      .where('seq', '<', it.before_seq);
   const isThere = (table: OutputTable, it: Chunk) =>
     build
       .selectFrom(table)
@@ -83,6 +98,12 @@ function queriesOf({ build, outputTables }: Database) {
       earlier
         .reduce((all, table) => all.unionAll(after(table, it)), after(written, it))
         .orderBy('seq')
+        .limit(it.limit),
+    ),
+    readBack: reading((it: { execution_id: string; before_seq: number; limit: number }) =>
+      earlier
+        .reduce((all, table) => all.unionAll(before(table, it)), before(written, it))
+        .orderBy('seq', 'desc')
         .limit(it.limit),
     ),
     count: writing((it: { id: string; seq: number; bytes: number }) =>
