@@ -121,6 +121,7 @@ describeInBrowser('an execution', () => {
       world,
       [
         { name: 'count', command: 'seq -f "line %.0f" {{to}}', args: [{ name: 'to', default: '100000' }] },
+        { name: 'wide', command: `seq -f "line %.0f ${'x'.repeat(300)}" 6000` },
         {
           name: 'flood',
           command: 'python3 flood.py {{rate}} {{seconds}}',
@@ -216,11 +217,6 @@ describeInBrowser('an execution', () => {
     await ada.open(`/executions/${id}#L499990`);
     await page.getByText(/^The output was too long to keep: [\d,]+ of 500,000 lines in the middle/).waitFor();
     await page.getByText('End of output, which is cut in the middle; exit code 0.').waitFor();
-    // The last event is shown before the response is at its end, and only then the browser knows its size.
-    await page.waitForFunction(streamSizes);
-    const { encodedBodySize = 0, decodedBodySize = 0 } = (await page.evaluate(streamSizes)) ?? {};
-    expect(decodedBodySize).toBeGreaterThan(1_000_000);
-    expect(encodedBodySize * 4).toBeLessThan(decodedBodySize);
     const linked = page.locator('[data-line="499990"][data-linked]');
     expect(await linked.innerText()).toContain('line 499990');
     await ada.expectAccessible();
@@ -235,8 +231,14 @@ describeInBrowser('an execution', () => {
     await output.focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+c');
-    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
+    await page.getByText(/^[\d,]+ lines copied$/).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
+    // The first request was for the end only, and the copy for the rest.
+    const [end = 0, rest = 0] = (await page.evaluate(streamSizes)).map((sizes) => sizes.decodedBodySize);
+    expect(end).toBeLessThan(300_000);
+    expect(rest).toBeGreaterThan(1_000_000);
+    for (const sizes of await page.evaluate(streamSizes))
+      expect(sizes.encodedBodySize * 4).toBeLessThan(sizes.decodedBodySize);
     expect(copied).toStartWith('line 1\nline 2\n');
     expect(copied).toEndWith('line 499999\nline 500000\n');
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
@@ -255,6 +257,77 @@ describeInBrowser('an execution', () => {
     await page.keyboard.press('Enter');
     await page.getByText(`lines are missing here: ${missing.toLocaleString('en')} to `).waitFor();
     await ada.shot('execution-gap');
+  });
+
+  test('begins with its last lines, and those that come later move none in sight', async () => {
+    const id = await ended('wide');
+    for (const wraps of [false, true]) {
+      await using ada = await looking();
+      const { page } = ada;
+      const asked: URL[] = [];
+      const gate = Promise.withResolvers<void>();
+      await page.route(/\/stream\?/, async (route) => {
+        const url = new URL(route.request().url());
+        asked.push(url);
+        if (url.searchParams.has('before')) await gate.promise;
+        await route.continue();
+      });
+      await ada.open(`/executions/${id}`);
+      await page.getByText('End of output').waitFor();
+      await expectSoon(async () => (await lastLine(page)).slice(0, 9), 'line 6000');
+      await page.locator('[data-line="6000"] [data-number="6000"]').waitFor();
+      if (wraps) await page.getByRole('button', { name: 'Wrap', exact: true }).click();
+      expect(asked.map(({ search }) => search)).toEqual(['?last=2000']);
+      // The first lines in sight are not loaded; each of them has one row.
+      await page.getByRole('region', { name: 'Output' }).hover();
+      await page.mouse.wheel(0, -100);
+      await page.evaluate(() => {
+        const view = document.querySelector('.output');
+        if (view) view.scrollTop = 3_995 * 20;
+      });
+      await page.locator('[data-line="3998"][data-missing]').waitFor();
+      await page.getByText('Loading earlier lines…').waitFor();
+      const before = await page.evaluate(placesInSight);
+      expect(Object.keys(before)[0]).toBe('4001');
+      expect(Object.keys(before).length).toBeGreaterThan(3);
+      gate.resolve();
+      await page.locator('[data-line="3998"]:not([data-missing])').waitFor();
+      await page.getByText('Loading earlier lines…').waitFor({ state: 'detached' });
+      expect(await page.evaluate(placesInSight)).toMatchObject(before);
+      await page.getByRole('region', { name: 'Output' }).focus();
+      await page.keyboard.press('Home');
+      await page.getByText(/^line 1 x/).waitFor();
+      await page.locator('[data-line="1"] [data-number="1"]').waitFor();
+      expect(asked.slice(1).every(({ searchParams }) => searchParams.has('before'))).toBe(true);
+      if (!wraps) await ada.expectAccessible();
+      await ada.shot(wraps ? 'execution-earlier-wrapped' : 'execution-earlier');
+    }
+  });
+
+  test('loads all lines before they are searched, and says so', async () => {
+    const id = await ended('count', { to: '20000' });
+    await using ada = await looking();
+    const { page } = ada;
+    const gate = Promise.withResolvers<void>();
+    let isRefused = true;
+    await page.route(/\/stream\?before=/, async (route) => {
+      await gate.promise;
+      if (isRefused) await route.abort();
+      else await route.continue();
+    });
+    await ada.open(`/executions/${id}`);
+    await page.getByText('End of output').waitFor();
+    await page.getByRole('searchbox', { name: /Search the output/ }).fill('999');
+    await page.getByText('Loading all lines…').waitFor();
+    gate.resolve();
+    await page.getByText('Not all lines are loaded').waitFor();
+    await page.getByText('Earlier lines could not be loaded.').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('execution-not-loaded');
+    isRefused = false;
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByText(/^\d+ of 38$/).waitFor();
+    for (const complaint of ada.takeComplaints()) expect(complaint).toContain('Failed to load resource');
   });
 
   test('leads from one error to the next', async () => {
@@ -830,11 +903,25 @@ describeInBrowser('an execution', () => {
   });
 });
 
-/** The first stream that the page read to its end, in bytes as transferred and as text. */
-function streamSizes(): Pick<PerformanceResourceTiming, 'encodedBodySize' | 'decodedBodySize'> | undefined {
+type Sizes = Pick<PerformanceResourceTiming, 'encodedBodySize' | 'decodedBodySize'>;
+
+/** The responses with output that the page read to their end, in bytes as transferred and as text. */
+function streamSizes(): Sizes[] {
   const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-  const stream = loaded.find(({ name }) => /\/executions\/[^/]+\/stream/.test(name));
-  return stream && { encodedBodySize: stream.encodedBodySize, decodedBodySize: stream.decodedBodySize };
+  return loaded
+    .filter(({ name }) => /\/executions\/[^/]+\/stream/.test(name))
+    .map(({ encodedBodySize, decodedBodySize }) => ({ encodedBodySize, decodedBodySize }));
+}
+
+/** Where each loaded line in sight is, from the top of the window. */
+function placesInSight(): Record<string, number> {
+  const view = document.querySelector('.output')?.getBoundingClientRect();
+  const places: Record<string, number> = {};
+  for (const line of document.querySelectorAll<HTMLElement>('.output-line:not([data-missing])')) {
+    const { top, bottom } = line.getBoundingClientRect();
+    if (view !== undefined && top < view.bottom && bottom > view.top) places[line.dataset.line ?? ''] = top;
+  }
+  return places;
 }
 
 function lastLine(page: Page): Promise<string> {

@@ -1,6 +1,7 @@
-import { type OutputEvent, readEvent } from '@svc/core/execution/event';
+import { readEvent } from '@svc/core/execution/event';
 import { END_ID } from '@svc/core/execution/event-ids';
-import { textOf } from '@svc/core/execution/raw-output';
+import { linesOf } from '@svc/core/execution/raw-output';
+import { readSkipped } from '@svc/core/execution/skipped-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import type { LineLog } from './line-log.ts';
 
@@ -21,6 +22,7 @@ export interface StreamResult {
 export class EventReader {
   readonly #log: LineLog;
   #decoder = new SseDecoder();
+  #firstId: string | undefined;
   #lastId: string | undefined;
   #result: StreamResult = {};
 
@@ -31,6 +33,11 @@ export class EventReader {
   /** The `?after=` of the next connection. */
   get lastId(): string | undefined {
     return this.#lastId;
+  }
+
+  /** The id of the first event; the `?before=` of a request for earlier ones. */
+  get firstId(): string | undefined {
+    return this.#firstId;
   }
 
   get result(): StreamResult {
@@ -48,18 +55,33 @@ export class EventReader {
   push(bytes: Uint8Array, arrivedMs?: number): void {
     for (const { data, lastEventId } of this.#decoder.push(bytes)) {
       this.#onEvent(data, lastEventId === END_ID, arrivedMs);
-      if (lastEventId !== '') this.#lastId = lastEventId;
+      if (lastEventId === '') continue;
+      this.#firstId ??= lastEventId;
+      this.#lastId = lastEventId;
     }
+  }
+
+  /** Notes that lines before the first event are in the log now. */
+  addEarlier({ firstId, isRaw }: { readonly firstId: string | undefined; readonly isRaw: boolean }): void {
+    this.#firstId = firstId ?? this.#firstId;
+    if (isRaw) this.#noteRaw();
+  }
+
+  #noteRaw(): void {
+    if (!this.#result.isRaw) this.#result = { ...this.#result, isRaw: true };
   }
 
   #onEvent(data: string, isLast: boolean, arrivedMs: number | undefined): void {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
-        if (event.encoding !== undefined && !this.#result.isRaw)
-          this.#result = { ...this.#result, isRaw: true };
+        if (event.encoding !== undefined) this.#noteRaw();
         for (const [place, line] of linesOf(event).entries())
-          this.#log.append(line, event.stream === 'stderr', { continuesEvent: place > 0, arrivedMs });
+          this.#log.append(line, event.stream === 'stderr', {
+            continuesEvent: place > 0,
+            arrivedMs,
+            isRaw: event.encoding !== undefined,
+          });
         break;
       case 'transformed_output':
         this.#result = { ...this.#result, transformed: data };
@@ -75,14 +97,11 @@ export class EventReader {
         if (isLast) this.#result = { ...this.#result, end: { kind: 'error', error: event.error } };
         else this.#result = { ...this.#result, interruption: event.error };
         break;
-      case undefined:
-        break;
+      case undefined: {
+        const skipped = readSkipped(data);
+        if (skipped !== undefined) this.#log.skip(skipped);
+        if (skipped?.isRaw) this.#noteRaw();
+      }
     }
   }
-}
-
-/** An event of raw stdout is not one line (decision 68, raw output). */
-function linesOf(event: OutputEvent): string[] {
-  if (event.encoding === undefined) return [event.data];
-  return textOf(event).replace(/\n$/, '').split('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ExecutionStream } from './execution-stream.ts';
+import { ExecutionStream, type RequestedEvents } from './execution-stream.ts';
 
 const encoder = new TextEncoder();
 const output = (id: string, data: string) =>
@@ -37,6 +37,7 @@ function streamOfPieces(
 
 /** @param nowMs returns the time at each look at the clock */
 function streamOf(answers: Answer[], nowMs = () => 0) {
+  const requests: RequestedEvents[] = [];
   const positions: (string | undefined)[] = [];
   const slept: number[] = [];
   const watches = new Set<() => void>();
@@ -59,8 +60,9 @@ function streamOf(answers: Answer[], nowMs = () => 0) {
       watches.add(onSilence);
       return () => watches.delete(onSilence);
     },
-    async open(_, after, signal) {
-      positions.push(after);
+    async open(_, events, signal) {
+      requests.push(events);
+      positions.push(events.after);
       const answer = answers.shift();
       if (answer === undefined) throw new Error('asked too often');
       if (answer instanceof Error) throw answer;
@@ -80,7 +82,7 @@ function streamOf(answers: Answer[], nowMs = () => 0) {
   const follow = (signal = new AbortController().signal) => stream.follow(signal);
   const untilRefused = () =>
     new Promise<void>((resolve) => stream.subscribe(() => stream.phase.kind === 'refused' && resolve()));
-  return { stream, positions, slept, lines, follow, untilRefused, reconnect: reconnected.resolve };
+  return { stream, requests, positions, slept, lines, follow, untilRefused, reconnect: reconnected.resolve };
 }
 
 describe('the stream of an execution', () => {
@@ -251,5 +253,68 @@ describe('the stream of an execution', () => {
     await follow();
     expect(positions).toEqual([undefined, '1.1']);
     expect(lines()).toEqual(['a']);
+  });
+});
+
+describe('a stream that begins with its last events', () => {
+  const SKIPPED = 'data: {"type":"skipped","events":3,"lines":3}\n\n';
+  const tail = `${SKIPPED}${output('2.1', 'd')}${DONE}`;
+  const earlier = [output('1.1', 'a'), output('1.2', 'b'), output('1.3', 'c')];
+
+  test('asks for the earlier ones when they are wanted, and once', async () => {
+    const { stream, requests, lines, follow } = streamOf([[tail], earlier]);
+    await follow();
+    expect([stream.log.first, stream.log.end, stream.earlier]).toEqual([3, 4, undefined]);
+    const both = [stream.loadFrom(1), stream.loadFrom(0)];
+    expect(stream.earlier).toBe('loading');
+    await Promise.all(both);
+    expect(lines()).toEqual(['a', 'b', 'c', 'd']);
+    expect(stream.earlier).toBeUndefined();
+    await stream.loadFrom(0);
+    expect(requests).toEqual([{ last: 2_000 }, { before: '2.1', last: undefined }]);
+  });
+
+  test('says when they could not be loaded, and tries when asked again', async () => {
+    const failed = 'data: {"type":"error","error":"gone"}\n\n';
+    const { stream, requests, lines, follow } = streamOf([
+      [tail],
+      new Error('no way'),
+      500,
+      [...earlier.slice(0, 1), failed],
+      earlier,
+    ]);
+    await follow();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await stream.loadFrom(0);
+      expect([stream.earlier, stream.log.first]).toEqual(['failed', 3]);
+    }
+    await stream.loadFrom(0);
+    expect([stream.earlier, ...lines()]).toEqual([undefined, 'a', 'b', 'c', 'd']);
+    expect(requests).toHaveLength(5);
+  });
+
+  test('continues after its first connection broke, at its beginning or later', async () => {
+    const { requests, lines, follow } = streamOf([
+      [SKIPPED],
+      [`data: {"type":"skipped","events":4,"lines":4}\n\n${output('2.2', 'e')}`],
+      [DONE],
+    ]);
+    await follow();
+    expect(requests).toEqual([{ last: 2_000 }, { last: 2_000 }, { after: '2.2' }]);
+    expect(lines()).toEqual([undefined, undefined, undefined, undefined, 'e']);
+  });
+
+  test('is read whole from a hub that cannot begin at the end', async () => {
+    const { stream, requests, lines, follow } = streamOf([400, [...earlier, DONE]]);
+    await follow();
+    expect(requests).toEqual([{ last: 2_000 }, { after: undefined }]);
+    expect([lines().length, stream.log.isWhole]).toEqual([3, true]);
+  });
+
+  test('knows of raw stdout that it has not loaded', async () => {
+    const raw = SKIPPED.replace('}', ',"encoding":"base64"}');
+    const { stream, follow } = streamOf([[`${raw}${output('2.1', 'd')}${DONE}`]]);
+    await follow();
+    expect(stream.result.isRaw).toBe(true);
   });
 });

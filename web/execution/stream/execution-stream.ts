@@ -1,11 +1,18 @@
 import { Backoff } from '@svc/core/backoff';
+import { EarlierReader, eventsToLoad } from './earlier-lines.ts';
 import { EventReader, type StreamResult } from './event-reader.ts';
 import { LineLog } from './line-log.ts';
 
+/** The query of a request: ids of events, and how many of the last ones (decision 90, output from its end). */
+export interface RequestedEvents {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly last?: number | undefined;
+}
+
 /** The effects of a stream, replaced in tests. */
 export interface StreamPorts {
-  /** Requests the events after this id; undefined: from the first event. */
-  readonly open: (executionId: string, after: string | undefined, signal: AbortSignal) => Promise<Response>;
+  readonly open: (executionId: string, events: RequestedEvents, signal: AbortSignal) => Promise<Response>;
   /** Resolves after `ms`, when the dashboard has connected to the hub anew, or on abort; without `ms` only then. */
   readonly pause: (ms: number | undefined, signal: AbortSignal) => Promise<void>;
   /** Calls `onSilence` unless it is called off before the hub has been silent for too long. */
@@ -26,6 +33,8 @@ export type StreamPhase =
   /** The hub refused the stream several times in a row. */
   | { readonly kind: 'refused'; readonly status: number };
 
+/** The events at the end of the output that are read first. */
+const FIRST_EVENTS = 2_000;
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Decoding a slice takes a few milliseconds; a browser may deliver megabytes at once. */
 const SLICE_BYTES = 64 * 1024;
@@ -53,6 +62,13 @@ export class ExecutionStream {
   #phase: StreamPhase = { kind: 'connecting' };
   #refusals = 0;
   #revision = 0;
+  /** False for a hub of an earlier version: it refuses to begin at the end. */
+  #beginsAtEnd = true;
+  #isLoading: Promise<void> | undefined;
+  #hasFailedToLoad = false;
+  /** The index of the first line to load. */
+  #wanted = Number.POSITIVE_INFINITY;
+  #signal = new AbortController().signal;
 
   constructor(executionId: string, ports: StreamPorts) {
     this.#id = executionId;
@@ -66,6 +82,12 @@ export class ExecutionStream {
 
   get result(): StreamResult {
     return this.#reader.result;
+  }
+
+  /** What happens to the lines before those in the log. */
+  get earlier(): 'loading' | 'failed' | undefined {
+    if (this.#hasFailedToLoad) return 'failed';
+    return this.#isLoading === undefined ? undefined : 'loading';
   }
 
   /** Increases with every visible change. */
@@ -84,6 +106,7 @@ export class ExecutionStream {
    */
   async follow(signal: AbortSignal): Promise<void> {
     this.#refusals = 0;
+    this.#signal = signal;
     while (!signal.aborted && !this.#hasEnded()) {
       try {
         await this.#connect(signal);
@@ -94,17 +117,66 @@ export class ExecutionStream {
     }
   }
 
+  /** Loads all lines from this index on that are not in the log. Settles when they are, or when that has failed. */
+  loadFrom(line: number): Promise<void> {
+    this.#wanted = Math.min(this.#wanted, line);
+    this.#isLoading ??= this.#loadWanted();
+    return this.#isLoading;
+  }
+
+  async #loadWanted(): Promise<void> {
+    this.#hasFailedToLoad = false;
+    this.#changed();
+    try {
+      while (!this.log.isWhole && this.#wanted < this.log.first)
+        await this.#loadEarlier(eventsToLoad(this.log, this.#wanted), this.#signal);
+    } catch {
+      // A reader that has left needs no lines.
+      this.#hasFailedToLoad = !this.#signal.aborted;
+    } finally {
+      this.#wanted = Number.POSITIVE_INFINITY;
+      this.#isLoading = undefined;
+      this.#changed();
+    }
+  }
+
+  async #loadEarlier(last: number | undefined, signal: AbortSignal): Promise<void> {
+    const silence = new AbortController();
+    const either = AbortSignal.any([signal, silence.signal]);
+    const requested = this.#ports.open(this.#id, { before: this.#reader.firstId, last }, either);
+    const { ok, status, body } = await this.#heard('head', silence, requested);
+    if (!ok || body === null) throw new Error(`the hub answered ${status}`);
+    const earlier = new EarlierReader();
+    const reader = body.getReader();
+    for (;;) {
+      const { done, value } = await this.#heard('body', silence, reader.read());
+      if (done) break;
+      for (let from = 0; from < value.length; from += SLICE_BYTES) {
+        await this.#ports.yieldToPage();
+        earlier.push(value.subarray(from, from + SLICE_BYTES));
+      }
+    }
+    signal.throwIfAborted();
+    this.#reader.addEarlier(earlier);
+    this.log.prepend(earlier.lines, last === undefined || earlier.lines.length === 0);
+    this.#changed();
+  }
+
   async #connect(signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
     const either = AbortSignal.any([signal, silence.signal]);
     this.#reader.beginConnection();
     this.#enter({ kind: 'connecting' });
-    const response = await this.#heard(
-      'head',
-      silence,
-      this.#ports.open(this.#id, this.#reader.lastId, either),
-    );
+    const { lastId: after } = this.#reader;
+    const isFirst = after === undefined && this.#beginsAtEnd;
+    const requested = this.#ports.open(this.#id, isFirst ? { last: FIRST_EVENTS } : { after }, either);
+    const response = await this.#heard('head', silence, requested);
     if (response.status === 204) return this.#enter({ kind: 'ended' });
+    if (response.status === 400 && isFirst) {
+      await response.body?.cancel();
+      this.#beginsAtEnd = false;
+      return await this.#connect(signal);
+    }
     if (!response.ok) return await this.#onRefusal(response);
     this.#refusals = 0;
     this.#enter({ kind: 'live' });

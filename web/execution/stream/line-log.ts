@@ -1,6 +1,7 @@
 import { readCutMarker } from '@svc/core/execution/cut-marker';
+import type { SkippedOutput } from '@svc/core/execution/skipped-output';
 import { readLine, styleAfter } from './ansi/read-line.ts';
-import { PLAIN, type TextStyle } from './ansi/style.ts';
+import { isSameStyle, PLAIN, type TextStyle } from './ansi/style.ts';
 
 /** A printed line, and the style at the end of the previous line. */
 export interface LogLine {
@@ -18,6 +19,16 @@ export interface LineOrigin {
   /** A further line of the same event. */
   readonly continuesEvent?: boolean;
   readonly arrivedMs?: number | undefined;
+  /** A line of raw stdout is never the marker of a cut. */
+  readonly isRaw?: boolean;
+}
+
+/** A line before those in the log. */
+export interface EarlierLine {
+  readonly text: string;
+  readonly isError: boolean;
+  /** A further line of the same event. */
+  readonly continuesEvent: boolean;
 }
 
 export interface LogLimits {
@@ -30,30 +41,45 @@ const LIMITS: LogLimits = { lines: 500_000, chars: 64 * 1024 * 1024 };
 /** Dropping a quarter at once costs less than dropping one line at a time. */
 const KEPT_SHARE = 0.75;
 
-/** The printed lines in order; the oldest are dropped beyond the limits. */
+/**
+ * The printed lines in order; the oldest are dropped beyond the limits. A log can begin with its last lines and get the earlier ones
+ * later: indexes and numbers count from the first line in any case.
+ */
 export class LineLog {
   readonly #limits: LogLimits;
   #lines: string[] = [];
   #styles: TextStyle[] = [];
   #errors: boolean[] = [];
-  /** Numbers of events; 0: unknown. */
+  /** The events up to each line, without those that were cut. */
   #events: number[] = [];
   /** Milliseconds since `#firstArrivalMs`, so that they are small integers; -1: unknown. */
   #arrivals: number[] = [];
   #firstArrivalMs: number | undefined;
-  #event: number | undefined = 0;
+  #event = 0;
   #style: TextStyle = PLAIN;
   #first = 0;
   #chars = 0;
-  #cut: { readonly index: number; readonly lines: number } | undefined;
+  /** The lines before the first one are gone for good. */
+  #isShortened = false;
+  #cut: { readonly index: number; readonly lines: number; readonly isCounted: boolean } | undefined;
 
   constructor(limits: LogLimits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** The index of the first kept line. */
+  /** The index of the first line in the log. */
   get first(): number {
     return this.#first;
+  }
+
+  /** The index of the first line that the log has or can get. */
+  get start(): number {
+    return this.#isShortened ? this.#first : 0;
+  }
+
+  /** Whether no earlier lines are left to get. */
+  get isWhole(): boolean {
+    return this.#first === this.start;
   }
 
   /** The index after the last line, the count of all lines. */
@@ -87,12 +113,20 @@ export class LineLog {
     return this.#cut?.index === index ? this.#cut.lines : undefined;
   }
 
-  append(text: string, isError = false, { continuesEvent = false, arrivedMs }: LineOrigin = {}): void {
-    const cut = text.startsWith('[svc: ') ? readCutMarker(text) : undefined;
-    if (cut !== undefined) this.#cut = { index: this.end, lines: Math.max(cut.lines, 1) };
-    if (cut?.lines === 0) this.#event = undefined;
-    if (this.#event !== undefined && !continuesEvent) this.#event += cut?.lines ?? 1;
-    this.#events.push(this.#event ?? 0);
+  /** Begins an empty log after lines that it can get later. */
+  skip({ lines, events, cut }: SkippedOutput): void {
+    if (this.#lines.length > 0) return;
+    this.#first = lines;
+    this.#event = events;
+    this.#cut = cut && cutAt(cut.afterLines, cut.lines);
+  }
+
+  append(text: string, isError = false, origin: LineOrigin = {}): void {
+    const { continuesEvent = false, arrivedMs, isRaw = false } = origin;
+    const cut = !isRaw && text.startsWith('[svc: ') ? readCutMarker(text) : undefined;
+    if (cut !== undefined) this.#cut = cutAt(this.end, cut.lines);
+    if (!continuesEvent) this.#event += 1;
+    this.#events.push(this.#event);
     this.#firstArrivalMs ??= arrivedMs;
     this.#arrivals.push(
       arrivedMs === undefined ? -1 : Math.max(arrivedMs - (this.#firstArrivalMs ?? arrivedMs), 0),
@@ -105,6 +139,33 @@ export class LineLog {
     if (this.#lines.length > this.#limits.lines || this.#chars > this.#limits.chars) this.#dropOldest();
   }
 
+  /**
+   * Adds the lines right before the first one. `isAll`: there are no more. The position of a cut is known already. Lines that would
+   * be over the limits are not taken, and earlier ones can no longer be added.
+   */
+  prepend(earlier: readonly EarlierLine[], isAll: boolean): void {
+    if (this.isWhole) return;
+    const chars = earlier.reduce((sum, { text }) => sum + text.length, 0);
+    const lines = earlier.length + this.#lines.length;
+    const fits = lines <= this.#limits.lines && chars + this.#chars <= this.#limits.chars;
+    if (!fits || earlier.length > this.#first) {
+      this.#isShortened = true;
+      return;
+    }
+    let event = (this.#events[0] ?? this.#event + 1) - 1;
+    for (const { continuesEvent } of earlier) if (!continuesEvent) event -= 1;
+    const events = earlier.map(({ continuesEvent }) => (event += continuesEvent ? 0 : 1));
+    this.#events = events.concat(this.#events);
+    this.#arrivals = earlier.map(() => -1).concat(this.#arrivals);
+    this.#errors = earlier.map(({ isError }) => isError).concat(this.#errors);
+    this.#lines = earlier.map(({ text }) => text).concat(this.#lines);
+    this.#styles = new Array<TextStyle>(earlier.length).fill(PLAIN).concat(this.#styles);
+    this.#restyle(earlier.length);
+    this.#first -= earlier.length;
+    this.#chars += chars;
+    this.#isShortened = isAll && this.#first > 0;
+  }
+
   at(index: number): LogLine | undefined {
     const place = index - this.#first;
     const text = this.#lines[place];
@@ -114,9 +175,26 @@ export class LineLog {
       text,
       style: this.#styles[place] ?? PLAIN,
       isError: this.#errors[place] ?? false,
-      event: this.#events[place] || undefined,
+      event: this.#eventAt(index),
       arrivedMs: sinceFirstMs < 0 ? undefined : (this.#firstArrivalMs ?? 0) + sinceFirstMs,
     };
+  }
+
+  #eventAt(index: number): number | undefined {
+    const kept = this.#events[index - this.#first];
+    if (kept === undefined || this.#cut === undefined || index < this.#cut.index) return kept;
+    return this.#cut.isCounted ? kept + this.#cut.lines - 1 : undefined;
+  }
+
+  /** The first lines are new, and the lines after them began in a style that was not known. */
+  #restyle(newLines: number): void {
+    let style = PLAIN;
+    for (const [place, text] of this.#lines.entries()) {
+      if (place >= newLines && isSameStyle(this.#styles[place] ?? PLAIN, style)) return;
+      this.#styles[place] = style;
+      style = styleAfter(text, style);
+    }
+    this.#style = style;
   }
 
   /** The kept text without control sequences, for the clipboard: of all lines, or of those between two indexes. */
@@ -142,5 +220,10 @@ export class LineLog {
     this.#events = this.#events.slice(dropped);
     this.#arrivals = this.#arrivals.slice(dropped);
     this.#first += dropped;
+    this.#isShortened = true;
   }
+}
+
+function cutAt(index: number, lines: number) {
+  return { index, lines: Math.max(lines, 1), isCounted: lines > 0 };
 }

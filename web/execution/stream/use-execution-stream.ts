@@ -17,9 +17,10 @@ function yieldAfterSlice(): () => Promise<void> {
 }
 
 const PORTS: StreamPorts = {
-  open: (executionId, after, signal) => {
-    const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
-    return fetch(`/executions/${encodeURIComponent(executionId)}/stream${query}`, {
+  open: (executionId, events, signal) => {
+    const given = Object.entries(events).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    return fetch(`/executions/${encodeURIComponent(executionId)}/stream?${query}`, {
       headers: { Accept: 'text/event-stream', ...actingHeaders() },
       signal,
     });

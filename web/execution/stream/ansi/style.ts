@@ -15,6 +15,12 @@ export interface TextStyle {
 
 export const PLAIN: TextStyle = Object.freeze({});
 
+const PARTS = ['ink', 'paper', 'bold', 'dim', 'italic', 'underline', 'struck', 'inverse'] as const;
+
+export function isSameStyle(one: TextStyle, other: TextStyle): boolean {
+  return one === other || PARTS.every((part) => one[part] === other[part]);
+}
+
 const THEMED = 8;
 const BRIGHT = { bold: undefined, dim: undefined } as const;
 

@@ -6,6 +6,7 @@ import {
   useRef,
   type WheelEvent,
 } from 'react';
+import { PLAIN } from '../ansi/style.ts';
 import type { LinkedLines } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import type { LogSearch, Match } from '../log-search.ts';
@@ -26,6 +27,8 @@ interface OutputLinesProps {
   readonly onLink: (line: number, isRange: boolean) => void;
   /** Ctrl+F: the browser would search only the lines in sight. */
   readonly onSearch: () => void;
+  /** A copy of all lines while some are not loaded. */
+  readonly onCopyAll: () => void;
   readonly search: LogSearch | undefined;
   readonly match: Match | undefined;
   /** The index of the line with the error that the person went to. */
@@ -37,8 +40,8 @@ const DOWN_KEYS = ['ArrowDown', 'PageDown', 'End', ' '];
 
 /** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
-  const { element, log, window, wraps, isRaw, times, linked, onLink, onSearch, search, match, errorLine } =
-    props;
+  const { element, log, window, wraps, isRaw, times, linked, onLink, onSearch, onCopyAll } = props;
+  const { search, match, errorLine } = props;
   const { from, to, offset, total, onScroll, leaveEnd, turnBack, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
@@ -52,6 +55,11 @@ export function OutputLines(props: OutputLinesProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (UP_KEYS.includes(event.key)) pauseAt(event.currentTarget);
     if (DOWN_KEYS.includes(event.key)) turnBack();
+    // Lines that arrive on the way would end the smooth scrolling of the browser.
+    if (event.key === 'Home' && !log.isWhole) {
+      window.show(log.start);
+      event.preventDefault();
+    }
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (event.key === 'f') onSearch();
     else if (event.key === 'a') {
@@ -62,7 +70,8 @@ export function OutputLines(props: OutputLinesProps) {
   };
   const onCopy = (event: ClipboardEvent) => {
     if (!isAllSelected.current) return;
-    event.clipboardData.setData('text/plain', log.plainText());
+    if (log.isWhole) event.clipboardData.setData('text/plain', log.plainText());
+    else onCopyAll();
     event.preventDefault();
   };
   return (
@@ -91,32 +100,43 @@ export function OutputLines(props: OutputLinesProps) {
       <div className={wraps ? 'relative' : 'relative w-max min-w-full'} style={{ height: total }}>
         <div className={wraps ? '' : 'w-max min-w-full'} style={{ transform: `translateY(${offset}px)` }}>
           {indexes.map((index) => {
-            const line = log.at(index);
-            const time = line && times && timeOfLine(line, times);
+            const cutLines = log.cutAt(index);
+            const line = log.at(index) ?? (cutLines === undefined ? undefined : NOT_LOADED);
+            if (line === undefined) return <MissingLine key={index} number={log.numberOf(index)} />;
+            const time = times && timeOfLine(line, times);
             return (
-              line && (
-                <OutputLine
-                  key={index}
-                  number={log.numberOf(index)}
-                  cutLines={log.cutAt(index)}
-                  text={line.text}
-                  style={line.style}
-                  isError={line.isError}
-                  isRaw={isRaw}
-                  hasTime={times !== undefined}
-                  time={time?.text}
-                  timeTitle={time?.title}
-                  isLinked={isLinked(log.numberOf(index), linked)}
-                  isCurrentError={errorLine === index}
-                  search={search}
-                  current={match?.line === index ? match.nth : undefined}
-                />
-              )
+              <OutputLine
+                key={index}
+                number={log.numberOf(index)}
+                cutLines={cutLines}
+                text={line.text}
+                style={line.style}
+                isError={line.isError}
+                isRaw={isRaw}
+                hasTime={times !== undefined}
+                time={time?.text}
+                timeTitle={time?.title}
+                isLinked={isLinked(log.numberOf(index), linked)}
+                isCurrentError={errorLine === index}
+                search={search}
+                current={match?.line === index ? match.nth : undefined}
+              />
             );
           })}
         </div>
       </div>
     </section>
+  );
+}
+
+const NOT_LOADED = { text: '', style: PLAIN, isError: false, event: undefined, arrivedMs: undefined };
+
+/** The place of a line that is not loaded yet. */
+function MissingLine({ number }: { readonly number: number }) {
+  return (
+    <div className="output-line" data-line={number} data-missing="" aria-hidden>
+      <span className="output-number">{number}</span>
+    </div>
   );
 }
 

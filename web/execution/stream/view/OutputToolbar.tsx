@@ -6,7 +6,13 @@ interface OutputToolbarProps {
   readonly query: string;
   readonly onQuery: (query: string) => void;
   readonly onLine: (line: number) => void;
-  readonly found: { readonly total: number; readonly chosen: number; readonly isComplete: boolean };
+  readonly found: {
+    readonly total: number;
+    readonly chosen: number;
+    readonly isComplete: boolean;
+    /** Lines to search are not loaded yet; `failed`: they could not be. */
+    readonly missing: 'loading' | 'failed' | undefined;
+  };
   readonly onStep: (step: 1 | -1) => void;
   readonly lines: number;
   /** `line`: the one that the person went to. */
@@ -32,10 +38,16 @@ interface OutputToolbarProps {
 
 const LINE = /^:(\d{1,9})$/;
 
+/** The line that a query such as `:120` goes to; undefined: it is text to search for. */
+export function lineOfQuery(query: string): number | undefined {
+  const line = LINE.exec(query)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
 /** The toolbar of the output: search, errors, wrap, raw, time stamps, follow, copy, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
   const { query, onQuery, onLine, found, onStep, lines, errors, onWraps, onRaw, onFollow } = props;
-  const line = LINE.exec(query)?.[1];
+  const line = lineOfQuery(query);
   const errorWords = errors.line === undefined ? 'First error' : 'Next error';
   return (
     <div className="@container shrink-0 border-b border-line bg-paper px-2 py-1">
@@ -133,7 +145,8 @@ function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps)
   );
 }
 
-function countText({ total, chosen, isComplete }: OutputToolbarProps['found']): string {
+function countText({ total, chosen, isComplete, missing }: OutputToolbarProps['found']): string {
+  if (missing !== undefined) return missing === 'loading' ? 'Loading all lines…' : 'Not all lines are loaded';
   const more = isComplete ? '' : '…';
   if (total === 0) return isComplete ? 'No matches' : 'Searching…';
   return `${grouped(chosen + 1)} of ${grouped(total)}${more}`;

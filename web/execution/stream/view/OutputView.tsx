@@ -1,19 +1,18 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { classes } from '../../../design/classes.ts';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
 import { grouped } from '../../../design/text/grouped.ts';
 import { useKeptChoice } from '../../../design/use-kept-choice.ts';
-import { ERROR_WORDS } from '../error-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
-import { LogSearch } from '../log-search.ts';
 import { outputMarkdown } from '../output-markdown.ts';
 import type { RecordedTimes } from '../recorded-times.ts';
 import { OutputLines } from './OutputLines.tsx';
-import { OutputToolbar } from './OutputToolbar.tsx';
+import { lineOfQuery, OutputToolbar } from './OutputToolbar.tsx';
 import { StreamNotice } from './StreamNotice.tsx';
+import { useErrors, useFirstMatch, useLogSearch } from './use-log-search.ts';
 import { useOutputWindow } from './use-output-window.ts';
 
 interface OutputViewProps {
@@ -53,6 +52,7 @@ export function OutputView(props: OutputViewProps) {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const search = useLogSearch(log, query, { revision, isRaw });
+  const isOver = stream.result.end !== undefined || stream.phase.kind === 'ended';
   const shown = useOutputWindow(element, log, {
     wraps,
     hasTimes: times.areOn,
@@ -78,9 +78,13 @@ export function OutputView(props: OutputViewProps) {
     },
     [linked, onLink],
   );
-  useShownOnce(linked, log, show);
+  const isShown = useShownOnce(linked, { log, isOver }, show);
   useFirstMatch(search, shown.from, goTo);
-  const isOver = stream.result.end !== undefined || stream.phase.kind === 'ended';
+  useEarlierLines(stream, {
+    isAllWanted: (query !== '' && lineOfQuery(query) === undefined) || errors.isWaiting,
+    // At the end nothing earlier is in sight, and before the linked line is, the view is elsewhere.
+    from: shown.isFollowing || !isShown ? undefined : shown.from,
+  });
 
   return (
     <section
@@ -98,7 +102,12 @@ export function OutputView(props: OutputViewProps) {
           show(log.indexOf(line));
           link(line, false);
         }}
-        found={{ total: search?.total ?? 0, chosen, isComplete: search?.isComplete ?? true }}
+        found={{
+          total: search?.total ?? 0,
+          chosen,
+          isComplete: search?.isComplete ?? true,
+          missing: log.isWhole ? undefined : (stream.earlier ?? 'loading'),
+        }}
         onStep={(step) => goTo(chosen + step)}
         lines={log.printed}
         errors={errors}
@@ -111,7 +120,7 @@ export function OutputView(props: OutputViewProps) {
         isFollowing={shown.isFollowing}
         isLive={!isOver}
         onFollow={shown.follow}
-        onCopy={() => void copyAll(log)}
+        onCopy={() => void copyAll(stream)}
         onCopyMarkdown={() => void copyMarkdown(props)}
         onDownload={onDownload}
         isDownloading={isDownloading}
@@ -133,6 +142,7 @@ export function OutputView(props: OutputViewProps) {
           linked={linked}
           onLink={link}
           onSearch={() => toolbar.current?.querySelector('input')?.focus()}
+          onCopyAll={() => void copyAll(stream)}
           search={search}
           match={search?.at(chosen)}
           errorLine={errors.line}
@@ -154,33 +164,29 @@ const MIN_FITTED_PX = 80;
 /** Of lines that are wider than the box. */
 const SCROLLBAR_PX = 16;
 
-/** The lines with errors, and the one that the person went to: each press goes to the next, and from the last to the first. */
-function useErrors(log: LineLog, revision: number, show: (line: number) => void) {
-  const search = useLogSearch(log, ERROR_WORDS, { revision, isRaw: false });
-  const [line, setLine] = useState<number>();
-  const next = line === undefined ? 0 : (search?.firstFrom(line + 1) ?? 0);
-  const goToNext = () => {
-    const match = search?.at(next);
-    if (match === undefined) return;
-    setLine(match.line);
-    show(match.line);
-  };
-  const isDropped = line !== undefined && line < log.first;
-  return { hasAny: (search?.total ?? 0) > 0, line: isDropped ? undefined : line, goToNext };
-}
-
-async function copyAll(log: LineLog): Promise<void> {
-  await copy(log.plainText(), log.end - log.first);
+async function copyAll(stream: ExecutionStream): Promise<void> {
+  const { log } = stream;
+  if (await hasLines(stream, 0)) await copy(log.plainText(), log.end - log.first);
 }
 
 /** The linked lines, or all of them. */
 async function copyMarkdown({ stream, slug, url, linked }: OutputViewProps): Promise<void> {
   const { log, result } = stream;
+  if (!(await hasLines(stream, linked === undefined ? 0 : log.indexOf(linked.from)))) return;
   const from = linked === undefined ? log.first : log.indexOf(linked.from);
   const to = linked === undefined ? log.end : Math.min(log.indexOf(linked.to) + 1, log.end);
   const link = linked === undefined ? url : `${url}#${lineLink(linked)}`;
   const text = log.plainText(from, to);
   await copy(outputMarkdown({ slug, url: link, end: result.end, text }), Math.max(to - from, 0));
+}
+
+/** Loads the lines from this index on; says so and returns false if that fails. */
+async function hasLines(stream: ExecutionStream, from: number): Promise<boolean> {
+  const { log } = stream;
+  if (!log.isWhole && from < log.first) await stream.loadFrom(from);
+  const isLoaded = log.isWhole || from >= log.first;
+  if (!isLoaded) showProblem('Not all lines could be loaded', 'Download the output instead.');
+  return isLoaded;
 }
 
 async function copy(text: string, lines: number): Promise<void> {
@@ -191,7 +197,7 @@ async function copy(text: string, lines: number): Promise<void> {
 
 /** The hub keeps the first and the last part of a long output. */
 function CutNotice({ log }: { readonly log: LineLog }) {
-  const kept = log.end - log.first - 1;
+  const kept = log.end - log.start - 1;
   return (
     <p role="status" className="border-b border-line bg-waiting-wash px-3 py-1 text-sm">
       {log.cutLines > 1
@@ -201,57 +207,33 @@ function CutNotice({ log }: { readonly log: LineLog }) {
   );
 }
 
-/** Scrolls to the linked line as soon as it has arrived. */
-function useShownOnce(linked: LinkedLines | undefined, log: LineLog, show: (line: number) => void): void {
+/** Scrolls to the linked line as soon as it has a place. Returns whether there is nothing left to show. */
+function useShownOnce(
+  linked: LinkedLines | undefined,
+  { log, isOver }: { readonly log: LineLog; readonly isOver: boolean },
+  show: (line: number) => void,
+): boolean {
   const { printed } = log;
-  const done = useRef<LinkedLines>(undefined);
+  const [done, setDone] = useState<LinkedLines>();
   useEffect(() => {
-    if (linked === undefined || done.current === linked || printed < linked.from) return;
-    done.current = linked;
+    if (linked === undefined || done === linked || printed < linked.from) return;
+    setDone(linked);
     show(log.indexOf(linked.from));
-  }, [linked, log, printed, show]);
+  }, [linked, done, log, printed, show]);
+  return linked === undefined || done === linked || (isOver && printed < linked.from);
 }
 
-/** Shows the first match from the current position on; later matches do not move the view. */
-function useFirstMatch(search: LogSearch | undefined, from: number, goTo: (ordinal: number) => void): void {
-  const done = useRef<LogSearch>(undefined);
-  const start = useRef(from);
+/** Loaded above the lines in sight before they are reached. */
+const AHEAD_LINES = 300;
+
+/** Loads earlier lines: all of them, or those around the first line in sight. */
+function useEarlierLines(
+  stream: ExecutionStream,
+  { isAllWanted, from }: { readonly isAllWanted: boolean; readonly from: number | undefined },
+): void {
   useEffect(() => {
-    if (search === undefined) start.current = from;
-    if (search === undefined || done.current === search || !search.isDecidedFrom(start.current)) return;
-    done.current = search;
-    goTo(search.firstFrom(start.current));
+    if (stream.log.isWhole || stream.earlier === 'failed') return;
+    const wanted = isAllWanted ? 0 : from && Math.max(from - AHEAD_LINES, 0);
+    if (wanted !== undefined && wanted < stream.log.first) void stream.loadFrom(wanted);
   });
-}
-
-/** The time of one slice of a search: a frame has 16 ms. */
-const SLICE_MS = 6;
-
-/** A search that continues while the log grows; undefined without a query. Rerenders on new matches. */
-function useLogSearch(
-  log: LineLog,
-  query: string | RegExp,
-  { revision, isRaw }: { readonly revision: number; readonly isRaw: boolean },
-): LogSearch | undefined {
-  const search = useMemo(
-    () => (query === '' ? undefined : new LogSearch(log, query, { raw: isRaw })),
-    [log, query, isRaw],
-  );
-  const [, rerender] = useReducer((renders: number) => renders + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means more text to search
-  useEffect(() => {
-    if (search === undefined) return;
-    let frame = 0;
-    const searchSlice = () => {
-      const untilMs = performance.now() + SLICE_MS;
-      const wasComplete = search.isComplete;
-      const isNew = search.advance(() => performance.now() < untilMs);
-      // A total would be equal for two queries with as many matches.
-      if (isNew || search.isComplete !== wasComplete) rerender();
-      if (!search.isComplete) frame = requestAnimationFrame(searchSlice);
-    };
-    frame = requestAnimationFrame(searchSlice);
-    return () => cancelAnimationFrame(frame);
-  }, [search, revision]);
-  return search;
 }

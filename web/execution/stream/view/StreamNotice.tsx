@@ -27,6 +27,15 @@ export function StreamNotice({ stream, link, hasNoTimes, isHidden }: StreamNotic
       <span>
         {text}
         {hasNoTimes && ' No times were recorded for this output.'}
+        {stream.earlier === 'loading' && ' Loading earlier lines…'}
+        {stream.earlier === 'failed' && (
+          <span className="text-bad">
+            {' Earlier lines could not be loaded. '}
+            <button type="button" className="underline" onClick={() => void stream.loadFrom(0)}>
+              Load again
+            </button>
+          </span>
+        )}
       </span>
       {link !== undefined && <span className="text-soft">Linked: {link} (in the address bar)</span>}
     </p>
@@ -34,7 +43,7 @@ export function StreamNotice({ stream, link, hasNoTimes, isHidden }: StreamNotic
 }
 
 function noticeOf({ phase, result, log }: ExecutionStream): { readonly text: string; readonly tone: string } {
-  const gone = log.first > 0 ? ` The first ${grouped(log.first)} lines are no longer shown.` : '';
+  const gone = log.start > 0 ? ` The first ${grouped(log.start)} lines are no longer shown.` : '';
   if (result.end?.kind === 'error') return { text: `${result.end.error}${gone}`, tone: 'text-bad' };
   if (result.end?.kind === 'done')
     return {

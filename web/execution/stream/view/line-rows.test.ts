@@ -47,6 +47,31 @@ describe('the rows of lines', () => {
     expect(rows.above(51)).toBe(24 * 3 + 9);
   });
 
+  test('are one for each line that is not loaded, and as many as it fills afterwards', () => {
+    for (const columns of [undefined, 10]) {
+      const log = new LineLog();
+      log.skip({ events: 100, lines: 100 });
+      log.append('x'.repeat(25));
+      const rows = new LineRows(log, columns);
+      const ofLast = columns === undefined ? 1 : 3;
+      expect([rows.above(100), rows.total, rows.lineAt(50)]).toEqual([100, 100 + ofLast, 50]);
+      rows.correct(100, 5);
+      // The first loaded line in sight stays where it is, and without one the first line in sight.
+      expect([rows.heldIn(98, 101), rows.heldIn(100, 101), rows.heldIn(90, 99)]).toEqual([100, 100, 90]);
+      const ofCorrected = columns === undefined ? 1 : 5;
+      const earlier = { text: 'x'.repeat(11), isError: false, continuesEvent: false };
+      log.prepend([earlier, earlier], false);
+      expect([rows.sync(), rows.sync()]).toEqual([true, false]);
+      const ofEarlier = columns === undefined ? 1 : 2;
+      expect([rows.above(98), rows.above(99), rows.above(100)]).toEqual([
+        98,
+        98 + ofEarlier,
+        98 + 2 * ofEarlier,
+      ]);
+      expect(rows.total).toBe(98 + 2 * ofEarlier + ofCorrected);
+    }
+  });
+
   test('add up, in whatever order lines come and are corrected', () => {
     const lengths = fc.array(fc.nat(60), { minLength: 1, maxLength: 60 });
     const corrections = fc.array(fc.tuple(fc.nat(59), fc.integer({ min: 1, max: 9 })), { maxLength: 20 });

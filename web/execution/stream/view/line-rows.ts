@@ -15,6 +15,8 @@ export class LineRows {
   /** Cells in a row; undefined: lines are not wrapped. */
   #columns: number | undefined;
   #first: number;
+  /** The index of the first line that was in the log. Lines before it take one row each until they are. */
+  #loaded: number;
   #rows: number[] = [];
   /** A Fenwick tree over the rows, so that one line can change in logarithmic time. */
   #sums: number[] = [];
@@ -22,7 +24,8 @@ export class LineRows {
   constructor(log: LineLog, columns: number | undefined) {
     this.#log = log;
     this.#columns = columns;
-    this.#first = log.first;
+    this.#first = log.start;
+    this.#loaded = log.first;
     this.sync();
   }
 
@@ -30,35 +33,48 @@ export class LineRows {
     return this.#columns;
   }
 
-  get total(): number {
-    return this.#columns === undefined ? this.#log.end - this.#log.first : this.#sumOf(this.#rows.length);
+  /** The line that stays where it is when earlier ones arrive: the first in sight that is loaded, if there is one. */
+  heldIn(topRow: number, bottomRow: number): number {
+    const top = this.lineAt(topRow);
+    return this.lineAt(bottomRow) < this.#loaded ? top : Math.max(top, this.#loaded);
   }
 
-  /** Takes over the lines that the log has added and dropped. */
-  sync(): void {
-    if (this.#columns === undefined) return;
-    if (this.#log.first > this.#first) {
-      const kept = this.#rows.slice(this.#log.first - this.#first);
-      this.#first = this.#log.first;
-      this.#rows = [];
-      this.#sums = [];
-      for (const rows of kept) this.#push(rows);
+  get total(): number {
+    return this.#columns === undefined ? this.#log.end - this.#log.start : this.#sumOf(this.#rows.length);
+  }
+
+  /** Takes over the lines that the log has added and dropped. Returns whether earlier lines were added. */
+  sync(): boolean {
+    const { first, start, end } = this.#log;
+    const isEarlier = first < this.#loaded;
+    if (this.#columns !== undefined) {
+      if (start > this.#first) this.#rebuild(this.#rows.slice(start - this.#first));
+      this.#first = start;
+      if (isEarlier)
+        this.#rebuild(
+          this.#rows.map((rows, place) => {
+            const line = start + place;
+            return line >= first && line < this.#loaded ? this.#estimate(line) : rows;
+          }),
+        );
+      for (let line = start + this.#rows.length; line < end; line += 1) this.#push(this.#estimate(line));
     }
-    for (let line = this.#first + this.#rows.length; line < this.#log.end; line += 1)
-      this.#push(this.#estimate(line));
+    this.#loaded = first;
+    return isEarlier;
   }
 
   /** The number of rows above a line. */
   above(line: number): number {
-    const place = Math.min(Math.max(line, this.#log.first), this.#log.end) - this.#log.first;
+    const place = clamp(line, this.#log.start, this.#log.end) - this.#log.start;
     return this.#columns === undefined ? place : this.#sumOf(Math.min(place, this.#rows.length));
   }
 
   /** The line at a row; beyond the ends the first or the last one. */
   lineAt(row: number): number {
-    const last = Math.max(this.#log.end - 1, this.#log.first);
-    if (this.#columns === undefined) return clamp(this.#log.first + row, this.#log.first, last);
-    return clamp(this.#first + this.#countWithin(row), this.#log.first, last);
+    const { start, end } = this.#log;
+    const last = Math.max(end - 1, start);
+    if (this.#columns === undefined) return clamp(start + row, start, last);
+    return clamp(this.#first + this.#countWithin(row), start, last);
   }
 
   /** Sets the measured rows of a line. Returns whether the estimate was wrong. */
@@ -76,6 +92,12 @@ export class LineRows {
     const text = this.#log.at(line)?.text ?? '';
     const cells = text.includes('\u001b') ? readLine(text).text.length : text.length;
     return Math.max(Math.ceil(Math.min(cells, DRAWN_CHARS) / (this.#columns ?? 1)), 1);
+  }
+
+  #rebuild(rows: readonly number[]): void {
+    this.#rows = [];
+    this.#sums = [];
+    for (const count of rows) this.#push(count);
   }
 
   #push(rows: number): void {

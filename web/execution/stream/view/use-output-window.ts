@@ -48,10 +48,17 @@ export function useOutputWindow(
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const columns = wraps ? place.columns : undefined;
   const rows = useMemo(() => new LineRows(log, columns), [log, columns]);
-  rows.sync();
+  const heldTop = following.current.top;
+  const held = rows.heldIn(Math.floor(heldTop / ROW_PX), Math.floor((heldTop + place.height) / ROW_PX));
+  const heldAt = rows.above(held);
+  /** The pixels by which earlier lines that have arrived would move those in sight. */
+  const shift = useRef(0);
+  if (rows.sync()) shift.current += (rows.above(held) - heldAt) * ROW_PX;
 
   const total = rows.total * ROW_PX;
-  const top = following.current.isFollowing ? Math.max(total - place.height, 0) : Math.min(place.top, total);
+  const top = following.current.isFollowing
+    ? Math.max(total - place.height, 0)
+    : Math.min(place.top + shift.current, total);
   const from = rows.lineAt(Math.floor(top / ROW_PX) - MARGIN_ROWS);
   const to = Math.min(rows.lineAt(Math.ceil((top + place.height) / ROW_PX) + MARGIN_ROWS) + 1, log.end);
 
@@ -60,7 +67,15 @@ export function useOutputWindow(
     const view = element.current;
     if (view === null) return;
     if (wraps && correct(view, rows, log)) draw();
-    if (!following.current.isFollowing) return;
+    const moved = shift.current;
+    shift.current = 0;
+    if (!following.current.isFollowing) {
+      if (moved === 0) return;
+      view.scrollTop += moved;
+      following.current = { ...following.current, top: view.scrollTop };
+      setPlace((old) => ({ ...old, top: view.scrollTop }));
+      return;
+    }
     view.scrollTop = view.scrollHeight;
     following.current = { isFollowing: true, top: view.scrollTop };
   });

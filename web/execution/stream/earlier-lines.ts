@@ -1,0 +1,51 @@
+import { readEvent } from '@svc/core/execution/event';
+import { linesOf } from '@svc/core/execution/raw-output';
+import { SseDecoder } from '@svc/core/execution/sse-decoder';
+import type { EarlierLine } from './line-log.ts';
+
+/** Lines loaded above the one that is wanted, so that scrolling on finds them. */
+const MARGIN_LINES = 1_000;
+/** The most that one request may ask for. */
+const MAX_EVENTS = 100_000;
+
+/**
+ * How many events to request before those in a log, so that `line` is among them; undefined: all. At least as many as there are, so
+ * that few requests reach the beginning.
+ */
+export function eventsToLoad(
+  { first, end }: { readonly first: number; readonly end: number },
+  line: number,
+): number | undefined {
+  const events = Math.max(first - line + MARGIN_LINES, end - first);
+  return line <= 0 || events >= first ? undefined : Math.min(events, MAX_EVENTS);
+}
+
+/** Reads a response with the events before those that a log has. */
+export class EarlierReader {
+  readonly lines: EarlierLine[] = [];
+  readonly #decoder = new SseDecoder();
+  #firstId: string | undefined;
+  #isRaw = false;
+
+  get firstId(): string | undefined {
+    return this.#firstId;
+  }
+
+  /** Whether some of the events are raw stdout. */
+  get isRaw(): boolean {
+    return this.#isRaw;
+  }
+
+  /** Throws when the hub says that it could not send all. */
+  push(bytes: Uint8Array): void {
+    for (const { data, lastEventId } of this.#decoder.push(bytes)) {
+      const event = readEvent(data);
+      if (event?.type === 'error') throw new Error(event.error);
+      if (event?.type !== 'output') continue;
+      this.#firstId ??= lastEventId;
+      this.#isRaw ||= event.encoding !== undefined;
+      for (const [place, text] of linesOf(event).entries())
+        this.lines.push({ text, isError: event.stream === 'stderr', continuesEvent: place > 0 });
+    }
+  }
+}
