@@ -221,6 +221,8 @@ describeInBrowser('an execution', () => {
     expect(await linked.innerText()).toContain('line 499990');
     await ada.expectAccessible();
     await ada.shot('execution-cut');
+    // The linked line is at the end, so nothing else was read.
+    expect(await page.evaluate(streamSizes)).toHaveLength(1);
     const output = page.getByRole('region', { name: 'Output' });
     await output.focus();
     await page.keyboard.press('Control+f');

@@ -274,6 +274,22 @@ describe('a stream that begins with its last events', () => {
     expect(requests).toEqual([{ last: 2_000 }, { before: '2.1', last: undefined }]);
   });
 
+  test('asks for the next ones before those that it has', async () => {
+    const page = Array.from({ length: 600 }, (_, place) => output(`8.${place + 1}`, 'x'));
+    const begin = `data: {"type":"skipped","events":9000,"lines":9000}\n\n${output('9.1', 'd')}${DONE}`;
+    const { stream, requests, follow } = streamOf([[begin], page, []]);
+    await follow();
+    await stream.loadFrom(8_500);
+    expect([stream.log.first, stream.log.isWhole]).toEqual([8_400, false]);
+    await stream.loadFrom(0);
+    expect(requests.slice(1)).toEqual([
+      { before: '9.1', last: 1_500 },
+      { before: '8.1', last: undefined },
+    ]);
+    // The hub has no more.
+    expect([stream.log.first, stream.log.isWhole]).toEqual([8_400, true]);
+  });
+
   test('says when they could not be loaded, and tries when asked again', async () => {
     const failed = 'data: {"type":"error","error":"gone"}\n\n';
     const { stream, requests, lines, follow } = streamOf([
