@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { classes } from '../design/classes.ts';
 import { Visible } from '../design/text/Code.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { Time } from '../design/time/Time.tsx';
 import { setSpan } from '../design/time/time-words.ts';
 import type { ListedApproval } from './approval.ts';
@@ -72,7 +73,7 @@ function CommandPart({ part: { kind, name, text = '' } }: { readonly part: Part 
       ) : (
         <>
           <Visible text={shown.head} />
-          <Aside>… {shown.left.toLocaleString('en')} more characters, shown below …</Aside>
+          <Aside>… {grouped(shown.left)} more characters, shown below …</Aside>
           <Visible text={shown.tail} />
         </>
       )}
@@ -94,7 +95,7 @@ function LongValues({ parts }: { readonly parts: readonly Part[] }) {
   return [...long].map(([name, text]) => (
     <details key={name}>
       <summary className="cursor-pointer text-sm">
-        Value of <code>{name}</code>, {[...text].length.toLocaleString('en')} characters
+        Value of <code>{name}</code>, {grouped([...text].length)} characters
       </summary>
       <pre
         dir="ltr"
@@ -114,7 +115,7 @@ function Files({ files }: { readonly files: NonNullable<ListedApproval['files']>
       {files.map(({ argument, name, bytes, type, sha256 }) => (
         <li key={argument} className="wrap-anywhere">
           <code>{argument}</code>: {name !== undefined && <Visible text={`${name}, `} />}
-          {bytes.toLocaleString('en')} bytes, {type}, SHA-256 <code>{sha256}</code>
+          {grouped(bytes)} bytes, {type}, SHA-256 <code>{sha256}</code>
         </li>
       ))}
     </ul>

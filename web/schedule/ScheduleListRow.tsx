@@ -5,6 +5,7 @@ import type { Item } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Toggle } from '../design/form/Toggle.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { Time } from '../design/time/Time.tsx';
 
 type Schedule = Item<'listSchedules'>;
@@ -64,7 +65,7 @@ function Fire({ word, fire: { execution_id, status, scheduled_for, reason, misse
       className="flex items-center gap-2 hover:underline"
     >
       {word} <StateMark state={status} />
-      {missed_fires !== undefined && missed_fires > 1 && <span>× {missed_fires.toLocaleString('en')}</span>}
+      {missed_fires !== undefined && missed_fires > 1 && <span>× {grouped(missed_fires)}</span>}
       {reason !== undefined && <span>({reason.replaceAll('_', ' ')})</span>}
       <Time at={scheduled_for} />
     </Link>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, type WheelEvent } from 'react';
+import { grouped } from '../design/text/grouped.ts';
 import { useMedia } from '../design/use-media.ts';
 import { readLine } from '../execution/stream/ansi/read-line.ts';
 import { OutputText } from '../execution/stream/view/OutputText.tsx';
@@ -77,8 +78,8 @@ function Row({ row }: { readonly row: TailRow }) {
     return (
       <div className="output-line" data-cut="">
         <div className="output-text">
-          {row.lines.toLocaleString('en')} {row.lines === 1 ? 'line was' : 'lines were'} left out here: there
-          was more output than this page takes.
+          {grouped(row.lines)} {row.lines === 1 ? 'line was' : 'lines were'} left out here: there was more
+          output than this page takes.
         </div>
       </div>
     );

@@ -3,6 +3,7 @@ import { Button } from '../design/Button.tsx';
 import { Toggle } from '../design/form/Toggle.tsx';
 import { TypedField } from '../design/form/TypedField.tsx';
 import { Page } from '../design/Page.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { PAGE_HEADS } from '../page-heads.ts';
 import { TailLines } from './TailLines.tsx';
 import { MAX_TEXT_CHARS, readTailSearch } from './tail-search.ts';
@@ -49,8 +50,8 @@ export function TailPage() {
           <Button onClick={tail.clear}>Clear</Button>
           <span className="ml-auto text-sm text-soft">
             {tail.isPaused
-              ? `Paused, ${tail.newRows.toLocaleString('en')} new`
-              : `${tail.rows.length.toLocaleString('en')} ${tail.rows.length === 1 ? 'line' : 'lines'}`}
+              ? `Paused, ${grouped(tail.newRows)} new`
+              : `${grouped(tail.rows.length)} ${tail.rows.length === 1 ? 'line' : 'lines'}`}
           </span>
         </div>
         <div className="min-h-0 flex-1">

@@ -11,6 +11,7 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { Section } from '../design/Page.tsx';
 import { CodeBlock } from '../design/text/Code.tsx';
+import { localTime } from '../design/time/time-words.ts';
 
 type Shown = Answer<'showProvisioning'>;
 type DefaultRole = NonNullable<Shown['token']>['default_role'];
@@ -57,7 +58,7 @@ function TokenRow({ token, shown: { users, members, groups } }: TokenRowProps) {
         title={`Token …${last4}`}
         facts={[
           `default role ${role}`,
-          usedAt === null ? 'not used yet' : `last request ${new Date(usedAt).toLocaleString()}`,
+          usedAt === null ? 'not used yet' : `last request ${localTime(Date.parse(usedAt))}`,
           `${users} ${users === 1 ? 'user' : 'users'}, ${members} of them in the team`,
           groups.length > 0 && `groups: ${groups.join(', ')}`,
         ]}

@@ -8,6 +8,7 @@ import { Button } from '../design/Button.tsx';
 import { Locked } from '../design/list/Locked.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { GrantSections } from '../grant/GrantSections.tsx';
 import { GroupRoles } from './GroupRoles.tsx';
 import { InviteForm } from './InviteForm.tsx';
@@ -49,7 +50,7 @@ function Seats() {
   return (
     <span className="whitespace-nowrap">
       Seats (incl. invitations): {data.seats.used}
-      {data.seats.limit === null ? ' · unlimited' : ` of ${data.seats.limit.toLocaleString('en')}`}
+      {data.seats.limit === null ? ' · unlimited' : ` of ${grouped(data.seats.limit)}`}
     </span>
   );
 }

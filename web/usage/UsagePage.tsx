@@ -6,6 +6,7 @@ import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Meter } from '../design/Meter.tsx';
 import { Page, Section } from '../design/Page.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { Time } from '../design/time/Time.tsx';
 import { PAGE_HEADS } from '../page-heads.ts';
 import { PlanChoice } from './PlanChoice.tsx';
@@ -78,8 +79,8 @@ function Months() {
               />
             </span>
             <span className="text-right">
-              {executions.toLocaleString('en')} {executions === 1 ? 'execution' : 'executions'}
-              {hosted > 0 && <span className="text-soft">, {hosted.toLocaleString('en')} hosted</span>}
+              {grouped(executions)} {executions === 1 ? 'execution' : 'executions'}
+              {hosted > 0 && <span className="text-soft">, {grouped(hosted)} hosted</span>}
             </span>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { PLAN_LIMITS, type PlanLimits } from '@svc/core/plan/plans';
+import { grouped } from '../design/text/grouped.ts';
 
 interface PlanFact {
   readonly label: string;
@@ -32,7 +33,7 @@ export function planFacts(plan: keyof typeof PLAN_LIMITS): string[] {
 
 function most(limit: number | undefined): string {
   if (limit === undefined) return 'unlimited';
-  return limit === 0 ? NONE : limit.toLocaleString('en-US');
+  return limit === 0 ? NONE : grouped(limit);
 }
 
 function memory(bytes: number): string {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { grouped } from '../../design/text/grouped.ts';
 import { duration } from '../../design/time/time-words.ts';
 import { type ChartData, endOf, pickedBuckets, timeWords } from './chart-data.ts';
 import 'uplot/dist/uPlot.min.css';
@@ -125,7 +126,7 @@ function drawCounts(
     {
       ...frame(place, times, onPick),
       series: [{}, bars('--good'), bars('--never'), bars('--bad')],
-      axes: [xAxis(), yAxis((value) => (Number.isInteger(value) ? value.toLocaleString('en') : ''))],
+      axes: [xAxis(), yAxis((value) => (Number.isInteger(value) ? grouped(value) : ''))],
     },
     [[...times], all, withOthers, [...failed]],
     place,

@@ -1,5 +1,6 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 import type { Answer } from '../../api/read.ts';
+import { grouped } from '../../design/text/grouped.ts';
 
 export type ExecutionStats = Answer<'countExecutions'>;
 
@@ -50,9 +51,9 @@ export function chartWords(buckets: ExecutionStats['buckets']): string {
     ([word, states]) => [word, total((state) => states.includes(state))] as const,
   );
   return [
-    `${all.toLocaleString('en')} ${all === 1 ? 'execution' : 'executions'}`,
-    failed === 0 ? 'none failed' : `${failed.toLocaleString('en')} failed`,
-    ...others.filter(([, many]) => many > 0).map(([word, many]) => `${many.toLocaleString('en')} ${word}`),
+    `${grouped(all)} ${all === 1 ? 'execution' : 'executions'}`,
+    failed === 0 ? 'none failed' : `${grouped(failed)} failed`,
+    ...others.filter(([, many]) => many > 0).map(([word, many]) => `${grouped(many)} ${word}`),
   ].join(', ');
 }
 

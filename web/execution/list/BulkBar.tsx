@@ -8,6 +8,7 @@ import { problemWords } from '../../api/refusal-words.ts';
 import { Button } from '../../design/Button.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
 import { showDone, showProblem } from '../../design/overlay/toasts.ts';
+import { grouped } from '../../design/text/grouped.ts';
 import type { WireExecution } from '../wire-execution.ts';
 
 const DecideMany = lazyPart(async () => (await import('../../approval/DecideMany.tsx')).DecideMany);
@@ -47,20 +48,20 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       aria-label="Selected executions"
       className="sticky bottom-18 z-10 mt-4 flex flex-wrap items-center gap-3 self-center rounded border border-edge bg-raised px-4 py-2 shadow-float sm:bottom-4"
     >
-      <span role="status">{count(selected.length)} selected</span>
+      <span role="status">{grouped(selected.length)} selected</span>
       {pending.length > 0 && (
         <Button kind="primary" why={why} onClick={() => setAsked('decide')}>
-          Review {count(pending.length)}…
+          Review {grouped(pending.length)}…
         </Button>
       )}
       {open.length > 0 && (
         <Button kind="danger" why={why} onClick={() => setAsked('cancel')}>
-          Cancel {count(open.length)}…
+          Cancel {grouped(open.length)}…
         </Button>
       )}
       {ended.length > 0 && (
         <Button why={why} onClick={() => setAsked('again')}>
-          Run {count(ended.length)} again…
+          Run {grouped(ended.length)} again…
         </Button>
       )}
       <Button kind="plain" onClick={onClear}>
@@ -124,7 +125,7 @@ function useEach(word: string, action: (execution: WireExecution) => Promise<unk
       if (first === undefined) showDone(`${executions(results.length)} ${word}`);
       else
         showProblem(
-          `${count(failed.length)} of ${executions(results.length)} not ${word}`,
+          `${grouped(failed.length)} of ${executions(results.length)} not ${word}`,
           problemWords(first).title,
         );
       onDone();
@@ -132,10 +133,6 @@ function useEach(word: string, action: (execution: WireExecution) => Promise<unk
   });
 }
 
-function count(many: number): string {
-  return many.toLocaleString('en');
-}
-
 function executions(many: number): string {
-  return many === 1 ? '1 execution' : `${count(many)} executions`;
+  return many === 1 ? '1 execution' : `${grouped(many)} executions`;
 }

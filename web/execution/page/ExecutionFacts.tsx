@@ -2,6 +2,7 @@ import { withShownAddresses } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Visible } from '../../design/text/Code.tsx';
+import { grouped } from '../../design/text/grouped.ts';
 import { Id } from '../../design/text/Id.tsx';
 import { Time } from '../../design/time/Time.tsx';
 import { TRIGGER_WORDS } from '../list/execution-words.ts';
@@ -58,7 +59,7 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
         </Fact>
       )}
       {execution.missed_fires !== undefined && (
-        <Fact name="Missed">{execution.missed_fires.toLocaleString('en')} times</Fact>
+        <Fact name="Missed">{grouped(execution.missed_fires)} times</Fact>
       )}
       {execution.late && <Fact name="Late">the agent reported the result after the execution was lost</Fact>}
       <Fact name="ID">

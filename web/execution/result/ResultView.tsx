@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { CopyButton } from '../../design/text/CopyButton.tsx';
+import { grouped } from '../../design/text/grouped.ts';
 import { exactText, isRecord, isTooDeep, MAX_DEPTH, parseExact } from './exact-json.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { ResultTable } from './ResultTable.tsx';
@@ -45,7 +46,7 @@ function ShownResult({ event }: { readonly event: string }) {
         )}
         <span className="flex items-center gap-2 text-sm text-soft">
           {table &&
-            `${table.rows.length.toLocaleString('en')} rows${table.left > 0 ? `, ${table.left} more columns` : ''}`}
+            `${grouped(table.rows.length)} rows${table.left > 0 ? `, ${table.left} more columns` : ''}`}
           <CopyButton text={json} label="Copy result as JSON" isShort />
         </span>
       </div>
