@@ -14,16 +14,20 @@ export interface FirstReads {
   readonly frame: readonly string[];
   /** By view: `/executions/$`, where `$` stands for one segment. */
   readonly pages: Readonly<Record<string, readonly string[]>>;
+  /** The pages that read something else when this browser shows the column of arguments. */
+  readonly pagesWithArguments: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The addresses that a page reads first; a query, such as filters, may change what the page itself reads. */
 export function firstReads(
-  { frame, pages }: FirstReads,
+  { frame, pages, pagesWithArguments }: FirstReads,
   { pathname, search }: Pick<Location, 'pathname' | 'search'>,
+  hasArguments: boolean,
 ): readonly string[] {
   const view = pathname.replace(/^\/dashboard/, '').replace(/\/$/, '') || '/';
   const last = view.slice(view.lastIndexOf('/') + 1);
-  const page = search === '' ? (pages[view] ?? pages[view.replace(/[^/]+$/, '$')] ?? []) : [];
+  const known = hasArguments ? { ...pages, ...pagesWithArguments } : pages;
+  const page = search === '' ? (known[view] ?? known[view.replace(/[^/]+$/, '$')] ?? []) : [];
   return [...frame, ...page.map((address) => address.replace(LAST, () => last))];
 }
 
@@ -31,17 +35,25 @@ export function firstReads(
 export interface BegunRequest {
   readonly response: Promise<Response>;
   readonly abort: AbortController;
+  /** For the live stream: it was open when the reads began, so that it has every change that they lack. */
+  readonly isOpenBeforeReads?: boolean;
 }
 
 /** Requests that are begun in one task: each takes a phone some milliseconds. */
 const AT_ONCE = 3;
 
+/** A proxy may hold the live stream back: the reads then begin without it. */
+const MAX_STREAM_WAIT_MS = 500;
+
 /**
  * Begins these reads with the session of the browser, for the selected workspace, so that the data arrives while the scripts do. The
- * live stream is begun before them, so that hardly a change is missed. Resolves when all are begun.
+ * live stream is opened before them, so that no change is missed. Resolves when all are begun.
  */
 export async function beginRequests(reads: readonly string[]): Promise<void> {
-  const begun = new Map([[EVENTS_PATH, begin(EVENTS_PATH, { Accept: 'text/event-stream' })]]);
+  const stream = begin(EVENTS_PATH, { Accept: 'text/event-stream' });
+  const begun = new Map<string, BegunRequest>([
+    [EVENTS_PATH, { ...stream, isOpenBeforeReads: await isOpen(stream) }],
+  ]);
   globalThis.svcBegun = begun;
   for (const [index, path] of reads.entries()) {
     if (index > 0 && index % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
@@ -55,6 +67,16 @@ function begin(path: string, headers: Readonly<Record<string, string>>): BegunRe
   // The request that takes it handles the failure.
   response.catch(() => undefined);
   return { response, abort };
+}
+
+/** The hub begins its response when it has subscribed to the changes. */
+async function isOpen({ response }: BegunRequest): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, MAX_STREAM_WAIT_MS, false));
+  const opened = response.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return await Promise.race([opened, late]);
 }
 
 /** The begun request for a path, which is taken once; undefined: there is none. */

@@ -52,6 +52,11 @@ const PAGE_CALLS = {
   '/pipeline-runs/$': [call('showPipelineRun', { parameters: { id: LAST } })],
 } as const;
 
+/** The same for a browser that shows the column of arguments, where that makes a difference. */
+const PAGE_CALLS_WITH_ARGUMENTS = {
+  '/executions': [call('listExecutions', { query: { with: 'args', limit: LIST_PAGE } })],
+} as const;
+
 /** The addresses of the first requests, for `start.ts`; computed at build time. */
 export function firstReadsOf(lines: Readonly<Record<string, RouteLine>>): FirstReads {
   const addresses = (calls: readonly (readonly [ClientRoute, unknown?])[]) =>
@@ -61,11 +66,14 @@ export function firstReadsOf(lines: Readonly<Record<string, RouteLine>>): FirstR
       return addressOf(line, given as Parameters<typeof addressOf>[1]);
     });
   const frame = addresses(FRAME_CALLS);
-  const pages = Object.entries(PAGE_CALLS).map(([view, calls]) => [
-    view,
-    addresses(calls).filter((address) => !frame.includes(address)),
-  ]);
-  return { frame, pages: Object.fromEntries(pages) };
+  const byView = (pages: Readonly<Record<string, Parameters<typeof addresses>[0]>>) =>
+    Object.fromEntries(
+      Object.entries(pages).map(([view, calls]) => [
+        view,
+        addresses(calls).filter((address) => !frame.includes(address)),
+      ]),
+    );
+  return { frame, pages: byView(PAGE_CALLS), pagesWithArguments: byView(PAGE_CALLS_WITH_ARGUMENTS) };
 }
 
 function call<Name extends ClientRoute>(name: Name, ...given: Parameters<ApiClient[Name]>): Call<Name> {

@@ -14,7 +14,8 @@ import { readAuditSearch } from './audit/audit-search.ts';
 import { PAGE_WIDTH } from './design/classes.ts';
 import { Page } from './design/Page.tsx';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
-import { firstPageOf, readExecutionSearch } from './execution/list/execution-search.ts';
+import { filtersOf, firstPageOf, readExecutionSearch } from './execution/list/execution-search.ts';
+import { storedColumns } from './execution/list/stored-columns.ts';
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
 import { prefetchNow } from './now/now-reads.ts';
@@ -52,7 +53,7 @@ const executions = createRoute({
     const search = readExecutionSearch(location.search);
     // A range ends now: the page asks for another moment.
     if (search.range !== undefined) return;
-    const query = firstPageOf(search, 0);
+    const query = firstPageOf(filtersOf(search, 0, storedColumns().includes('args')));
     await all(() => queryClient.prefetchQuery(read('listExecutions', { query })));
   },
   component: lazyPage(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),

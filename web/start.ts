@@ -1,13 +1,14 @@
 import './design/design.css';
 import { takeLinkedWorkspace } from './account/chosen-workspace.ts';
 import { beginRequests, firstReads } from './begun-requests.ts';
+import { storedColumns } from './execution/list/stored-columns.ts';
 
 // zod finds out whether it may compile code by trying it, and the browser reports the attempt as a violation of the
 // Content-Security-Policy. zod reads this setting when it is loaded, with the first page that checks a form.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 takeLinkedWorkspace();
-const begun = beginRequests(firstReads(FIRST_READS, location));
+const begun = beginRequests(firstReads(FIRST_READS, location, storedColumns().includes('args')));
 
 /**
  * Runs the files that the HTML lists (`preloads.ts`): the packages, our code, those of the page, and `main.tsx` last. Each is a task of

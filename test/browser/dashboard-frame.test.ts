@@ -128,34 +128,6 @@ describeInBrowser('the dashboard', () => {
     expect(await page.evaluate(() => performance.getEntriesByName('svc-test:names').length)).toBe(0);
   });
 
-  test.each([
-    ['', ['/workspace', '/usage', '/agents?limit=30', '/executions/stats']],
-    ['/executions', ['/workspace', '/executions?limit=100']],
-    ['/endpoints/hello', ['/workspace', '/endpoints/hello']],
-  ])('asks for the data of "%s" before its scripts are there, and for each once', async (path, expected) => {
-    await using owner = await viewer(world);
-    const { page } = owner;
-    const scripts = Promise.withResolvers<void>();
-    await page.route('**/assets/frame-*.js', async (route) => {
-      await scripts.promise;
-      await route.continue();
-    });
-    const reads: string[] = [];
-    page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url());
-      if (request.resourceType() === 'fetch') reads.push(pathname + search);
-    });
-    const opened = owner.open(path);
-    await expectSoon(async () => expected.every((one) => reads.includes(one)), true);
-    // The live stream is begun first, so that no change is missed.
-    expect(reads[0]).toBe('/events');
-    const begun = [...reads];
-    scripts.resolve();
-    await opened;
-    await page.getByRole('button', { name: /^Account / }).waitFor();
-    expect(begun.filter((one) => reads.indexOf(one) !== reads.lastIndexOf(one))).toEqual([]);
-  });
-
   test('finds an endpoint, asks for what it needs, and runs it, from the keyboard', async () => {
     await using owner = await viewer(world);
     const { page } = owner;

@@ -34,6 +34,8 @@ export class LiveEventStream {
   readonly #listeners = new Set<() => void>();
   #connection: StreamConnection = { kind: 'connecting' };
   #lastEventId: string | undefined;
+  /** The page has read nothing before this connection was open. */
+  #isBeforeReads = false;
   readonly #backoff = new Backoff(PAUSE, (pauseMs) => pauseMs + Math.random() * PAUSE.firstMs);
   #abort = new AbortController();
   #wake: () => void = () => {};
@@ -91,6 +93,7 @@ export class LiveEventStream {
 
   async #readOnce(): Promise<void> {
     const begun = this.#options.begun();
+    this.#isBeforeReads = begun?.isOpenBeforeReads ?? false;
     this.#abort = begun?.abort ?? new AbortController();
     const { signal } = this.#abort;
     try {
@@ -128,6 +131,8 @@ export class LiveEventStream {
       this.#backoff.reset();
       this.#setConnection({ kind: 'live' });
     }
+    // `ready` makes everything stale that was read before.
+    if (event.type === 'ready' && this.#isBeforeReads) return;
     this.#options.onEvent(event);
   }
 

@@ -1,5 +1,5 @@
 import type { LiveEventMessage } from '@svc/core/api/contract/live-event-message';
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryFilters, QueryKey } from '@tanstack/react-query';
 import { type Stale, staleAfter } from './stale-routes.ts';
 
 /** The pause between two refreshes: a record that changes a hundred times a second is not read a hundred times. */
@@ -10,6 +10,8 @@ export class QueryRefresher {
   readonly #queries: QueryClient;
   #stale: Stale[] | 'all' = [];
   #isRefetching = false;
+  /** Queries that became stale while they were read, and are read again afterwards. */
+  readonly #overtaken = new Set<Query>();
 
   constructor(queries: QueryClient) {
     this.#queries = queries;
@@ -27,13 +29,29 @@ export class QueryRefresher {
     while (this.#stale === 'all' || this.#stale.length > 0) {
       const stale = this.#stale;
       this.#stale = [];
-      await this.#queries.invalidateQueries(
-        stale === 'all' ? {} : { predicate: ({ queryKey }) => stale.some((one) => isAbout(queryKey, one)) },
-      );
+      const filters: QueryFilters =
+        stale === 'all' ? {} : { predicate: ({ queryKey }) => stale.some((one) => isAbout(queryKey, one)) };
+      for (const query of this.#queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }))
+        if (continues(query)) void this.#readAgain(query);
+      await this.#queries.invalidateQueries(filters);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     this.#isRefetching = false;
   }
+
+  /** The answer may be older than the change, and the query would count as fresh with it. */
+  async #readAgain(query: Query): Promise<void> {
+    if (this.#overtaken.has(query)) return;
+    this.#overtaken.add(query);
+    await query.promise?.catch(() => undefined);
+    this.#overtaken.delete(query);
+    await this.#queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  }
+}
+
+/** Whether an invalidation leaves the read under way as it is: a first read, or one that no component waits for. */
+function continues(query: Query): boolean {
+  return query.state.data === undefined || !query.isActive();
 }
 
 /** Keys are `[route, kind, call]` (`read.ts`). */

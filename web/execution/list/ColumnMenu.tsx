@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Check } from '../../design/icons.tsx';
 import type { OpenMenu } from '../../design/overlay/MenuButton.tsx';
 import { MenuPopup } from '../../design/overlay/MenuPopup.tsx';
-import { COLUMNS, type Column } from './columns.ts';
+import { COLUMNS, type Column } from './stored-columns.ts';
 
 interface ColumnMenuProps {
   readonly open: OpenMenu;

@@ -6,13 +6,15 @@ import { Select } from '../../design/form/Select.tsx';
 import { TypedField } from '../../design/form/TypedField.tsx';
 import { Mark } from '../../design/state/Mark.tsx';
 import { STATES, TONE_CLASS } from '../../design/state/states.ts';
-import { type ExecutionSearch, readExecutionSearch } from './execution-search.ts';
+import { type ExecutionSearch, filtersOf, firstPageOf, readExecutionSearch } from './execution-search.ts';
 import { TRIGGER_WORDS } from './execution-words.ts';
 import { groupState, STATE_GROUPS, withGroup } from './state-groups.ts';
 
 interface ExecutionFiltersProps {
   readonly search: ExecutionSearch;
   readonly onSearch: (search: ExecutionSearch) => void;
+  /** The list shows the values of each call. */
+  readonly hasArguments: boolean;
   /** Beside the states. */
   readonly aside: ReactNode;
 }
@@ -22,13 +24,12 @@ const ANY_TRIGGER = { value: '', label: 'Any trigger' } as const;
 const TRIGGER_OPTIONS = [ANY_TRIGGER, ...TRIGGERS.map((value) => ({ value, label: TRIGGER_WORDS[value] }))];
 /** The hub accepts no longer text. */
 const MAX_OUTPUT_CHARS = 200;
-const KNOWN = { limit: 100 } as const;
 
 /** The filters of the list besides its time. */
-export function ExecutionFilters({ search, onSearch, aside }: ExecutionFiltersProps) {
+export function ExecutionFilters({ search, onSearch, hasArguments, aside }: ExecutionFiltersProps) {
   const change = (part: Readonly<Record<string, unknown>>) =>
     onSearch(readExecutionSearch({ ...search, ...part }));
-  const { agents, callers } = useKnownNames(search);
+  const { agents, callers } = useKnownNames(search, hasArguments);
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -117,8 +118,10 @@ function StateChips({ search, onStates }: StateChipsProps) {
 }
 
 /** The agents and callers of the newest executions, and those of the filter. */
-function useKnownNames({ agent, caller }: ExecutionSearch) {
-  const { data } = useQuery(read('listExecutions', { query: KNOWN }));
+function useKnownNames({ agent, caller }: ExecutionSearch, hasArguments: boolean) {
+  // The query of the list without filters, which is then read once.
+  const query = firstPageOf(filtersOf({}, 0, hasArguments));
+  const { data } = useQuery(read('listExecutions', { query }));
   const items = data?.items ?? [];
   const agents = new Set([...items.flatMap(({ agent_name: name }) => name ?? []), ...(agent ? [agent] : [])]);
   const callers = new Map(

@@ -9,8 +9,9 @@ import { Time } from '../../design/time/Time.tsx';
 import { LastLine } from '../../now/LastLine.tsx';
 import { Took } from '../Took.tsx';
 import type { WireExecution } from '../wire-execution.ts';
-import { COLUMNS, type Column, DEFAULT_COLUMNS, gridOf } from './columns.ts';
+import { gridOf } from './columns.ts';
 import { TRIGGER_WORDS, whyWords } from './execution-words.ts';
+import { COLUMNS, type Column, DEFAULT_COLUMNS } from './stored-columns.ts';
 
 /** On a phone the name has a line of its own, above state and time. */
 const GRID = 'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:grid-cols-(--columns)';

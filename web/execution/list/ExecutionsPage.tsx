@@ -20,11 +20,12 @@ import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { PAGE_HEADS } from '../../page-heads.ts';
 import { OverTime } from '../chart/OverTime.tsx';
 import type { WireExecution } from '../wire-execution.ts';
-import { type Column, useColumns } from './columns.ts';
+import { useColumns } from './columns.ts';
 import { ExecutionFilters } from './ExecutionFilters.tsx';
 import { ExecutionHeaders, ExecutionListRow } from './ExecutionListRow.tsx';
-import { type ExecutionSearch, queryOf } from './execution-search.ts';
+import { type ExecutionSearch, filtersOf } from './execution-search.ts';
 import { SavedViews } from './SavedViews.tsx';
+import type { Column } from './stored-columns.ts';
 import { useExecutions } from './use-executions.ts';
 
 const BulkBar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar);
@@ -55,6 +56,7 @@ export function ExecutionsPage() {
         <ExecutionFilters
           search={search}
           onSearch={onSearch}
+          hasArguments={columns.includes('args')}
           aside={
             <div className="hidden sm:block">
               <MenuButton
@@ -99,10 +101,7 @@ function ExecutionList({ search, columns }: ExecutionListProps) {
     });
   // One fixed moment: a new one would be another query.
   const hasArguments = columns.includes('args');
-  const filters = useMemo(
-    () => ({ ...queryOf(search, Date.now()), ...(hasArguments && { with: 'args' as const }) }),
-    [search, hasArguments],
-  );
+  const filters = useMemo(() => filtersOf(search, Date.now(), hasArguments), [search, hasArguments]);
   const { items, error, isReadingMore, hasMore, isPartial, unsearched, readMore, readAgain } =
     useExecutions(filters);
   const running = items?.filter(({ status }) => status === 'running') ?? [];

@@ -1,38 +1,15 @@
 import { useState } from 'react';
+import { ALL_COLUMNS, COLUMNS, type Column, storeColumns, storedColumns } from './stored-columns.ts';
 
-/** The columns that a person can show or hide, in their order. The widths are those of a grid. */
-export const COLUMNS = {
-  trigger: { label: 'Trigger', width: '7rem' },
-  caller: { label: 'Caller', width: 'minmax(6rem, 14rem)' },
-  args: { label: 'Arguments', width: 'minmax(6rem, 18rem)' },
-  agent: { label: 'Agent', width: '8rem' },
-  version: { label: 'Version', width: '4.5rem' },
-  exit: { label: 'Exit code', width: '5rem' },
-  duration: { label: 'Duration', width: '6rem' },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly width: string }>>;
-
-export type Column = keyof typeof COLUMNS;
-
-const ALL = Object.keys(COLUMNS) as Column[];
-export const DEFAULT_COLUMNS: readonly Column[] = ['trigger', 'exit', 'duration'];
-const KEY = 'svc.executions.columns';
-
-/** The columns of the list of executions, as this browser stores them. */
+/** The columns of the list of executions, and a function that shows or hides one. */
 export function useColumns(): readonly [readonly Column[], (column: Column) => void] {
-  const [shown, setShown] = useState(() => readColumns(localStorage.getItem(KEY)));
+  const [shown, setShown] = useState(storedColumns);
   const toggle = (column: Column) => {
-    const next = ALL.filter((one) => shown.includes(one) !== (one === column));
-    localStorage.setItem(KEY, next.join(','));
+    const next = ALL_COLUMNS.filter((one) => shown.includes(one) !== (one === column));
+    storeColumns(next);
     setShown(next);
   };
   return [shown, toggle];
-}
-
-/** The columns in a stored text; those of a later version are ignored. */
-export function readColumns(stored: string | null): readonly Column[] {
-  if (stored === null) return DEFAULT_COLUMNS;
-  const names = stored.split(',');
-  return ALL.filter((column) => names.includes(column));
 }
 
 /** The columns of the grid of a row: state, name, what is shown, time. */

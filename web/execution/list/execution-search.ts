@@ -66,9 +66,14 @@ export function queryOf({ status, range, from, ...others }: ExecutionSearch, now
   return { ...others, ...(status && { status: statesOf(status) }), ...(begin && { from: begin }) };
 }
 
-/** The query of the first page of the list, at a moment. */
-export function firstPageOf(search: ExecutionSearch, nowMs: number) {
-  return { ...queryOf(search, nowMs), limit: LIST_PAGE };
+/** The filters of the list, which reads the values of each call only for their column. */
+export function filtersOf(search: ExecutionSearch, nowMs: number, hasArguments: boolean): ExecutionQuery {
+  return { ...queryOf(search, nowMs), ...(hasArguments && { with: 'args' as const }) };
+}
+
+/** The query of the first page of the list. */
+export function firstPageOf(filters: ExecutionQuery) {
+  return { ...filters, limit: LIST_PAGE };
 }
 
 /** The valid states in a text such as `failed,lost`. */

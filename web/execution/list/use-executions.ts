@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
-import { LIST_PAGE } from '../../first-reads.ts';
 import type { WireExecution } from '../wire-execution.ts';
-import type { ExecutionQuery } from './execution-search.ts';
+import { type ExecutionQuery, firstPageOf } from './execution-search.ts';
 import { type ListPage, withFirstPage, withNextPage } from './newest-first.ts';
 
 interface Executions {
@@ -23,7 +22,7 @@ interface Executions {
 
 /** Executions by filters: live events refetch the first page; later pages load once, on scrolling. */
 export function useExecutions(filters: ExecutionQuery): Executions {
-  const first = useQuery(read('listExecutions', { query: { ...filters, limit: LIST_PAGE } }));
+  const first = useQuery(read('listExecutions', { query: firstPageOf(filters) }));
   const [known, setKnown] = useState<ListPage<WireExecution>>();
   const [error, setError] = useState<Error | null>(null);
   const reading = useRef(false);
@@ -38,7 +37,7 @@ export function useExecutions(filters: ExecutionQuery): Executions {
     reading.current = true;
     setReadingMore(true);
     api
-      .listExecutions({ query: { ...filters, limit: LIST_PAGE, cursor } })
+      .listExecutions({ query: { ...firstPageOf(filters), cursor } })
       .then((next) => {
         setError(null);
         setKnown((before) => before && withNextPage(before, next));
