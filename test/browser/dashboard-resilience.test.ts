@@ -258,6 +258,62 @@ describeInBrowser('nothing is lost', () => {
     await expectSoon(() => username.inputValue(), '');
   });
 
+  test('a page with several changed forms asks once', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/settings');
+    await page.getByLabel('New username').fill('other-name');
+    await page.getByLabel('New email address').fill('other@example.com');
+    const agents = page.getByRole('link', { name: 'Agents', exact: true });
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await agents.click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    // A person who stayed is asked again.
+    await agents.click();
+    await question.getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+    await page.goBack();
+    await expectSoon(() => page.getByLabel('New username').inputValue(), 'other-name');
+    expect(await page.getByLabel('New email address').inputValue()).toBe('other@example.com');
+    await agents.click();
+    await question.getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+  });
+
+  test('a new grant keeps its draft, and the next one begins with its kind and permissions', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/endpoints/slow?tab=access');
+    const form = page.getByRole('form', { name: 'New grant' });
+    const chosen = async () => ({
+      kind: await form.locator('input[type=radio]:checked').evaluate((one) => one.parentElement?.textContent),
+      can: await form
+        .getByRole('checkbox', { checked: true })
+        .evaluateAll((all) => all.map((one) => one.closest('label')?.textContent)),
+    });
+    const wanted = { kind: 'Group', can: ['Approve', 'Edit'] };
+    await form.getByText('Group', { exact: true }).click();
+    await form.getByRole('checkbox', { name: 'Run' }).click();
+    await form.getByRole('checkbox', { name: 'Approve' }).click();
+    await form.getByRole('checkbox', { name: 'Edit' }).click();
+    const group = form.getByRole('combobox', { name: 'Group' });
+    await group.fill('night-shift');
+    await page.reload();
+    await page.getByText('Your unsaved changes are restored.').waitFor();
+    expect(await group.inputValue()).toBe('night-shift');
+    expect(await chosen()).toEqual(wanted);
+    await form.getByRole('button', { name: 'Create grant' }).click();
+    await page.getByText('Grant for night-shift made').waitFor();
+    await expectSoon(() => group.inputValue(), '');
+    expect(await chosen()).toEqual(wanted);
+    // What is kept for the next grant is no change that a person could lose.
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+    const { items } = (await (await world.manage('/team/endpoint-grants')).json()) as { items: unknown[] };
+    expect(items).toMatchObject([{ grantee: 'night-shift', endpoints: ['slow'], can: ['approve', 'edit'] }]);
+  });
+
   test('a sign-out removes the drafts of the tab', async () => {
     await using person = await viewer(world, { email: 'leaving@example.com' });
     const { page } = person;

@@ -3,7 +3,18 @@ import { Button } from '../Button.tsx';
 import { Confirm } from '../overlay/Confirm.tsx';
 import type { KeptDraft } from './use-kept-draft.ts';
 
-/** Says that a form shows a restored draft, and asks before its page is left with changes. */
+/** The person has agreed to leave: the other forms of the page are asked within the same task. */
+let isLeaving = false;
+
+function leave(proceed: (() => void) | undefined): void {
+  isLeaving = true;
+  setTimeout(() => {
+    isLeaving = false;
+  });
+  proceed?.();
+}
+
+/** Says that a form shows a restored draft, and asks before its page is left with changes. One question is enough for all forms of a page. */
 export function DraftNotice({
   kept,
 }: {
@@ -12,7 +23,7 @@ export function DraftNotice({
   const { isChanged, isRestored, discard } = kept;
   const blocker = useBlocker({
     // A change of the search or the hash stays on the page of the form.
-    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => isChanged && !isLeaving && current.pathname !== next.pathname,
     enableBeforeUnload: false,
     withResolver: true,
   });
@@ -32,7 +43,7 @@ export function DraftNotice({
         title="Leave without saving?"
         action="Leave page"
         isHarmless
-        onConfirm={() => blocker.proceed?.()}
+        onConfirm={() => leave(blocker.proceed)}
       >
         <p>
           Your changes are not saved. This tab keeps them, except secrets: open the page again to continue.
