@@ -171,7 +171,7 @@ describeInBrowser('forms and pages', () => {
     const { page } = ada;
     await ada.open('/endpoints/nightly?tab=schedule');
     const next = page.getByRole('listitem').locator('time').first();
-    expect(await next.innerText()).toMatch(/^\d{4}-\d\d-\d\d 08:30:00 GMT\+5:30$/);
+    expect(await next.innerText()).toMatch(/^\d{4}-\d\d-\d\d 08:30:00 IST$/);
     expect(await next.getAttribute('title')).toMatch(/ 03:00:00 UTC$/);
   });
 

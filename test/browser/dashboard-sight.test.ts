@@ -127,12 +127,30 @@ describeInBrowser('at first sight', () => {
     await page.getByRole('list', { name: 'executions' }).getByRole('link').first().click();
     const log = page.getByRole('region', { name: 'Execution log' });
     await log.getByText('End of output; exit code 0.').waitFor();
+    // Two rows of tools above the output; the rare ones are one press away.
+    const first = (await log.getByRole('searchbox').boundingBox()) ?? expect.unreachable();
+    const more = log.getByRole('button', { name: 'More tools' });
+    const last = (await more.boundingBox()) ?? expect.unreachable();
+    expect(last.y + last.height - first.y).toBeLessThan(2 * first.height + 12);
+    expect(await log.getByRole('button', { name: 'Download' }).isVisible()).toBe(false);
+    await more.click();
     for (const name of ['First error', 'Time stamps', 'Copy as Markdown', 'Download']) {
       const tool = (await log.getByRole('button', { name }).boundingBox()) ?? expect.unreachable();
       expect(tool.x + tool.width).toBeLessThanOrEqual(PHONE.width);
     }
     await ada.expectAccessible();
     await ada.shot('output-tools-phone');
+  });
+
+  test('a large screen has the last results below a short table of endpoints', async () => {
+    await using ada = await viewer(world, { viewport: WIDE });
+    await ada.open('/endpoints');
+    await ada.page.getByRole('list', { name: 'Recently succeeded' }).getByRole('link').first().waitFor();
+    await ada.expectAccessible();
+    await using lin = await viewer(world);
+    await lin.open('/endpoints');
+    await lin.page.getByRole('img', { name: 'Last 2 runs, 0 failed' }).waitFor();
+    expect(await lin.page.getByRole('list', { name: 'Recently succeeded' }).count()).toBe(0);
   });
 
   test('a strip of few runs shows the slots of those that are missing', async () => {

@@ -6,7 +6,8 @@ import { read } from '../api/read.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { useNow } from '../design/time/now.ts';
-import { duration, exactTimes, roughSpan } from '../design/time/time-words.ts';
+import { showExactTimes } from '../design/time/Time.tsx';
+import { duration, roughSpan } from '../design/time/time-words.ts';
 import type { Decision, ListedApproval } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
 
@@ -78,7 +79,7 @@ function TimeLeft({ until }: { readonly until: string }) {
   const untilMs = Date.parse(until);
   const nowMs = useNow(1_000);
   return (
-    <time dateTime={until} title={exactTimes(untilMs)}>
+    <time dateTime={until} onPointerEnter={showExactTimes}>
       {leftWords(Math.max(0, untilMs - nowMs))}
     </time>
   );

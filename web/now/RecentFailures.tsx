@@ -13,10 +13,17 @@ import { NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
+interface RecentFailuresProps {
+  /** Seeing them is a visit: the next one begins after it. */
+  readonly isVisit?: boolean;
+}
+
 /** The last failures; those since the last visit are bold. */
-export function RecentFailures() {
+export function RecentFailures({ isVisit = true }: RecentFailuresProps) {
   const [sinceMs] = useState(lastVisitMs);
-  useEffect(recordVisit, []);
+  useEffect(() => {
+    if (isVisit) recordVisit();
+  }, [isVisit]);
   const { data } = useQuery(NOW.failed);
   const newest = data?.items ?? [];
   const fresh = newest.filter((one) => Date.parse(whenOf(one)) > sinceMs).length;

@@ -13,6 +13,7 @@ import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Section } from '../design/Page.tsx';
 import { Code, Visible } from '../design/text/Code.tsx';
+import { UrlText } from '../design/text/UrlText.tsx';
 
 type Shown = Answer<'showSignInProvider'>;
 type Provider = NonNullable<Shown['provider']>;
@@ -33,12 +34,13 @@ export function WorkspaceSignInSection() {
         <p>Choose a username for the workspace first: the redirect address contains it.</p>
       ) : (
         <p>
-          Redirect address to register at the provider: <Code text={redirect_uri} />
+          Redirect address to register at the provider: <UrlText url={redirect_uri} />
         </p>
       )}
       {logout_uri !== null && (
         <p>
-          Back-channel logout address, so that a sign-out there ends sessions here: <Code text={logout_uri} />
+          Back-channel logout address, so that a sign-out there ends sessions here:{' '}
+          <UrlText url={logout_uri} />
         </p>
       )}
       {provider !== null && !isEdited && (

@@ -1,9 +1,15 @@
+import type { PointerEvent } from 'react';
 import { useNow } from './now.ts';
 import { duration, exactTime, exactTimes, localTime, relativeTime, updateIntervalMs } from './time-words.ts';
 
 interface TimeProps {
   /** RFC 3339. */
   readonly at: string;
+}
+
+/** Shows the exact times of a `<time>`. They are written when the pointer comes, because their zone takes a browser long (`zoneName`). */
+export function showExactTimes({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
+  currentTarget.title = exactTimes(Date.parse(currentTarget.dateTime));
 }
 
 /** A time relative to now. Hovering shows the local time and UTC; a copy has UTC. */
@@ -14,7 +20,7 @@ export function Time({ at }: TimeProps) {
   return (
     <time
       dateTime={at}
-      title={exactTimes(atMs)}
+      onPointerEnter={showExactTimes}
       className="whitespace-nowrap"
       onCopy={(event) => {
         event.clipboardData.setData('text/plain', exact);

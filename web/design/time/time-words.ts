@@ -1,3 +1,5 @@
+import { zoneName } from './zone-name.ts';
+
 const SEC_MS = 1_000;
 const MIN_MS = 60 * SEC_MS;
 const HOUR_MS = 60 * MIN_MS;
@@ -7,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 export function relativeTime(atMs: number, nowMs: number): string {
   const distanceMs = Math.abs(nowMs - atMs);
   if (distanceMs < 5 * SEC_MS) return 'now';
-  if (distanceMs >= 30 * DAY_MS) return localTime(atMs).slice(0, 10);
+  if (distanceMs >= 30 * DAY_MS) return localDay(new Date(atMs));
   // Future times are rounded: an invitation for seven days does not end "in 6 days" a second later.
   if (atMs > nowMs) return `in ${roughSpan(distanceMs + unitMs(distanceMs) / 2)}`;
   return `${roughSpan(distanceMs)} ago`;
@@ -47,11 +49,14 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;
 }
 
-/** "2026-11-20 13:00:00 GMT+1", in the time zone of the browser. */
+/** "2026-11-20 13:00:00 CET", in the time zone of the browser. */
 export function localTime(atMs: number): string {
   const date = new Date(atMs);
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
-  return `${day} ${localClock(atMs)} ${zoneOf(date)}`;
+  return `${localDay(date)} ${localClock(atMs)} ${zoneOf(date)}`;
+}
+
+function localDay(date: Date): string {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
 }
 
 /** "13:00:00", in the time zone of the browser. */
@@ -60,10 +65,12 @@ export function localClock(atMs: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
 }
 
-/** "GMT+1", "GMT-3:30", "UTC". Written here, because the first name that a browser looks up takes it 20 to 90 ms. */
+/** "CET", or the offset of a zone without a name: "GMT-3:30", "UTC". */
 function zoneOf(date: Date): string {
   const aheadMin = -date.getTimezoneOffset();
   if (aheadMin === 0) return 'UTC';
+  const name = zoneName(date.getTime());
+  if (name !== undefined) return name;
   const [hours, minutes] = [Math.floor(Math.abs(aheadMin) / 60), Math.abs(aheadMin) % 60];
   return `GMT${aheadMin < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${twoDigits(minutes)}`}`;
 }

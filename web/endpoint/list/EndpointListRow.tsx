@@ -148,7 +148,7 @@ function useRecent(slug: string): readonly WireExecution[] | undefined {
 
 /** A bar and the gap beside it. */
 const SLOT_PX = 5;
-const SLOTS = `repeating-linear-gradient(to left, var(--paper) 0 ${SLOT_PX - 1}px, transparent 0 ${SLOT_PX}px)`;
+const SLOTS = `repeating-linear-gradient(to left, var(--slot) 0 ${SLOT_PX - 1}px, transparent 0 ${SLOT_PX}px)`;
 
 /**
  * The last runs as bars from the oldest to the newest: colour for the state, height for the duration. A faint slot stands for each
@@ -161,7 +161,7 @@ function Strip({ executions }: { readonly executions: readonly WireExecution[] }
       role="img"
       aria-label={`Last ${executions.length} runs, ${failed} failed`}
       style={{ width: RECENT * SLOT_PX - 1, background: SLOTS }}
-      className="hidden h-5 items-end justify-end gap-px justify-self-end md:flex"
+      className="hidden h-5 items-end 2xl:h-7 justify-end gap-px justify-self-end md:flex"
     >
       {stripMarks(executions).map(({ id, status, height }) => (
         <span

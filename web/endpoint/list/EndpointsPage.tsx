@@ -15,8 +15,11 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { QueryList } from '../../design/list/QueryList.tsx';
 import { Page } from '../../design/Page.tsx';
+import { useMedia } from '../../design/use-media.ts';
 import { MAX_FOLLOWED } from '../../now/LastLine.tsx';
 import { NOW } from '../../now/now-reads.ts';
+import { RecentFailures } from '../../now/RecentFailures.tsx';
+import { RecentSuccesses } from '../../now/RecentSuccesses.tsx';
 import { PAGE_HEADS } from '../../page-heads.ts';
 import { type EndpointsSearch, readEndpointsSearch } from '../endpoint-search.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
@@ -31,6 +34,9 @@ const PAGE = 100;
 const MAX_SEARCH_CHARS = 100;
 /** An order or the filter by agent needs all endpoints; a workspace with more is searched first. */
 const MAX_ORDERED = 500;
+/** A table of so many rows leaves room for the last results below it, on a large screen. */
+const SHORT = 15;
+const LARGE = '(min-width: 1536px) and (min-height: 900px)';
 
 /** All endpoints of the workspace. */
 export function EndpointsPage() {
@@ -46,6 +52,7 @@ export function EndpointsPage() {
   const edit = useMay('endpoint.edit');
   const { starred, toggle } = useStars();
   const running = useRunning();
+  const hasRoom = useMedia(LARGE);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const tags = new Set(items.flatMap((one) => one.tags ?? []));
   const agents = new Set(items.map((one) => one.agent_name));
@@ -143,6 +150,12 @@ export function EndpointsPage() {
           }
         />
       </div>
+      {hasRoom && items.length <= SHORT && (
+        <div className="grid grid-cols-2 items-start gap-x-8">
+          <RecentFailures isVisit={false} />
+          <RecentSuccesses />
+        </div>
+      )}
     </Page>
   );
 }

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { classes } from '../../../design/classes.ts';
 import { ArrowDown, ArrowUp } from '../../../design/icons.tsx';
 import { grouped } from '../../../design/text/grouped.ts';
 
@@ -47,6 +48,8 @@ export function lineOfQuery(query: string): number | undefined {
 /** The toolbar of the output: search, errors, wrap, raw, time stamps, follow, copy, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
   const { query, onQuery, onLine, found, onStep, lines, errors, onWraps, onRaw, onFollow } = props;
+  const [hasMore, setHasMore] = useState(false);
+  const rare = classes('@2xl:inline-flex', hasMore ? 'inline-flex' : 'hidden');
   const line = lineOfQuery(query);
   const errorWords = errors.line === undefined ? 'First error' : 'Next error';
   return (
@@ -62,7 +65,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
             if (event.key === 'Escape') onQuery('');
             if (event.key !== 'Enter') return;
             if (line === undefined) onStep(event.shiftKey ? -1 : 1);
-            else onLine(Math.min(Math.max(Number(line), 1), Math.max(lines, 1)));
+            else onLine(Math.min(Math.max(line, 1), Math.max(lines, 1)));
           }}
           className="h-7 min-w-0 flex-1 basis-40 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft @2xl:max-w-80 @2xl:basis-28"
         />
@@ -84,7 +87,8 @@ export function OutputToolbar(props: OutputToolbarProps) {
             {props.isFollowing ? 'Following' : 'Paused'}
           </Tool>
         )}
-        {/* Where the output is narrow, these tools have a row of their own. What comes and goes with the stream or a search is above it. */}
+        {/* Where the output is narrow, these tools have a row of their own, and the rare ones appear on demand. What comes and goes with
+            the stream or a search is above it. */}
         <div className="flex w-full flex-wrap items-center gap-x-0.5 gap-y-1 @2xl:contents">
           <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft @2xl:inline">
             {grouped(lines)} {lines === 1 ? 'line' : 'lines'}
@@ -95,23 +99,37 @@ export function OutputToolbar(props: OutputToolbarProps) {
           <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
             Wrap
           </Tool>
-          <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
+          <Tool label="Copy all lines" onPress={props.onCopy}>
+            Copy
+          </Tool>
+          <Tool
+            label="More tools"
+            isExpanded={hasMore}
+            onPress={() => setHasMore(!hasMore)}
+            className="inline-flex @2xl:hidden"
+          >
+            More
+          </Tool>
+          <Tool
+            label="Show control sequences as text"
+            isOn={props.isRaw}
+            onPress={() => onRaw(!props.isRaw)}
+            className={rare}
+          >
             Raw
           </Tool>
           <Tool
             label="Show when each line was printed"
             isOn={props.hasTimes}
             onPress={() => props.onTimes(!props.hasTimes)}
+            className={rare}
           >
             Time stamps
           </Tool>
-          <Tool label="Copy all lines" onPress={props.onCopy}>
-            Copy
-          </Tool>
-          <Tool label="Copy as Markdown" onPress={props.onCopyMarkdown}>
+          <Tool label="Copy as Markdown" onPress={props.onCopyMarkdown} className={rare}>
             Markdown
           </Tool>
-          <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
+          <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload} className={rare}>
             Download
           </Tool>
         </div>
@@ -126,19 +144,34 @@ interface ToolProps {
   readonly onPress: () => void;
   /** Undefined: the tool is not a switch. */
   readonly isOn?: boolean;
+  /** Undefined: the tool shows no others. */
+  readonly isExpanded?: boolean;
   readonly isDisabled?: boolean;
+  readonly className?: string;
 }
 
-function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps) {
+function Tool({
+  label,
+  children,
+  onPress,
+  isOn,
+  isExpanded,
+  isDisabled = false,
+  className = 'inline-flex',
+}: ToolProps) {
   return (
     <button
       type="button"
       title={label}
       aria-label={isOn === undefined ? label : undefined}
       aria-pressed={isOn}
+      aria-expanded={isExpanded}
       disabled={isDisabled}
       onClick={onPress}
-      className="inline-flex h-7 min-w-7 shrink-0 items-center justify-center rounded border border-transparent px-2 text-sm text-soft hover:border-edge hover:text-ink disabled:opacity-50 aria-pressed:border-edge aria-pressed:bg-raised aria-pressed:text-ink"
+      className={classes(
+        'h-7 min-w-7 shrink-0 items-center justify-center rounded border border-transparent px-2 text-sm text-soft hover:border-edge hover:text-ink disabled:opacity-50 aria-expanded:text-ink aria-pressed:border-edge aria-pressed:bg-raised aria-pressed:text-ink',
+        className,
+      )}
     >
       {children}
     </button>
