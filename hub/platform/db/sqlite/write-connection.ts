@@ -19,6 +19,8 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 const CUT_BYTES = 32 * 1024 * 1024;
 /** The commit that restarts the log leaves its file as long as it is. */
 const NO_LIMIT = -1;
+/** A batch after such a pause finds the connection idle. The heartbeat of a hub is such a batch, every ten seconds. */
+const IDLE_MS = 5_000;
 
 /** The connection that writes. It commits batches, and reopens the file after a failed write. */
 export class WriteConnection {
@@ -27,11 +29,16 @@ export class WriteConnection {
   readonly #texts: StatementText[] = [];
   #open: Open | undefined;
   #reopened = false;
+  readonly #nowMs: () => number;
   #commits = 0;
+  #committedAtMs: number;
 
-  constructor(file: string, busyTimeoutMs: number) {
+  /** @param nowMs monotonic */
+  constructor(file: string, busyTimeoutMs: number, nowMs = () => performance.now()) {
     this.#file = file;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#nowMs = nowMs;
+    this.#committedAtMs = nowMs();
   }
 
   /**
@@ -43,6 +50,7 @@ export class WriteConnection {
     this.#reopened = false;
     try {
       const committed = this.#commitTogether(units) ?? this.#commitApart(units);
+      this.#freeCacheIfIdle();
       return { kind: 'committed', units: committed, reopened: this.#reopened, ...this.#logPages() };
     } catch (error) {
       if (!isOutside(error)) throw error;
@@ -70,6 +78,13 @@ export class WriteConnection {
 
   #limitLog(bytes: number): void {
     this.#open?.database.run(`PRAGMA journal_size_limit = ${bytes}`);
+  }
+
+  /** Frees the page cache of up to 64 MiB. Pages that are needed again are in the cache of the operating system. */
+  #freeCacheIfIdle(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#committedAtMs > IDLE_MS) this.#open?.database.run('PRAGMA shrink_memory');
+    this.#committedAtMs = nowMs;
   }
 
   /** The length of the log: its file keeps its size when the log restarts. */
