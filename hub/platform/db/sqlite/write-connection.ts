@@ -49,8 +49,9 @@ export class WriteConnection {
     for (const { number, text } of newTexts) this.#texts[number] = text;
     this.#reopened = false;
     try {
-      const committed = this.#commitTogether(units) ?? this.#commitApart(units);
+      // Before the commit: a batch that is committed must not be reported as failed.
       this.#freeCacheIfIdle();
+      const committed = this.#commitTogether(units) ?? this.#commitApart(units);
       return { kind: 'committed', units: committed, reopened: this.#reopened, ...this.#logPages() };
     } catch (error) {
       if (!isOutside(error)) throw error;
