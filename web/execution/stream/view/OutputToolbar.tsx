@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { classes } from '../../../design/classes.ts';
 import { ArrowDown, ArrowUp } from '../../../design/icons.tsx';
 import { grouped } from '../../../design/text/grouped.ts';
+import { isSearch, lineOfQuery } from './line-query.ts';
 
 interface OutputToolbarProps {
   readonly query: string;
@@ -37,14 +38,6 @@ interface OutputToolbarProps {
   readonly isDownloading: boolean;
 }
 
-const LINE = /^:(\d{1,9})$/;
-
-/** The line that a query such as `:120` goes to; undefined: it is text to search for. */
-export function lineOfQuery(query: string): number | undefined {
-  const line = LINE.exec(query)?.[1];
-  return line === undefined ? undefined : Number(line);
-}
-
 /** The toolbar of the output: search, errors, wrap, raw, time stamps, follow, copy, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
   const { query, onQuery, onLine, found, onStep, lines, errors, onWraps, onRaw, onFollow } = props;
@@ -69,7 +62,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
           }}
           className="h-7 min-w-0 flex-1 basis-40 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft @2xl:max-w-80 @2xl:basis-28"
         />
-        {query !== '' && line === undefined && (
+        {isSearch(query) && (
           <>
             <span role="status" className="px-1 text-sm whitespace-nowrap text-soft">
               {countText(found)}

@@ -9,8 +9,9 @@ import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import { outputMarkdown } from '../output-markdown.ts';
 import type { RecordedTimes } from '../recorded-times.ts';
+import { isSearch } from './line-query.ts';
 import { OutputLines } from './OutputLines.tsx';
-import { lineOfQuery, OutputToolbar } from './OutputToolbar.tsx';
+import { OutputToolbar } from './OutputToolbar.tsx';
 import { StreamNotice } from './StreamNotice.tsx';
 import { useErrors, useFirstMatch, useLogSearch } from './use-log-search.ts';
 import { useOutputWindow } from './use-output-window.ts';
@@ -81,7 +82,7 @@ export function OutputView(props: OutputViewProps) {
   const isShown = useShownOnce(linked, { log, isOver }, show);
   useFirstMatch(search, shown.from, goTo);
   useEarlierLines(stream, {
-    isAllWanted: (query !== '' && lineOfQuery(query) === undefined) || errors.isWaiting,
+    isAllWanted: isSearch(query) || errors.isWaiting,
     // At the end nothing earlier is in sight, and before the linked line is, the view is elsewhere.
     from: shown.isFollowing || !isShown ? undefined : shown.from,
   });
