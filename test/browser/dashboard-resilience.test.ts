@@ -458,10 +458,16 @@ describeInBrowser('nothing is lost', () => {
     const running = world.call('slow');
     const { execution_id: id } = await agent.receive('run');
     agent.output(id, 1, 'step one\nstep two\n');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === `/executions/${id}/stream`) asked.push(search);
+    });
     await owner.open('/executions');
     const line = (text: string) =>
       page.getByRole('list', { name: 'executions' }).getByText(text, { exact: true });
     await line('step two').waitFor();
+    expect(asked).toEqual(['?last=1']);
     agent.output(id, 2, 'step three\n');
     await line('step three').waitFor();
     await owner.expectAccessible();

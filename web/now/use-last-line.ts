@@ -31,13 +31,15 @@ export function useLastLine(executionId: string): string | undefined {
   return line;
 }
 
-/** Reads the output to its end. After a break it goes on where it was. */
+/** Follows the output from its last event on. After a break it goes on where it was. */
 async function followOutput(
   executionId: string,
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<void> {
   let [after, bytes] = ['', 0];
+  // A hub of an earlier version refuses to begin at the end.
+  let first = '?last=1';
   const isOver = () => bytes >= MAX_BYTES || after === END_ID || signal.aborted;
   while (!isOver()) {
     const connection = new AbortController();
@@ -46,8 +48,12 @@ async function followOutput(
       const response = await unlessSilent(
         'head',
         connection,
-        open(executionId, after, [signal, connection.signal]),
+        open(executionId, after === '' ? first : `?after=${encodeURIComponent(after)}`, [
+          signal,
+          connection.signal,
+        ]),
       );
+      if (response.status === 400) first = '';
       const reader = response.ok ? response.body?.getReader() : undefined;
       while (reader !== undefined && !isOver()) {
         const { done, value } = await unlessSilent('body', connection, reader.read());
@@ -67,8 +73,7 @@ async function followOutput(
   }
 }
 
-function open(executionId: string, after: string, signals: readonly AbortSignal[]): Promise<Response> {
-  const query = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
+function open(executionId: string, query: string, signals: readonly AbortSignal[]): Promise<Response> {
   return fetch(`/executions/${executionId}/stream${query}`, {
     headers: { Accept: 'text/event-stream', ...actingHeaders() },
     signal: AbortSignal.any([...signals]),
