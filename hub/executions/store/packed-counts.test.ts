@@ -120,6 +120,24 @@ describe.skipIf(postgresMissing !== undefined)('packed counts', () => {
     await expectRight(store, location, SPANS);
   }, 60_000);
 
+  test('a step that fails is reported, and the others are packed', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 200, FIRST_MS);
+    await runText(location, 'alter function svc_pack_counts rename to pack_counts');
+    await runText(
+      location,
+      `create function svc_pack_counts(a text, b text, c bigint, d bigint[]) returns void language plpgsql as $$
+        begin
+          if b = 'deploy' then raise exception 'refused'; end if;
+          perform pack_counts(a, b, c, d);
+        end $$`,
+    );
+    expect(await store.packCounts().then(() => 'packed', String)).toContain('refused');
+    const packed = await runText(location, 'select distinct slug from execution_counts_packed order by 1');
+    expect(packed.map(({ slug }) => slug)).toEqual(['', 'logs']);
+  }, 60_000);
+
   test('what ends late is counted, in hours and days that are packed', async () => {
     const { location, store } = await opened();
     await using _ = store;

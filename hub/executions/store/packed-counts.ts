@@ -66,6 +66,9 @@ export interface LooseSpan extends Span {
 
 const FIRST: Span = { workspace_id: '', slug: '', span_ms: 0, from_ms: 0 };
 
+/** The pause after a slow statement, so that a hub that stops does not wait for long. */
+const MAX_PAUSE_MS = 1_000;
+
 /**
  * Packs the counts of hours and days that are over, ahead of reads (decision 114, packed counts). Each read and each packing is small, and half
  * of the time is left to calls.
@@ -80,25 +83,27 @@ export class CountPacking {
   }
 
   /**
-   * Returns when it has looked at all hours and days, or when the signal aborts. It leaves out what late ends or another hub keep it from
-   * packing at that moment.
+   * Returns when it has looked at all hours and days, or when the signal aborts. Skips a step while a late end or another hub holds the lock:
+   * the next run packs it. Throws the first error of a step after the other steps, so that one bad hour does not keep the rest from being packed.
    */
   async pack(signal?: AbortSignal): Promise<void> {
     if (this.#page === undefined) return;
+    const errors: unknown[] = [];
     for (let last: Span | undefined = FIRST; last !== undefined && !signal?.aborted; ) {
       const page: readonly LooseSpan[] = await this.#paced(this.#page(last));
       for (const step of packingSteps(page)) {
         if (signal?.aborted) return;
-        await this.#paced(packing(this.#database, step));
+        await this.#paced(packing(this.#database, step)).catch((error: unknown) => errors.push(error));
       }
       last = page.at(-1);
     }
+    if (errors.length > 0) throw errors[0];
   }
 
   async #paced<Row>(query: Query<Row>): Promise<Row[]> {
     const beganAtMs = performance.now();
     const rows = await this.#database.reader.rows(query);
-    await Bun.sleep(performance.now() - beganAtMs);
+    await Bun.sleep(Math.min(performance.now() - beganAtMs, MAX_PAUSE_MS));
     return rows;
   }
 }

@@ -11,6 +11,8 @@ interface Open {
   /** Identifies the file: its path may later lead to another file, or to none. */
   readonly identity: string;
   readonly statements: Map<number, Statement>;
+  /** The limit of the log of the next commit, in bytes. */
+  logLimit: number;
 }
 
 const COMMITS_BETWEEN_LOOKS = 16;
@@ -45,12 +47,13 @@ export class WriteConnection {
    * @param isCheckpoint whether to copy the log first, and to shorten its file by one step
    */
   commit({ newTexts, units }: Batch, isCheckpoint = false): Report {
-    if (isCheckpoint) this.#checkpoint();
     for (const { number, text } of newTexts) this.#texts[number] = text;
     this.#reopened = false;
     try {
-      // Before the commit: a batch that is committed must not be reported as failed.
+      // All settings come before the commit: a batch that is committed must not be reported as failed.
       this.#freeCacheIfIdle();
+      this.#limitLog(NO_LIMIT);
+      if (isCheckpoint) this.#checkpoint();
       const committed = this.#commitTogether(units) ?? this.#commitApart(units);
       return { kind: 'committed', units: committed, reopened: this.#reopened, ...this.#logPages() };
     } catch (error) {
@@ -58,8 +61,6 @@ export class WriteConnection {
       // A file that is busy is not broken.
       if (!isBusy(error)) this.close();
       return { kind: 'outside', reason: reasonOf(error), isBusy: isBusy(error) };
-    } finally {
-      if (isCheckpoint) this.#limitLog(NO_LIMIT);
     }
   }
 
@@ -78,7 +79,9 @@ export class WriteConnection {
   }
 
   #limitLog(bytes: number): void {
-    this.#open?.database.run(`PRAGMA journal_size_limit = ${bytes}`);
+    if (this.#open === undefined || this.#open.logLimit === bytes) return;
+    this.#open.database.run(`PRAGMA journal_size_limit = ${bytes}`);
+    this.#open.logLimit = bytes;
   }
 
   /** Frees the page cache of up to 64 MiB. Pages that are needed again are in the cache of the operating system. */
@@ -196,7 +199,7 @@ export class WriteConnection {
     this.close();
     const database = openForWriting(this.#file, this.#busyTimeoutMs);
     database.run(`PRAGMA journal_size_limit = ${NO_LIMIT}`);
-    this.#open = { database, identity, statements: new Map() };
+    this.#open = { database, identity, statements: new Map(), logLimit: NO_LIMIT };
     this.#reopened = true;
     return this.#open;
   }
