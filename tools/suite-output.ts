@@ -20,16 +20,21 @@ export interface SuiteResult {
   readonly durations: ReadonlyMap<string, number>;
 }
 
-/** Repeats Bun's output during a run, and counts. */
+/**
+ * Reads Bun's output during a run, and counts.
+ *
+ * @param print gets each line of it
+ */
 export async function readSuite(
   stderr: ReadableStream<Uint8Array>,
   exited: Promise<number>,
+  print: (line: string) => void = console.log,
 ): Promise<SuiteResult> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let files = 0;
   const reader = new FailureReader();
   for await (const line of lines(stderr)) {
-    console.log(line);
+    print(line);
     reader.read(line);
     // Bun closes a run with ` 12 pass`, ` 0 fail` and, where there are any, ` 1 skip`.
     const [, count, word] = /^\s*(\d+) (pass|fail|skip|todo)$/.exec(line) ?? [];

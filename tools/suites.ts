@@ -6,6 +6,8 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether its temporary files are in memory where the machine has room. */
   readonly isInMemory?: true;
+  /** Files that only the long run takes. */
+  readonly longFiles?: readonly string[];
 }
 
 export const BINARY = 'dist/svc';
@@ -54,6 +56,9 @@ const SOURCE_TESTS = ['dashboard', 'hub-up', 'pipelines-program', 'start', 'stop
   (name) => `test/spec/${name}.test.ts`,
 );
 
+/** The link and the path of output know no database, and these tests take their time: on PostgreSQL they are for the long run. */
+const LONG_FILES = ['link', 'volume'].map((name) => `test/faults/elsewhere/${name}-postgres.test.ts`);
+
 /** `npm test -- --all`, before the hubs of two versions. The binary starts in a third of the time that the source takes. */
 export const ALL: readonly Suite[] = [
   ...UNIT,
@@ -61,6 +66,7 @@ export const ALL: readonly Suite[] = [
     name: 'the whole program, as the binary',
     args: [...WAITING, `--timings=${TIMINGS}`, 'test/'],
     env: { SVC_BINARY: BINARY },
+    longFiles: LONG_FILES,
   },
   { name: 'the whole program, from source', args: [...WAITING, ...SOURCE_TESTS] },
 ];

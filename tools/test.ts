@@ -99,10 +99,11 @@ async function buildRunnerImage(): Promise<void> {
   await Bun.spawn([process.execPath, '-e', program], { env: process.env, stdout: 'ignore' }).exited;
 }
 
-async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
+async function runSuite({ name, args, env, isInMemory, longFiles = [] }: Suite): Promise<void> {
   console.log(`\n== ${name}`);
   began = performance.now();
-  const suite = Bun.spawn([process.execPath, 'test', ...args, ...updating(args)], {
+  const ignored = long ? [] : longFiles.map((file) => `--path-ignore-patterns=${file}`);
+  const suite = Bun.spawn([process.execPath, 'test', ...args, ...ignored, ...updating(args)], {
     env: {
       ...process.env,
       ...(long ? { SVC_TEST_LONG: '1' } : {}),
@@ -120,11 +121,11 @@ async function runSuite({ name, args, env, isInMemory }: Suite): Promise<void> {
   total.failed += result.failed;
   total.skipped += result.skipped;
   failures.push(...result.failures.map(({ text }) => text));
-  if (result.filesWithoutTests > 0) failures.push(silence(result, args));
+  if (result.filesWithoutTests > 0) failures.push(describeSilentFiles(result, args));
 }
 
 /** What to tell about files that were run and reported no test. Bun does not name them. */
-function silence({ filesWithoutTests, files }: SuiteResult, args: readonly string[]): string {
+function describeSilentFiles({ filesWithoutTests, files }: SuiteResult, args: readonly string[]): string {
   const given = args.filter((arg) => !arg.startsWith('-'));
   const within = given.flatMap((path) =>
     path.includes('.test.')

@@ -1,5 +1,4 @@
 import { onPostgres } from '../../hub-database.ts';
 
-// The path of output is the same on both databases: on this one it is for the long run.
-if (process.env.SVC_TEST_LONG !== undefined || process.env.SVC_TEST_FAULTS !== undefined)
-  await onPostgres(() => import('../volume.test.ts'));
+// The path of output is the same on both databases: the long run has these tests (tools/suites.ts).
+await onPostgres(() => import('../volume.test.ts'));
