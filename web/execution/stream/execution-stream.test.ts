@@ -270,8 +270,58 @@ describe('a stream that begins with its last events', () => {
     await Promise.all(both);
     expect(lines()).toEqual(['a', 'b', 'c', 'd']);
     expect(stream.earlier).toBeUndefined();
-    await stream.loadFrom(0);
+    await Promise.all([stream.loadFrom(0), stream.loadFrom(3)]);
+    expect(stream.earlier).toBeUndefined();
     expect(requests).toEqual([{ last: 2_000 }, { before: '2.1', last: undefined }]);
+  });
+
+  test('asks for the earlier ones only when it knows the first event', async () => {
+    const { stream, requests, lines, follow } = streamOf([[SKIPPED, output('2.1', 'd'), DONE], earlier]);
+    let loaded: Promise<void> | undefined;
+    stream.subscribe(() => {
+      if (stream.log.end === 3) loaded ??= stream.loadFrom(1);
+    });
+    await follow();
+    await loaded;
+    expect(requests).toEqual([{ last: 2_000 }, { before: '2.1', last: undefined }]);
+    expect([stream.earlier, ...lines()]).toEqual([undefined, 'a', 'b', 'c', 'd']);
+  });
+
+  test('asks for nothing when its reader leaves before the first event', async () => {
+    const leave = new AbortController();
+    const { stream, requests } = streamOf([[SKIPPED]]);
+    let loaded: Promise<void> | undefined;
+    stream.subscribe(() => {
+      if (stream.log.end !== 3 || loaded !== undefined) return;
+      loaded = stream.loadFrom(0);
+      leave.abort();
+    });
+    await stream.follow(leave.signal);
+    await loaded;
+    expect([stream.earlier, requests.length]).toEqual([undefined, 1]);
+  });
+
+  test('asks anew for a reader that comes while a load of the previous one is aborted', async () => {
+    const leave = new AbortController();
+    const { stream, requests, lines, follow } = streamOf([[tail], 'silence', earlier]);
+    await stream.follow(leave.signal);
+    const aborted = stream.loadFrom(0);
+    while (requests.length < 2) await Promise.resolve();
+    leave.abort();
+    await follow();
+    await Promise.all([aborted, stream.loadFrom(0)]);
+    expect([stream.earlier, ...lines()]).toEqual([undefined, 'a', 'b', 'c', 'd']);
+    expect(requests).toHaveLength(3);
+  });
+
+  test('no longer says that lines could not be loaded when the log has no room for them', async () => {
+    const { stream, follow } = streamOf([[tail], 500]);
+    await follow();
+    await stream.loadFrom(0);
+    expect(stream.earlier).toBe('failed');
+    const long = 'x'.repeat(40 * 1024 * 1024);
+    for (const text of [long, long]) stream.log.append(text);
+    expect([stream.log.isWhole, stream.earlier]).toEqual([true, undefined]);
   });
 
   test('asks for the next ones before those that it has', async () => {

@@ -64,7 +64,7 @@ export class ExecutionStream {
   #revision = 0;
   /** False for a hub of an earlier version: it refuses to begin at the end. */
   #beginsAtEnd = true;
-  #isLoading: Promise<void> | undefined;
+  #loading: Promise<void> | undefined;
   #hasFailedToLoad = false;
   /** The index of the first line to load. */
   #wanted = Number.POSITIVE_INFINITY;
@@ -86,8 +86,9 @@ export class ExecutionStream {
 
   /** What happens to the lines before those in the log. */
   get earlier(): 'loading' | 'failed' | undefined {
+    if (this.log.isWhole) return undefined;
     if (this.#hasFailedToLoad) return 'failed';
-    return this.#isLoading === undefined ? undefined : 'loading';
+    return this.#loading === undefined ? undefined : 'loading';
   }
 
   /** Increases with every visible change. */
@@ -107,6 +108,8 @@ export class ExecutionStream {
   async follow(signal: AbortSignal): Promise<void> {
     this.#refusals = 0;
     this.#signal = signal;
+    this.#loading = undefined;
+    this.#wanted = Number.POSITIVE_INFINITY;
     while (!signal.aborted && !this.#hasEnded()) {
       try {
         await this.#connect(signal);
@@ -119,25 +122,47 @@ export class ExecutionStream {
 
   /** Loads all lines from this index on that are not in the log. Settles when they are, or when that has failed. */
   loadFrom(line: number): Promise<void> {
+    if (this.log.isWhole || line >= this.log.first) return Promise.resolve();
     this.#wanted = Math.min(this.#wanted, line);
-    this.#isLoading ??= this.#loadWanted();
-    return this.#isLoading;
-  }
-
-  async #loadWanted(): Promise<void> {
-    this.#hasFailedToLoad = false;
-    this.#changed();
-    try {
-      while (!this.log.isWhole && this.#wanted < this.log.first)
-        await this.#loadEarlier(eventsToLoad(this.log, this.#wanted), this.#signal);
-    } catch {
-      // A reader that has left needs no lines.
-      this.#hasFailedToLoad = !this.#signal.aborted;
-    } finally {
-      this.#wanted = Number.POSITIVE_INFINITY;
-      this.#isLoading = undefined;
+    if (this.#loading === undefined) {
+      this.#hasFailedToLoad = false;
+      this.#loading = this.#loadWanted(this.#signal);
       this.#changed();
     }
+    return this.#loading;
+  }
+
+  /** @param signal that of the reader; a later reader has its own load */
+  async #loadWanted(signal: AbortSignal): Promise<void> {
+    let hasFailed = false;
+    try {
+      await this.#untilBegun(signal);
+      while (!signal.aborted && !this.log.isWhole && this.#wanted < this.log.first)
+        await this.#loadEarlier(eventsToLoad(this.log, this.#wanted), signal);
+    } catch {
+      hasFailed = true;
+    }
+    // A reader that has left needs no lines.
+    if (signal === this.#signal) {
+      this.#hasFailedToLoad = hasFailed && !signal.aborted;
+      this.#wanted = Number.POSITIVE_INFINITY;
+      this.#loading = undefined;
+    }
+    this.#changed();
+  }
+
+  /** Waits for the first event: earlier ones are asked for by its id, and the hub sends their count before it. */
+  async #untilBegun(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      if (signal.aborted || this.#reader.firstId !== undefined) resolve();
+    };
+    const unsubscribe = this.subscribe(check);
+    signal.addEventListener('abort', check, { once: true });
+    check();
+    await promise;
+    signal.removeEventListener('abort', check);
+    unsubscribe();
   }
 
   async #loadEarlier(last: number | undefined, signal: AbortSignal): Promise<void> {
