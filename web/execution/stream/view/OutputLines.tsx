@@ -70,7 +70,7 @@ export function OutputLines(props: OutputLinesProps) {
   };
   const onCopy = (event: ClipboardEvent) => {
     if (!isAllSelected.current) return;
-    if (log.isWhole) event.clipboardData.setData('text/plain', log.plainText());
+    if (log.first === 0) event.clipboardData.setData('text/plain', log.plainText());
     else onCopyAll();
     event.preventDefault();
   };

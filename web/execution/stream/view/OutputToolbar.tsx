@@ -14,6 +14,8 @@ interface OutputToolbarProps {
     readonly isComplete: boolean;
     /** Lines to search are not loaded yet; `failed`: they could not be. */
     readonly missing: 'loading' | 'failed' | undefined;
+    /** Where the searched lines begin, if there was no room for those before. */
+    readonly start: string | undefined;
   };
   readonly onStep: (step: 1 | -1) => void;
   readonly lines: number;
@@ -171,9 +173,10 @@ function Tool({
   );
 }
 
-function countText({ total, chosen, isComplete, missing }: OutputToolbarProps['found']): string {
+function countText({ total, chosen, isComplete, missing, start }: OutputToolbarProps['found']): string {
   if (missing !== undefined) return missing === 'loading' ? 'Loading all lines…' : 'Not all lines are loaded';
   const more = isComplete ? '' : '…';
-  if (total === 0) return isComplete ? 'No matches' : 'Searching…';
-  return `${grouped(chosen + 1)} of ${grouped(total)}${more}`;
+  const where = start === undefined ? '' : ` ${start}`;
+  if (total === 0) return isComplete ? `No matches${where}` : 'Searching…';
+  return `${grouped(chosen + 1)} of ${grouped(total)}${more}${where}`;
 }

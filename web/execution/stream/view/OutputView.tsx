@@ -4,6 +4,7 @@ import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
 import { grouped } from '../../../design/text/grouped.ts';
 import { useKeptChoice } from '../../../design/use-kept-choice.ts';
+import { copiedLines, startText } from '../copied-lines.ts';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
@@ -108,6 +109,7 @@ export function OutputView(props: OutputViewProps) {
           chosen,
           isComplete: search?.isComplete ?? true,
           missing: log.isWhole ? undefined : (stream.earlier ?? 'loading'),
+          start: startText(log),
         }}
         onStep={(step) => goTo(chosen + step)}
         lines={log.printed}
@@ -166,33 +168,37 @@ const MIN_FITTED_PX = 80;
 const SCROLLBAR_PX = 16;
 
 async function copyAll(stream: ExecutionStream): Promise<void> {
-  const { log } = stream;
-  if (await hasLines(stream, 0)) await copy(log.plainText(), log.end - log.first);
+  if (!(await hasLines(stream, 0))) return;
+  const { text, summary } = copiedLines(stream.log);
+  await copy(text, summary);
 }
 
 /** The linked lines, or all of them. */
 async function copyMarkdown({ stream, slug, url, linked }: OutputViewProps): Promise<void> {
   const { log, result } = stream;
   if (!(await hasLines(stream, linked === undefined ? 0 : log.indexOf(linked.from)))) return;
-  const from = linked === undefined ? log.first : log.indexOf(linked.from);
-  const to = linked === undefined ? log.end : Math.min(log.indexOf(linked.to) + 1, log.end);
+  const { text, count, summary } =
+    linked === undefined
+      ? copiedLines(log)
+      : copiedLines(log, log.indexOf(linked.from), log.indexOf(linked.to) + 1);
+  if (count === 0 && linked !== undefined)
+    return showProblem('The linked lines are not shown', 'Download the output instead.');
   const link = linked === undefined ? url : `${url}#${lineLink(linked)}`;
-  const text = log.plainText(from, to);
-  await copy(outputMarkdown({ slug, url: link, end: result.end, text }), Math.max(to - from, 0));
+  await copy(outputMarkdown({ slug, url: link, end: result.end, text }), summary);
 }
 
-/** Loads the lines from this index on; says so and returns false if that fails. */
+/** Loads the lines from this index on that the log has room for; says so and returns false if that fails. */
 async function hasLines(stream: ExecutionStream, from: number): Promise<boolean> {
   const { log } = stream;
-  if (!log.isWhole && from < log.first) await stream.loadFrom(from);
+  await stream.loadFrom(from);
   const isLoaded = log.isWhole || from >= log.first;
   if (!isLoaded) showProblem('Not all lines could be loaded', 'Download the output instead.');
   return isLoaded;
 }
 
-async function copy(text: string, lines: number): Promise<void> {
+async function copy(text: string, summary: string): Promise<void> {
   const isCopied = await copyText(text);
-  if (isCopied) showDone(lines === 1 ? '1 line copied' : `${grouped(lines)} lines copied`);
+  if (isCopied) showDone(summary);
   else showProblem('The browser did not allow the copy', 'Download the output instead.');
 }
 
