@@ -34,11 +34,11 @@ test.each([
   expect(readPosition(text)).toEqual(expected as never);
 });
 
-test('the position before an event is that after the one before it, in the same piece', () => {
+test('the position before an event is that after the one before it in the same piece, and `end` is after all', () => {
   expect(['5.3', '5.1', 'end'].map(positionBefore)).toEqual([
     { seq: 5, events: 2 },
     { seq: 5, events: 0 },
-    'end',
+    { seq: Number.MAX_SAFE_INTEGER - 1, events: 0 },
   ]);
   expect(['5', '5.0', '', 'x'].map(positionBefore)).toEqual([undefined, undefined, undefined, undefined]);
 });

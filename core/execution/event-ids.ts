@@ -19,10 +19,13 @@ export function readPosition(text: string): StreamPosition | typeof END_ID | und
     : { seq: Number(seq), events: Number(events) };
 }
 
-/** The position before the event with this id. Only an id that names an event has one. */
-export function positionBefore(id: string): StreamPosition | typeof END_ID | undefined {
+/** After all output that can be stored. */
+const END_OF_STORED: StreamPosition = { seq: Number.MAX_SAFE_INTEGER - 1, events: 0 };
+
+/** The position before the event with this id, `end` included. Only an id that names an event has one. */
+export function positionBefore(id: string): StreamPosition | undefined {
   const position = readPosition(id);
-  if (position === END_ID) return END_ID;
+  if (position === END_ID) return END_OF_STORED;
   if (position === undefined || position.events === 0) return undefined;
   return { seq: position.seq, events: position.events - 1 };
 }

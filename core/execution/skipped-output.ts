@@ -1,3 +1,6 @@
+/** The most events that one request can ask for by `last`. */
+export const MAX_LAST_EVENTS = 100_000;
+
 /** What a reader of the last events of a stream does not get: everything before the first of them. */
 export interface SkippedOutput {
   readonly events: number;

@@ -32,22 +32,30 @@ export async function* storedOutput(
 /** Chunks in one read from the end: the last events are often in the last of them. */
 const BACK_BATCH = 16;
 
+interface LastEventsOptions {
+  readonly before?: StreamPosition | undefined;
+  /** That of the reader: what it asked for is not read any further when it has left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The last stored events of an execution, up to `before` or the end. Without `before` it also counts all that is before them, piece
- * by piece: stored output has a limit (decision 26, limits), and a count costs less than sending it.
+ * by piece: stored output has a limit (decision 26, limits), and a count costs less than sending it. For a reader that has left, the
+ * result is incomplete.
  */
 export async function findLastEvents(
   ledger: Pick<ExecutionLedger, 'outputBack'>,
   executionId: string,
   wanted: number,
-  before?: StreamPosition,
+  { before, signal }: LastEventsOptions = {},
 ): Promise<LastEvents> {
   const last = new LastEvents(wanted, before);
   let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : before.seq + 1;
   for (;;) {
     const chunks = await ledger.outputBack(executionId, beforeSeq, BACK_BATCH);
     for (const chunk of chunks) if (!isResultPiece(chunk)) last.add(chunk.seq, chunk.sse);
-    if (chunks.length < BACK_BATCH || (before !== undefined && last.isFound)) return last;
+    const isDone = chunks.length < BACK_BATCH || (before !== undefined && last.isFound);
+    if (isDone || signal?.aborted) return last;
     beforeSeq = chunks.at(-1)?.seq ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { positionBefore } from '../../execution/event-ids.ts';
+import { MAX_LAST_EVENTS } from '../../execution/skipped-output.ts';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
@@ -25,7 +25,6 @@ const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp', 'choices']
 
 const MAX_ARGUMENT_CHARS = 1_000;
 const MAX_SEARCH_CHARS = 200;
-const MAX_LAST_EVENTS = 100_000;
 
 const execution = z
   .strictObject({
@@ -226,11 +225,10 @@ export const executionRouteRows = {
       last: wholeNumberText(1, MAX_LAST_EVENTS)
         .optional()
         .describe(
-          'Begins with at most so many of the stored `output` events, the last ones. A `skipped` event comes first and says what is left out; there is none when nothing is, or with `before`. Events that are not stored yet follow in any case. Not together with `after`; without effect beside `Last-Event-ID`.',
+          'Starts with the last stored `output` events, at most this many. If events are left out, a `skipped` event comes first (never with `before`). Cannot be combined with `after`; `Last-Event-ID` takes precedence.',
         ),
       before: z
         .string()
-        .refine((id) => positionBefore(id) !== undefined, { error: 'the id of an event of this stream' })
         .optional()
         .describe(
           'Only stored `output` events before the one with this id; `end`: all that are stored now. The stream then ends without `done`, and an `error` in it means that events are missing.',

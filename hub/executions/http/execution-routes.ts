@@ -104,7 +104,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
     },
     async streamExecution({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
-      const range = await streamRange(deps, id, request.headers.get('last-event-id'), query);
+      const range = await streamRange(deps, id, request, query);
       if (range === END_ID) return new Response(null, { status: 204 });
       const { after, before, skipped } = range;
       deps.keepOpen(request);

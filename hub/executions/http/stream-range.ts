@@ -14,23 +14,23 @@ export interface StreamRange {
   readonly skipped: SkippedOutput | undefined;
 }
 
-/** After all output that can be stored. */
-const END_OF_STORED: StreamPosition = { seq: Number.MAX_SAFE_INTEGER - 1, events: 0 };
-
 /** The range of a request; `end`: its reader has everything. Throws `invalid_argument`. */
 export async function streamRange(
   { ledger }: { readonly ledger: Pick<ExecutionLedger, 'outputBack'> },
   executionId: string,
-  lastEventId: string | null,
+  request: Pick<Request, 'headers' | 'signal'>,
   query: Pick<RouteQuery<'streamExecution'>, 'after' | 'before' | 'last'>,
 ): Promise<StreamRange | typeof END_ID> {
   const { last } = query;
+  const lastEventId = request.headers.get('last-event-id');
   if (last !== undefined && query.after !== undefined)
     throw refuse('invalid_argument', 'last: expected without after, which already says where to begin');
-  const before = borderOf(query.before);
+  const before = query.before === undefined ? undefined : positionBefore(query.before);
+  if (query.before !== undefined && before === undefined)
+    throw refuse('invalid_argument', 'before: the id of an event of this stream expected');
   // A browser that reconnects sends the same URL, and the header says what it has.
   if (last !== undefined && lastEventId === null) {
-    const found = await findLastEvents(ledger, executionId, last, before);
+    const found = await findLastEvents(ledger, executionId, last, { before, signal: request.signal });
     const isWhole = before !== undefined || found.skipped.events === 0;
     return { after: found.from, before, skipped: isWhole ? undefined : found.skipped };
   }
@@ -38,9 +38,4 @@ export async function streamRange(
   if (after === undefined)
     throw refuse('invalid_argument', 'after: the id of an event of this stream expected');
   return after === END_ID ? END_ID : { after, before, skipped: undefined };
-}
-
-function borderOf(id: string | undefined): StreamPosition | undefined {
-  const position = id === undefined ? undefined : positionBefore(id);
-  return position === END_ID ? END_OF_STORED : position;
 }

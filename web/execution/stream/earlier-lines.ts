@@ -1,12 +1,11 @@
 import { readEvent } from '@svc/core/execution/event';
 import { linesOf } from '@svc/core/execution/raw-output';
+import { MAX_LAST_EVENTS } from '@svc/core/execution/skipped-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import type { EarlierLine } from './line-log.ts';
 
 /** Lines loaded above the one that is wanted, so that scrolling on finds them. */
 const MARGIN_LINES = 1_000;
-/** The most that one request may ask for. */
-const MAX_EVENTS = 100_000;
 
 /**
  * How many events to request before those in a log, so that `line` is among them; undefined: all. At least as many as there are, so
@@ -17,7 +16,7 @@ export function eventsToLoad(
   line: number,
 ): number | undefined {
   const events = Math.max(first - line + MARGIN_LINES, end - first);
-  return line <= 0 || events >= first ? undefined : Math.min(events, MAX_EVENTS);
+  return line <= 0 || events >= first ? undefined : Math.min(events, MAX_LAST_EVENTS);
 }
 
 /** Reads a response with the events before those that a log has. */
