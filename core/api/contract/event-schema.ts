@@ -42,15 +42,22 @@ export const executionEvent = z
 const skippedEvent = z
   .strictObject({
     type: z.literal('skipped'),
-    events: z.int().describe('How many `output` events come before the first one that is sent.'),
-    lines: z.int().describe('How many lines they have. Only an event of raw stdout can have more than one.'),
+    events: z
+      .int()
+      .nonnegative()
+      .describe('How many `output` events come before the first one that is sent.'),
+    lines: z
+      .int()
+      .nonnegative()
+      .describe('How many lines they have. Only an event of raw stdout can have more than one.'),
     cut_after: z
       .int()
+      .nonnegative()
       .optional()
       .describe(
-        'Set if stored output has a gap in these lines: its marker is the line after so many of them.',
+        'Number of skipped lines before the marker of a gap in the stored output; absent without a gap.',
       ),
-    cut_lines: z.int().optional().describe('How many lines are missing at the marker; 0: not known.'),
+    cut_lines: z.int().nonnegative().optional().describe('Lines missing at the marker; 0 if unknown.'),
     encoding: z.literal('base64').optional().describe('Some of these events are raw stdout.'),
   })
   .meta({ id: 'SkippedOutput', description: 'What a stream with `last` leaves out. It has no id.' });

@@ -15,7 +15,10 @@ export interface EventStreamOptions extends Omit<SseOptions, 'first'> {
   readonly before?: StreamPosition | undefined;
 }
 
-/** Answers with an execution's events as they come: exactly one `done` or one `error` ends them (decision 15, the event stream). */
+/**
+ * Answers with an execution's events as they come. Exactly one `done` or one `error` ends them (decision 15, the event stream), except
+ * a stream with `before`.
+ */
 export function eventStream(options: EventStreamOptions): Response {
   const { following, ids } = options;
   return sseResponse(
