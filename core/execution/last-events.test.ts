@@ -21,7 +21,7 @@ interface Piece {
   readonly events: readonly OutputEvent[];
 }
 
-function lookBack(pieces: readonly Piece[], wanted: number, before?: { seq: number; events: number }) {
+function readBackwards(pieces: readonly Piece[], wanted: number, before?: { seq: number; events: number }) {
   const last = new LastEvents(wanted, before);
   for (const { seq, events } of pieces.toReversed())
     if (before === undefined || seq <= before.seq)
@@ -44,7 +44,7 @@ describe('the last events of a stream', () => {
     [6, { seq: 1, events: 0 }, 0],
     [7, { seq: 1, events: 0 }, 0],
   ])('%i of them begin after %j, and what is before is counted', (wanted, from, skipped) => {
-    const last = lookBack(pieces, wanted);
+    const last = readBackwards(pieces, wanted);
     expect(last.from).toEqual(from);
     expect(last.skipped).toEqual({ events: skipped, lines: skipped, cut: undefined, isRaw: undefined });
     expect(last.isFound).toBe(wanted <= 6);
@@ -58,7 +58,7 @@ describe('the last events of a stream', () => {
     [9, { seq: 1, events: 1 }, { seq: 1, events: 0 }],
     [1, { seq: 1, events: 0 }, { seq: 1, events: 0 }],
   ])('%i before %j begin after %j', (wanted, before, from) => {
-    expect(lookBack(pieces, wanted, before).from).toEqual(from);
+    expect(readBackwards(pieces, wanted, before).from).toEqual(from);
   });
 
   test('a gap before them is found by its marker, and said with the lines before it', () => {
@@ -68,17 +68,17 @@ describe('the last events of a stream', () => {
       { seq: 9, events: [output(marker)] },
       { seq: 10, events: [output('98'), output('99')] },
     ];
-    expect(lookBack(cut, 1).skipped).toMatchObject({
+    expect(readBackwards(cut, 1).skipped).toMatchObject({
       events: 4,
       lines: 4,
       cut: { afterLines: 2, lines: 95 },
     });
-    expect(lookBack(cut, 2).skipped).toMatchObject({ events: 3, cut: { afterLines: 2, lines: 95 } });
-    expect(lookBack(cut, 3).skipped.cut).toBeUndefined();
+    expect(readBackwards(cut, 2).skipped).toMatchObject({ events: 3, cut: { afterLines: 2, lines: 95 } });
+    expect(readBackwards(cut, 3).skipped.cut).toBeUndefined();
     const unknown = [{ seq: 1, events: [output(cutMarker(undefined)), output('x'), output('y')] }];
-    expect(lookBack(unknown, 1).skipped).toMatchObject({ lines: 2, cut: { afterLines: 0, lines: 0 } });
+    expect(readBackwards(unknown, 1).skipped).toMatchObject({ lines: 2, cut: { afterLines: 0, lines: 0 } });
     expect(
-      lookBack([{ seq: 1, events: [output('[svc: no marker]'), output('x')] }], 1).skipped.cut,
+      readBackwards([{ seq: 1, events: [output('[svc: no marker]'), output('x')] }], 1).skipped.cut,
     ).toBeUndefined();
   });
 
@@ -88,8 +88,8 @@ describe('the last events of a stream', () => {
       { seq: 2, events: [output('err', { stream: 'stderr' })] },
       { seq: 3, events: [output('more', { stream: 'stderr' })] },
     ];
-    expect(lookBack(apart, 1).skipped).toEqual({ events: 3, lines: 4, cut: undefined, isRaw: true });
-    expect(lookBack(apart, 2).skipped).toMatchObject({ events: 2, lines: 3 });
+    expect(readBackwards(apart, 1).skipped).toEqual({ events: 3, lines: 4, cut: undefined, isRaw: true });
+    expect(readBackwards(apart, 2).skipped).toMatchObject({ events: 2, lines: 3 });
   });
 
   test('agree with the whole stream, however it is cut into pieces', () => {
@@ -111,7 +111,7 @@ describe('the last events of a stream', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), fc.integer({ min: 1, max: 20 }), (stream, wanted) => {
         const given = stream.map((events, place) => ({ seq: place + 1, events }));
-        const last = lookBack(given, wanted);
+        const last = readBackwards(given, wanted);
         const all = given.flatMap(({ seq, events }) => events.map((event, place) => ({ seq, place, event })));
         const from = all.findIndex(
           ({ seq, place }) => seq > last.from.seq || (seq === last.from.seq && place >= last.from.events),

@@ -57,7 +57,9 @@ describe('the rows of lines', () => {
       expect([rows.above(100), rows.total, rows.lineAt(50)]).toEqual([100, 100 + ofLast, 50]);
       rows.correct(100, 5);
       // The first loaded line in sight stays where it is, and without one the first line in sight.
-      expect([rows.heldIn(98, 101), rows.heldIn(100, 101), rows.heldIn(90, 99)]).toEqual([100, 100, 90]);
+      expect([rows.anchorLine(98, 101), rows.anchorLine(100, 101), rows.anchorLine(90, 99)]).toEqual([
+        100, 100, 90,
+      ]);
       const ofCorrected = columns === undefined ? 1 : 5;
       const earlier = { text: 'x'.repeat(11), isError: false, continuesEvent: false };
       log.prepend([earlier, earlier], false);

@@ -34,7 +34,7 @@ export class LineRows {
   }
 
   /** The line that stays where it is when earlier ones arrive: the first in sight that is loaded, if there is one. */
-  heldIn(topRow: number, bottomRow: number): number {
+  anchorLine(topRow: number, bottomRow: number): number {
     const top = this.lineAt(topRow);
     return this.lineAt(bottomRow) < this.#loaded ? top : Math.max(top, this.#loaded);
   }

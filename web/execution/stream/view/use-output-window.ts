@@ -48,12 +48,15 @@ export function useOutputWindow(
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const columns = wraps ? place.columns : undefined;
   const rows = useMemo(() => new LineRows(log, columns), [log, columns]);
-  const heldTop = following.current.top;
-  const held = rows.heldIn(Math.floor(heldTop / ROW_PX), Math.floor((heldTop + place.height) / ROW_PX));
-  const heldAt = rows.above(held);
+  const anchorTop = following.current.top;
+  const anchor = rows.anchorLine(
+    Math.floor(anchorTop / ROW_PX),
+    Math.floor((anchorTop + place.height) / ROW_PX),
+  );
+  const anchorAbove = rows.above(anchor);
   /** The pixels by which earlier lines that have arrived would move those in sight. */
   const shift = useRef(0);
-  if (rows.sync()) shift.current += (rows.above(held) - heldAt) * ROW_PX;
+  if (rows.sync()) shift.current += (rows.above(anchor) - anchorAbove) * ROW_PX;
 
   const total = rows.total * ROW_PX;
   const top = following.current.isFollowing
