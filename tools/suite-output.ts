@@ -23,7 +23,7 @@ export interface SuiteResult {
 /**
  * Reads Bun's output during a run, and counts.
  *
- * @param print gets each line of it
+ * @param print is called with each line of the output
  */
 export async function readSuite(
   stderr: ReadableStream<Uint8Array>,

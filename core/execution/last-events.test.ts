@@ -43,7 +43,7 @@ describe('the last events of a stream', () => {
     [5, { seq: 1, events: 1 }, 1],
     [6, { seq: 1, events: 0 }, 0],
     [7, { seq: 1, events: 0 }, 0],
-  ])('%i of them begin after %j, and what is before is counted', (wanted, from, skipped) => {
+  ])('the last %i begin after %j, and the events before them are counted: %i', (wanted, from, skipped) => {
     const last = readBackwards(pieces, wanted);
     expect(last.from).toEqual(from);
     expect(last.skipped).toEqual({ events: skipped, lines: skipped, cut: undefined, isRaw: undefined });
@@ -120,7 +120,7 @@ describe('the last events of a stream', () => {
         expect(all.length - skipped.length).toBe(Math.min(wanted, all.length));
         const lines = skipped.flatMap(linesOf);
         expect(last.skipped).toMatchObject({ events: skipped.length, lines: lines.length });
-        // Raw stdout holds no marker: a line of it is a line of the command.
+        // Raw stdout has no marker: each of its lines comes from the command.
         const texts = skipped.flatMap((event) => linesOf(event).map((text) => (event.encoding ? '' : text)));
         const marker = texts.findLastIndex((text) => readCutMarker(text) !== undefined);
         expect(last.skipped.cut?.afterLines).toBe(marker === -1 ? undefined : marker);

@@ -8,7 +8,7 @@ export interface SkippedOutput {
   readonly lines: number;
   /** Output that was not kept (decision 26, limits): the number of skipped lines before its marker, and what the marker says. */
   readonly cut?: { readonly afterLines: number; readonly lines: number } | undefined;
-  /** Some of it is raw stdout. */
+  /** Whether some of the skipped output is raw stdout. */
   readonly isRaw?: true | undefined;
 }
 

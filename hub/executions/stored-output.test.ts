@@ -24,7 +24,7 @@ function storeOf(leavesAt?: number) {
   return { ledger: { outputBack }, signal: leave.signal, reads };
 }
 
-test('what is before the last events is counted to the beginning', async () => {
+test('all events before the last ones are counted', async () => {
   const { ledger, signal, reads } = storeOf();
   const last = await findLastEvents(ledger, 'id', 1, { signal });
   expect([last.skipped.events, last.from.seq, reads.length]).toEqual([99, 100, 7]);

@@ -34,7 +34,7 @@ const BACK_BATCH = 16;
 
 interface LastEventsOptions {
   readonly before?: StreamPosition | undefined;
-  /** That of the reader: what it asked for is not read any further when it has left. */
+  /** Aborts when the reader leaves. The events are then read no further. */
   readonly signal?: AbortSignal | undefined;
 }
 

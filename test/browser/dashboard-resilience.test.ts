@@ -307,7 +307,7 @@ describeInBrowser('nothing is lost', () => {
     await page.getByText('Grant for night-shift made').waitFor();
     await expectSoon(() => group.inputValue(), '');
     expect(await chosen()).toEqual(wanted);
-    // What is kept for the next grant is no change that a person could lose.
+    // The form keeps these values for the next grant, so nobody can lose them by leaving.
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     const { items } = (await (await world.manage('/team/endpoint-grants')).json()) as { items: unknown[] };

@@ -129,8 +129,8 @@ function isSameKind(one: Span, other: Span): boolean {
 }
 
 /**
- * The next hours and days in the order of the key. It jumps from one to the next, so what is packed costs an entry of an index each. What is to be
- * packed is read to its rows: the packing then finds them in memory.
+ * The next hours and days in the order of the key. The query jumps from one to the next, so each packed hour or day costs one entry of an index.
+ * It reads the rows of the others, so that the packing finds them in memory.
  */
 function pageQuery({ build }: Pick<Database, 'build'>) {
   const key = sql`workspace_id, slug, span_ms, from_ms`;

@@ -1,4 +1,4 @@
-// The file of the write-ahead log becomes shorter in steps, whoever has copied the log before.
+// Commits shorten the file of the write-ahead log in steps, also when another connection has copied the log before.
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
