@@ -82,13 +82,16 @@ export interface Viewer extends AsyncDisposable {
   shot(name: string): Promise<void>;
   /** Fails with each finding of axe and its place. `except`: rules of axe that are not checked. */
   expectAccessible(options?: { readonly except: readonly string[] }): Promise<void>;
-  /** The same for contrast alone, because the other rules do not depend on the theme. `within`: a selector; default: the page. */
+  /** The same for `CONTRAST_RULES` alone, because the other rules do not depend on the theme. `within`: a selector; default: the page. */
   expectContrast(within?: string): Promise<void>;
   /** Nothing is wider than the screen. */
   expectNoSidewaysScroll(): Promise<void>;
   /** Complaints that were expected: those are taken, and fail nothing. */
   takeComplaints(): string[];
 }
+
+/** The rules of axe that compare the colour of a text with its background, and that of a link with the text around it. */
+export const CONTRAST_RULES = ['color-contrast', 'link-in-text-block'];
 
 export async function viewer(world: HubWorld, options: ViewerOptions = {}): Promise<Viewer> {
   const { theme = 'light', viewport = DESKTOP, workspace, time = 'stands still', timezoneId } = options;
@@ -127,7 +130,7 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
         rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
       }),
     expectContrast: (within) =>
-      expectNothingFound(page, { runOnly: { type: 'rule', values: ['color-contrast'] } }, within),
+      expectNothingFound(page, { runOnly: { type: 'rule', values: CONTRAST_RULES } }, within),
     async expectNoSidewaysScroll() {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width).toBeLessThanOrEqual(viewport.width);
