@@ -476,6 +476,28 @@ describeInBrowser('nothing is lost', () => {
     await running;
   });
 
+  test('the last line is read from the first event on where the hub is too old to begin at the last', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    const running = world.call('slow');
+    const { execution_id: id } = await agent.receive('run');
+    agent.output(id, 1, 'step one\nstep two\n');
+    const asked: string[] = [];
+    await page.route(`**/executions/${id}/stream*`, (route) => {
+      const { search } = new URL(route.request().url());
+      asked.push(search);
+      return search === '?last=1' ? route.fulfill({ status: 400, json: {} }) : route.continue();
+    });
+    await owner.open('/executions');
+    const line = page.getByRole('list', { name: 'executions' }).getByText('step two', { exact: true });
+    await line.waitFor();
+    expect(asked).toEqual(['?last=1', '']);
+    expect(owner.takeComplaints()).toEqual([expect.stringContaining('400')]);
+    agent.end(id, 1);
+    await line.waitFor({ state: 'detached' });
+    await running;
+  });
+
   test('the chart says that the filters of the list do not apply to it', async () => {
     await using owner = await viewer(world, { time: 'goes on' });
     const notice = owner.page.getByText('The other filters do not apply to the chart.');

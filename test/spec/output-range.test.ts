@@ -82,6 +82,17 @@ test('the last events come with what was skipped, and the ones before them on re
   expect(await read(id, '?last=1', { 'last-event-id': '2.2' })).toBe(`${e}${f}${DONE}`);
 });
 
+test('output that is empty has no last events and none before its end', async () => {
+  const id = await printed([]);
+  expect(await read(id, '?before=end')).toBe('');
+  expect(await read(id, '?before=end&last=5')).toBe('');
+  const followed = ask(id, '?last=5');
+  await end(id, 0);
+  expect(withoutComments(await (await followed).text())).toBe(DONE);
+  expect(await read(id, '?before=end')).toBe('');
+  expect(await read(id, '?last=1')).toBe(DONE);
+});
+
 test('a range is compressed', async () => {
   const id = await ended([`${'line\n'.repeat(9_000)}`, 'end\n']);
   const answer = await ask(id, '?last=10', { 'accept-encoding': 'gzip' });

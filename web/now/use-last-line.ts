@@ -53,7 +53,10 @@ async function followOutput(
           connection.signal,
         ]),
       );
-      if (response.status === 400) first = '';
+      if (response.status === 400 && first !== '') {
+        first = '';
+        continue;
+      }
       const reader = response.ok ? response.body?.getReader() : undefined;
       while (reader !== undefined && !isOver()) {
         const { done, value } = await unlessSilent('body', connection, reader.read());

@@ -27,12 +27,23 @@ test('the events of a response are lines, and its first id is that of the next r
     `id: 3.3\n${encodeEvent({ type: 'output', data: bytes, encoding: 'base64' })}`,
   ];
   reader.push(new TextEncoder().encode(events.join('')));
-  expect(reader.lines).toEqual([
+  const lines = [
     { text: 'err', isError: true, continuesEvent: false },
     { text: 'a', isError: false, continuesEvent: false },
     { text: 'b', isError: false, continuesEvent: true },
-  ]);
-  expect([reader.firstId, reader.isRaw]).toEqual(['3.2', true]);
+  ];
+  expect(reader.pieces).toEqual([{ firstId: '3.2', lines, isRaw: true }]);
   const broken = encodeEvent({ type: 'error', error: 'access ended' });
   expect(() => reader.push(new TextEncoder().encode(broken))).toThrow('access ended');
+});
+
+test('many lines come in pieces that begin with an event', () => {
+  const reader = new EarlierReader();
+  const text = Buffer.from('a\n'.repeat(3_000)).toString('base64');
+  const event = encodeEvent({ type: 'output', data: text, encoding: 'base64' });
+  for (const id of ['1.1', '1.2', '1.3']) reader.push(new TextEncoder().encode(`id: ${id}\n${event}`));
+  expect(reader.pieces.map(({ firstId, lines }) => [firstId, lines.length])).toEqual([
+    ['1.1', 6_000],
+    ['1.3', 3_000],
+  ]);
 });

@@ -19,20 +19,25 @@ export function eventsToLoad(
   return line <= 0 || events >= first ? undefined : Math.min(events, MAX_LAST_EVENTS);
 }
 
+/** A piece is added to a log in one go, which takes a few milliseconds. */
+const PIECE_LINES = 5_000;
+
+/** The lines of successive events. */
+export interface EarlierPiece {
+  readonly firstId: string;
+  readonly lines: readonly EarlierLine[];
+  /** Whether some of the events are raw stdout. */
+  readonly isRaw: boolean;
+}
+
 /** Reads a response with the events before those that a log has. */
 export class EarlierReader {
-  readonly lines: EarlierLine[] = [];
   readonly #decoder = new SseDecoder();
-  #firstId: string | undefined;
-  #isRaw = false;
+  readonly #pieces: { firstId: string; lines: EarlierLine[]; isRaw: boolean }[] = [];
 
-  get firstId(): string | undefined {
-    return this.#firstId;
-  }
-
-  /** Whether some of the events are raw stdout. */
-  get isRaw(): boolean {
-    return this.#isRaw;
+  /** In the order of the output. Events are not divided, so one of many lines makes a longer piece. */
+  get pieces(): readonly EarlierPiece[] {
+    return this.#pieces;
   }
 
   /** Throws when the hub says that it could not send all. */
@@ -41,10 +46,18 @@ export class EarlierReader {
       const event = readEvent(data);
       if (event?.type === 'error') throw new Error(event.error);
       if (event?.type !== 'output') continue;
-      this.#firstId ??= lastEventId;
-      this.#isRaw ||= event.encoding !== undefined;
+      const piece = this.#pieceFor(lastEventId);
+      piece.isRaw ||= event.encoding !== undefined;
       for (const [place, text] of linesOf(event).entries())
-        this.lines.push({ text, isError: event.stream === 'stderr', continuesEvent: place > 0 });
+        piece.lines.push({ text, isError: event.stream === 'stderr', continuesEvent: place > 0 });
     }
+  }
+
+  #pieceFor(id: string) {
+    const last = this.#pieces.at(-1);
+    if (last !== undefined && last.lines.length < PIECE_LINES) return last;
+    const next = { firstId: id, lines: [], isRaw: false };
+    this.#pieces.push(next);
+    return next;
   }
 }

@@ -62,8 +62,8 @@ export class EventReader {
   }
 
   /** Notes that lines before the first event are in the log now. */
-  addEarlier({ firstId, isRaw }: { readonly firstId: string | undefined; readonly isRaw: boolean }): void {
-    this.#firstId = firstId ?? this.#firstId;
+  addEarlier({ firstId, isRaw }: { readonly firstId: string; readonly isRaw: boolean }): void {
+    this.#firstId = firstId;
     if (isRaw) this.#noteRaw();
   }
 

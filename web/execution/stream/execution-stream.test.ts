@@ -340,6 +340,25 @@ describe('a stream that begins with its last events', () => {
     expect([stream.log.first, stream.log.isWhole]).toEqual([8_400, true]);
   });
 
+  test('adds many of them in pieces, and a reader that comes in between goes on before those', async () => {
+    const all = Array.from({ length: 12_000 }, (_, place) => output(`1.${place + 1}`, `${place}`));
+    const begin = `data: {"type":"skipped","events":12000,"lines":12000}\n\n${output('9.1', 'd')}${DONE}`;
+    const { stream, requests, lines, follow } = streamOf([[begin], all, all.slice(0, 10_000)]);
+    const leave = new AbortController();
+    await stream.follow(leave.signal);
+    const firsts: number[] = [];
+    stream.subscribe(() => {
+      if (firsts.at(-1) !== stream.log.first) firsts.push(stream.log.first);
+      if (firsts.length === 2) leave.abort();
+    });
+    await stream.loadFrom(0);
+    await follow();
+    await stream.loadFrom(0);
+    expect(requests.slice(1).map(({ before }) => before)).toEqual(['9.1', '1.10001']);
+    expect(firsts).toEqual([12_000, 10_000, 5_000, 0]);
+    expect(lines()).toEqual([...all.map((_, place) => `${place}`), 'd']);
+  });
+
   test('says when they could not be loaded, and tries when asked again', async () => {
     const failed = 'data: {"type":"error","error":"gone"}\n\n';
     const { stream, requests, lines, follow } = streamOf([

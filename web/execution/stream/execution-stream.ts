@@ -181,10 +181,16 @@ export class ExecutionStream {
         earlier.push(value.subarray(from, from + SLICE_BYTES));
       }
     }
-    signal.throwIfAborted();
-    this.#reader.addEarlier(earlier);
-    this.log.prepend(earlier.lines, last === undefined || earlier.lines.length === 0);
-    this.#changed();
+    const { pieces } = earlier;
+    // Each piece is added together with its id, so a reader that takes over in between goes on from there.
+    for (const piece of pieces.toReversed()) {
+      await this.#ports.yieldToPage();
+      signal.throwIfAborted();
+      this.#reader.addEarlier(piece);
+      this.log.prepend(piece.lines, last === undefined && piece === pieces[0]);
+      this.#changed();
+    }
+    if (pieces.length === 0) this.log.prepend([], true);
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
