@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { argumentsOf, type Candidate, candidatesFor } from '../reference/complete.ts';
+import { argumentsOf, type Candidate, candidatesFor, completionLines } from '../reference/complete.ts';
 
 const HELP = `
 Examples:
@@ -32,7 +32,7 @@ export function completionCommand(): Command {
       const ofProgram = candidatesFor(root, joined);
       const callWords = ofProgram.length === 0 ? argumentsOf(root, joined, 'call') : undefined;
       const all = callWords === undefined ? ofProgram : await candidatesOfCall(callWords);
-      for (const { word, text } of all) process.stdout.write(`${word}\t${text}\n`);
+      process.stdout.write(completionLines(all));
     });
   return completion;
 }
@@ -73,22 +73,26 @@ function joinAssignments(words: readonly string[]): string[] {
 const COMPLETION_SCRIPTS = {
   bash: `# svc completion bash > /etc/bash_completion.d/svc
 _svc() {
-  local IFS=$'\\n' i
-  COMPREPLY=($(svc completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
-  if [[ "\${COMP_WORDS[COMP_CWORD]}" == "=" || "\${COMP_WORDS[COMP_CWORD-1]}" == "=" ]]; then
-    for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]="\${COMPREPLY[i]#*=}"; done
-  elif [[ "\${COMPREPLY[0]}" == *= ]]; then
-    compopt -o nospace 2>/dev/null
-  fi
-  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}") word quoted
+  COMPREPLY=()
+  while IFS=$'\\t' read -r word _; do
+    if [[ "\${COMP_WORDS[COMP_CWORD]}" == "=" || "\${COMP_WORDS[COMP_CWORD-1]}" == "=" ]]; then
+      word="\${word#*=}"
+    elif [[ "$word" == *= ]]; then
+      compopt -o nospace 2>/dev/null
+    fi
+    # Bash inserts a word as it is. A value must stay one word, whatever the shell would read into it.
+    printf -v quoted %q "$word"
+    COMPREPLY+=("$quoted")
+  done < <(svc completion words -- "\${words[@]//\\\\/}" 2>/dev/null)
 }
-complete -F _svc svc
+complete -o default -F _svc svc
 `,
   zsh: `#compdef svc
 # svc completion zsh > "\${fpath[1]}/_svc"
 _svc() {
   local -a candidates
-  candidates=("\${(@f)$(svc completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/:/\\\\:/g' -e $'s/\\t/:/')}")
+  candidates=("\${(@f)$(svc completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/[\\\\:]/\\\\&/g' -e $'s/\\t/:/')}")
   if [[ -n "\${candidates[1]}" ]]; then _describe svc candidates; else _files; fi
 }
 if [[ "\${funcstack[1]}" == _svc ]]; then _svc "$@"; else compdef _svc svc; fi

@@ -31,6 +31,17 @@ export function argumentsOf(root: Command, words: readonly string[], name: strin
   return [...values, typed];
 }
 
+/** Control characters would end a line, and a terminal would execute them. */
+const CONTROL = /\p{Cc}+/gu;
+
+/** A line for each candidate: the word, a tab and its meaning. A word with a control character is left out. */
+export function completionLines(candidates: readonly Candidate[]): string {
+  return candidates
+    .filter(({ word }) => word.search(CONTROL) < 0)
+    .map(({ word, text }) => `${word}\t${text.replaceAll(CONTROL, ' ')}\n`)
+    .join('');
+}
+
 /** The innermost command of the words, its arguments, and whether an option waits for its value. */
 function commandAt(root: Command, words: readonly string[]) {
   let command = root;
