@@ -1,3 +1,4 @@
+import { TOKEN_PREFIXES } from '@svc/core/token/token';
 import pino, { type Logger } from 'pino';
 import type { HubConfig } from '../config.ts';
 import type { Tracing } from '../platform/tracing/start-tracing.ts';
@@ -22,9 +23,10 @@ export async function openTracing(
   });
 }
 
+const TOKENS = `(?:${Object.values(TOKEN_PREFIXES).join('|')})[0-9A-Za-z]+`;
+const LINKS = '(?<=/(?:login|join|approve|email-change)/)[A-Za-z0-9_-]{20,}|(?<=[?&]token=)[0-9a-f]{64}';
 /** Tokens of every kind, and the paths of links that contain tokens, anywhere in a log entry. */
-const SECRETS =
-  /svc_(?:sk|at|rt|pat)_[0-9A-Za-z]+|(?<=\/(?:login|join|approve|email-change)\/)[A-Za-z0-9_-]{20,}|(?<=[?&]token=)[0-9a-f]{64}/g;
+const SECRETS = new RegExp(`${TOKENS}|${LINKS}`, 'g');
 
 /** A logger of structured lines on stderr. It removes everything that looks like a secret. */
 export function createLogger(
