@@ -224,6 +224,15 @@ describe('a call as Standard Webhooks sends it', () => {
     expect((await readAnswer(await send('standard', signed('msg_2', body)))).run_id).not.toBe(first.run_id);
   });
 
+  test('starts one run when its own key is that of its delivery', async () => {
+    const doubled = (id: string) =>
+      withHeaders(signed(id, push()), { 'idempotency-key': `webhook-id:${id}` });
+    const request = doubled('msg_doubled');
+    const first = await readAnswer(await send('standard', request));
+    expect(first.status).toBe(202);
+    expect((await readAnswer(await send('standard', request))).run_id).toBe(first.run_id);
+  });
+
   test('is refused when it is old, of the future, or not what was signed', async () => {
     const before = await runCount();
     const body = push();

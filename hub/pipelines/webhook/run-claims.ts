@@ -22,7 +22,8 @@ export function runClaims(
   // The hash is sealed, because a short secret value could be guessed from it.
   const requestHash = vault.seal(hashOf(call.request), ownerOf(pipeline));
   const { id: pipelineId } = pipeline;
-  return call.keys.map((key) => ({
+  // A sender can give the same key twice, as its own and as the id of a delivery. The second claim would find the first.
+  return [...new Set(call.keys)].map((key) => ({
     pipelineId,
     credential: call.credential,
     key,

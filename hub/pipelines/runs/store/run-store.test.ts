@@ -128,6 +128,18 @@ onBothDatabases(({ shared, open }) => {
     });
   });
 
+  describe('a run with a key that it has twice', () => {
+    test('is refused after some attempts, and stores nothing', async () => {
+      const { pipelineRuns } = await shared();
+      const run = pipelineRun();
+      const claim = { pipelineId: run.pipelineId, credential: 'c', key: 'k', requestHash: 'h' };
+      const twice = [claim, claim].map((one) => ({ ...one, expiresAtMs: NOW_MS + DAY_MS }));
+      const start = pipelineRuns.start(run, newRun(GRAPH, VALUES), { ...ALONE, claims: twice });
+      expect(await start.catch((error) => error.code)).toBe('unavailable');
+      expect(await pipelineRuns.find(run.id)).toBeUndefined();
+    });
+  });
+
   describe('the input of a run', () => {
     test('from before inputs were sealed is read unchanged', async () => {
       const { pipelineRuns } = await shared();

@@ -1,6 +1,7 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
+import { refuse } from '@svc/core/refusal';
 import type { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import { approvalQueries } from '../../../approvals/store/queries.ts';
 import { approvalRow } from '../../../approvals/store/row.ts';
@@ -26,6 +27,9 @@ import type {
 } from '../run-ports.ts';
 import { countFailed, runPage, runQueries } from './queries.ts';
 import { headRow, inputColumns, inputOf, nodeColumns, nodeOf, runHeadOf, runOf, runRow } from './row.ts';
+
+/** Attempts to store a run whose key another request had at the commit, and nobody has afterwards. */
+const MAX_ATTEMPTS = 10;
 
 /** The stores that take part in transactions of runs. */
 export interface RunParts {
@@ -53,7 +57,7 @@ export class PipelineRuns {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.maxOpen)) return await this.#withoutRoom(run, claims);
     const adding = this.#adding(run, state, parts);
-    for (;;) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const outcome = await this.#database.commit([
         ...claims.map((claim) => this.#parts.idempotency.claim(claimOf(claim), run.id, run.createdAtMs)),
         ...adding,
@@ -68,6 +72,7 @@ export class PipelineRuns {
       if (earlier !== undefined) return { kind: 'repeated', ...earlier };
       // The row of the key was removed in between, so the key is free.
     }
+    throw refuse('unavailable', 'the idempotency key of this run is being changed by too many at once');
   }
 
   /** Stores a change by the hub that has the run. Repeating the same change, as after a lost answer, has no effect. */
