@@ -1,5 +1,5 @@
-import type { OutputEvent } from './event.ts';
-import { textOf } from './raw-output.ts';
+import { type OutputEvent, readEvent } from './event.ts';
+import { textOf, UNREADABLE } from './raw-output.ts';
 
 /** How a line of output ended, if not in a plain "\n". `cut`: it continues in the next event. */
 export type LineEnding = 'crlf' | 'none' | 'cut';
@@ -41,10 +41,21 @@ function joined(lines: readonly string[], ending: string): string {
   return lines.length === 0 ? '' : lines.join(ending) + ending;
 }
 
+const BETWEEN = '\n\ndata: ';
+
 /** JSON never holds a raw line break, so the borders between the events become the commas of one array. */
 function readLines(sse: Uint8Array): string[] {
-  const text = new TextDecoder().decode(sse);
-  const array = text.slice('data: '.length, -'\n\n'.length).replaceAll('\n\ndata: ', ',');
-  const events: readonly OutputEvent[] = JSON.parse(`[${array}]`);
-  return events.map(textOf);
+  const text = new TextDecoder().decode(sse).slice('data: '.length, -'\n\n'.length);
+  try {
+    const events: readonly OutputEvent[] = JSON.parse(`[${text.replaceAll(BETWEEN, ',')}]`);
+    return events.map(textOf);
+  } catch {
+    // The hub checks only the borders of what an agent sends. One wrong event must not hide the others.
+    return text.split(BETWEEN).map(readLine);
+  }
+}
+
+function readLine(json: string): string {
+  const event = readEvent(json);
+  return event?.type === 'output' ? textOf(event) : UNREADABLE;
 }

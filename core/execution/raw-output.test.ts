@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type EncodedOutput, rebuildOutput } from './frame.ts';
 import { OutputEncoder } from './output-encoder.ts';
 import { RawEncoder } from './raw-encoder.ts';
-import { kindOfEvents, rawParts, textOf } from './raw-output.ts';
+import { kindOfEvents, rawParts, textOf, UNREADABLE } from './raw-output.ts';
 
 /** Long chunks of every byte, and short ones. */
 const long = fc
@@ -77,4 +77,20 @@ test('a piece says which stream it is from', () => {
     { kind: 'stderr', line: 'no "encoding":"base64"' },
   ]);
   expect(rawParts(text?.sse ?? new Uint8Array())[0]?.kind).toBe('gap');
+});
+
+test('an event that is none hides no other one', () => {
+  const event = (json: string) => `data: ${json}\n\n`;
+  const raw = (data: string) => event(`{"type":"output","encoding":"base64","data":"${data}"}`);
+  const wrong = ['{"type":"output",no}', '5', 'null', '{"type":"output"}', '{"type":"done"}'].map(event);
+  const lines = [event('{"type":"output","data":"a"}'), ...wrong, event('{"type":"output","data":"b"}')];
+  expect(
+    rebuildOutput([{ sse: utf8(lines.join('')), lines: lines.length, endings: [] }]).split('\n'),
+  ).toEqual(['a', ...wrong.map(() => UNREADABLE), 'b', '']);
+  expect(rawParts(utf8([raw('YQ=='), ...wrong, raw('%%'), raw('Yg==')].join('')))).toEqual([
+    { kind: 'stdout', bytes: utf8('a') },
+    ...[...wrong, raw('%%')].map(() => ({ kind: 'gap', line: UNREADABLE }) as const),
+    { kind: 'stdout', bytes: utf8('b') },
+  ]);
+  expect(textOf({ data: '%%', encoding: 'base64' })).toBe(UNREADABLE);
 });

@@ -1,9 +1,12 @@
-import type { OutputEvent } from './event.ts';
+import { type OutputEvent, readEvent } from './event.ts';
 
 const BORDER = '\n\n';
 const PREFIX = 'data: '.length;
 const HEAD = /^data: {"type":"output",(?:"step":"(?:[^"\\]|\\.)*",)?("encoding":"base64"|"stream":"stderr")/;
 const MAX_HEAD_BYTES = 256;
+
+/** The text of an event of output that is none: the hub does not parse what an agent sends. */
+export const UNREADABLE = '[svc: output that cannot be read]';
 
 /** A part of the output of a command whose stdout is raw (decision 68, raw output). */
 export type RawPart =
@@ -26,9 +29,11 @@ export function kindOfEvents(sse: Uint8Array): 'raw' | 'stderr' | 'text' {
 export function rawParts(sse: Uint8Array): RawPart[] {
   const events = new TextDecoder().decode(sse).split(BORDER).slice(0, -1);
   return events.map((event) => {
-    const { data, encoding, stream } = JSON.parse(event.slice(PREFIX)) as OutputEvent;
-    if (encoding === 'base64') return { kind: 'stdout', bytes: bytesOf(data) };
-    return { kind: stream === 'stderr' ? 'stderr' : 'gap', line: data };
+    const read = readEvent(event.slice(PREFIX));
+    const { data, encoding, stream } = read?.type === 'output' ? read : { data: UNREADABLE };
+    if (encoding !== 'base64') return { kind: stream === 'stderr' ? 'stderr' : 'gap', line: data };
+    const bytes = readBytes(data);
+    return bytes === undefined ? { kind: 'gap', line: UNREADABLE } : { kind: 'stdout', bytes };
   });
 }
 
@@ -37,10 +42,19 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.fromBase64(base64);
 }
 
+function readBytes(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return bytesOf(base64);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of an event for people; of bytes that are no text only their number. */
 export function textOf({ data, encoding }: Pick<OutputEvent, 'data' | 'encoding'>): string {
   if (encoding === undefined) return data;
-  const bytes = bytesOf(data);
+  const bytes = readBytes(data);
+  if (bytes === undefined) return UNREADABLE;
   return utf8(bytes) ?? `[svc: ${bytes.length} bytes that are no text]\n`;
 }
 

@@ -1,6 +1,7 @@
 // Alerts through a whole hub: rules by its API, events from what happens, real receivers (decision 39, alerts).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { encodeOutputFrame } from '@svc/core/protocol/output-frame';
 import { openAdmin } from '@svc/hub/admin/admin';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { readHubConfig } from '@svc/hub/config';
@@ -124,6 +125,23 @@ test('the alert of an execution links to its page and has the last lines of its 
   const numbers = Array.from({ length: 19 }, (_, n) => String(n + 12));
   expect(data.last_lines).toEqual([...numbers, 'pin ***']);
   expect(body).not.toContain('correct-horse');
+});
+
+test('output that is no event keeps no alert back', async () => {
+  await rule(['execution.failed']);
+  const agent = await world.agent({ endpoints: [JOB] });
+  const first = world.call('job');
+  const { execution_id: id } = await agent.receive('run');
+  const bytes = Buffer.from('data: {"type":"output",no}\n\ndata: {"type":"output","data":"b"}\n\n');
+  agent.sayRaw(encodeOutputFrame({ kind: 'output', executionId: id, seq: 1, endings: undefined, bytes }));
+  agent.end(id, 1, FAILED);
+  await first;
+  const second = world.call('job');
+  await agent.answer('fine\n', FAILED);
+  await second;
+  await receiver.until(2);
+  const lines = receiver.bodies.map(({ data }) => (data as { last_lines: string[] }).last_lines);
+  expect(lines.toSorted()).toEqual([['[svc: output that cannot be read]', 'b'], ['fine']]);
 });
 
 test('a chat gets the last lines as text, and the link', async () => {

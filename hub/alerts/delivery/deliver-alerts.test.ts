@@ -50,6 +50,18 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await world.log(rule)).toMatchObject([{ id, state: 'delivered', tries: 1, responseStatus: 204 }]);
   });
 
+  test('a delivery is tried again while new events cannot be spread', async () => {
+    const rule = await world.rule(receiver.url);
+    receiver.answer = () => new Response('no', { status: 500 });
+    await world.publish(rule.workspaceId);
+    await world.deliver().untilTried(1);
+    receiver.answer = () => new Response(null, { status: 204 });
+    world.clock.move(HOUR_MS);
+    await world.deliver({ fanOut: () => Promise.reject(new Error('one event is wrong')) }).untilTried(1);
+    expect(await world.log(rule)).toMatchObject([{ state: 'delivered', tries: 2 }]);
+    expect(world.problems).toContain('Error: one event is wrong');
+  });
+
   test('a failing delivery is tried eight times in 24 hours with the same id and body, and then dropped', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response('no', { status: 500 });

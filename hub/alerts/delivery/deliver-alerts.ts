@@ -74,7 +74,8 @@ class Deliverer implements AlertDeliverer {
       // A wake-up during a poll starts another poll.
       while (this.#isWoken && !this.#isStopping) {
         this.#isWoken = false;
-        await fanOut();
+        // Deliveries that wait for another try go on while new events cannot be spread.
+        await fanOut().catch((error: unknown) => onProblem('', String(error)));
         await this.#claimAll();
       }
     } catch (error) {

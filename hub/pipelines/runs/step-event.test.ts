@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { StepField } from '@svc/core/pipeline/reference/reference';
+import { refuse } from '@svc/core/refusal';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createStore } from '../../build/create-store.ts';
+import { StoreDamaged } from '../../platform/db/damage.ts';
 import { chunk, newExecution, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
 import { stepEvent } from './step-event.ts';
 
@@ -48,4 +50,20 @@ test.each([
     outcome: 'failed',
     error: 'its data is no JSON that can be kept, and later nodes refer to it',
   });
+});
+
+test('damaged output fails its step; an unavailable store does not', async () => {
+  const execution = { ...newExecution({ workspaceId: 'w' }), id: 'e', step, state: 'succeeded' } as const;
+  const kept = { fields: new Set<StepField>(['output']), maxBytes: 10 };
+  const readWith = (failure: Error) => {
+    const ledger = { output: () => Promise.reject(failure) };
+    const ended = { ...execution, exitCode: 0, data: undefined, error: undefined };
+    return stepEvent(ledger, ended, kept, 1).catch((error) => error.message);
+  };
+  expect(await readWith(new StoreDamaged('stored output is damaged'))).toMatchObject({
+    kind: 'step_ended',
+    outcome: 'failed',
+    error: 'its stored output is damaged, and later nodes refer to it',
+  });
+  expect(await readWith(refuse('unavailable', 'no answer'))).toBe('no answer');
 });

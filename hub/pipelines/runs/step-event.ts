@@ -6,6 +6,8 @@ import type { RunEvent, StepEnded } from '@svc/core/pipeline/run/event';
 import { STEP_OUTCOMES, type StepOutcome } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger, StepExecution, StepOf } from '../../executions/execution-ports.ts';
 import { CollectedOutput, isResultPiece, storedOutput } from '../../executions/stored-output.ts';
+import { StoreDamaged } from '../../platform/db/damage.ts';
+import { isUnavailable } from '../../platform/until-answered.ts';
 
 /** The fields of a step's execution that its run needs. */
 export type StepState = Pick<StepExecution, 'id' | 'state' | 'exitCode' | 'data' | 'error'> & {
@@ -43,7 +45,7 @@ export async function stepEvent(
   } as const;
   if (fields.has('data') && data !== undefined) return { ...ended, ...keptData(data, maxBytes) };
   if (!fields.has('output')) return ended;
-  return { ...ended, output: await outputOf(ledger, execution.id, maxBytes) };
+  return { ...ended, ...(await keptOutput(ledger, execution.id, maxBytes)) };
 }
 
 /** JSON cannot be truncated, because later nodes would read missing parts as null. */
@@ -62,6 +64,20 @@ function keptData(json: string, maxBytes: number): Partial<Pick<StepEnded, 'data
 
 function unkept(error: string) {
   return { outcome: 'failed', error } as const;
+}
+
+/** Damage does not go away, so the step fails instead of keeping its run from ending. */
+async function keptOutput(
+  ledger: Ledger,
+  executionId: string,
+  maxBytes: number,
+): Promise<Partial<Pick<StepEnded, 'output' | 'outcome' | 'error'>>> {
+  try {
+    return { output: await outputOf(ledger, executionId, maxBytes) };
+  } catch (error) {
+    if (isUnavailable(error) && !(error instanceof StoreDamaged)) throw error;
+    return unkept('its stored output is damaged, and later nodes refer to it');
+  }
 }
 
 /** The start of the output. The share of each step is at least the size of an argument. */
