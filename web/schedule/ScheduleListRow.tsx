@@ -6,6 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { Toggle } from '../design/form/Toggle.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { grouped } from '../design/text/grouped.ts';
+import { useNow } from '../design/time/now.ts';
 import { Time } from '../design/time/Time.tsx';
 
 type Schedule = Item<'listSchedules'>;
@@ -38,11 +39,17 @@ export function ScheduleListRow({ schedule }: { readonly schedule: Schedule }) {
   );
 }
 
+/** A time that has come is no longer a next one, even before the list is read again. */
+const CHECK_MS = 5_000;
+
 function NextFires({ times }: { readonly times: readonly string[] }) {
+  const nowMs = useNow(CHECK_MS);
+  const next = times.filter((at) => Date.parse(at) > nowMs);
+  if (next.length === 0) return null;
   return (
     <span className="flex flex-wrap gap-x-2">
       Next:
-      {times.slice(0, 3).map((at, index) => (
+      {next.slice(0, 3).map((at, index) => (
         <Fragment key={at}>
           {index > 0 && <span aria-hidden="true">·</span>}
           <Time at={at} />

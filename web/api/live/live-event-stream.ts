@@ -58,6 +58,8 @@ export class LiveEventStream {
   async follow(): Promise<never> {
     addEventListener('online', () => this.#reconnectNow());
     document.addEventListener('visibilitychange', () => this.#onVisibility());
+    // A tab that was opened in the background.
+    if (document.hidden) this.#closeIfHidden();
     for (;;) {
       await this.#readOnce();
       if (this.#connection.kind !== 'lost') this.#setConnection({ kind: 'lost', sinceMs: Date.now() });
@@ -85,9 +87,12 @@ export class LiveEventStream {
       this.#reconnectNow();
       return;
     }
-    const abort = this.#abort;
+    this.#closeIfHidden();
+  }
+
+  #closeIfHidden(): void {
     setTimeout(() => {
-      if (document.hidden) abort.abort();
+      if (document.hidden) this.#abort.abort();
     }, HIDDEN_MS);
   }
 

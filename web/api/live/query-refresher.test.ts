@@ -62,3 +62,34 @@ test('leaves alone what the change is not about', async () => {
   await ahead;
   expect(queries.getQueryState(other.queryKey)?.isInvalidated).toBe(false);
 });
+
+test('a slow read delays only itself: it goes on, and other data is read again meanwhile', async () => {
+  const { queries, options, began, answers, refresher } = slowQuery();
+  queries.setQueryData(options.queryKey, 'at first');
+  const shown = Promise.withResolvers<void>();
+  const leaveSlow = new QueryObserver(queries, options).subscribe(({ data }) => {
+    if (data === 'after') shown.resolve();
+  });
+  let quickReads = 0;
+  const twice = Promise.withResolvers<void>();
+  const quick = {
+    queryKey: ['listAgents', 'one'],
+    queryFn: () => {
+      quickReads += 1;
+      if (quickReads === 3) twice.resolve();
+      return quickReads;
+    },
+  };
+  const leaveQuick = new QueryObserver(queries, quick).subscribe(() => undefined);
+  await queries.ensureQueryData(quick);
+  refresher.onEvent(CHANGE);
+  await began[0]?.promise;
+  refresher.onEvent(CHANGE);
+  await twice.promise;
+  answers[0]?.resolve('before');
+  await began[1]?.promise;
+  answers[1]?.resolve('after');
+  await shown.promise;
+  leaveSlow();
+  leaveQuick();
+});

@@ -5,11 +5,11 @@ import { type Stale, staleAfter } from './stale-routes.ts';
 /** The pause between two refreshes: a record that changes a hundred times a second is not read a hundred times. */
 const PAUSE_MS = 400;
 
-/** Refetches the queries on screen that a live event makes stale; one refetch at a time. */
+/** Refetches the queries on screen that a live event makes stale. Each is read once at a time, so a slow one delays only itself. */
 export class QueryRefresher {
   readonly #queries: QueryClient;
   #stale: Stale[] | 'all' = [];
-  #isRefetching = false;
+  #isPausing = false;
   /** Queries that became stale while they were read, and are read again afterwards. */
   readonly #overtaken = new Set<Query>();
 
@@ -21,22 +21,22 @@ export class QueryRefresher {
     const stale = staleAfter(event);
     if (stale === undefined) this.#stale = 'all';
     else if (this.#stale !== 'all') this.#stale.push(...stale);
-    if (!this.#isRefetching) void this.#refetch();
+    if (!this.#isPausing) void this.#refetch();
   }
 
   async #refetch(): Promise<void> {
-    this.#isRefetching = true;
+    this.#isPausing = true;
     while (this.#stale === 'all' || this.#stale.length > 0) {
       const stale = this.#stale;
       this.#stale = [];
       const filters: QueryFilters =
         stale === 'all' ? {} : { predicate: ({ queryKey }) => stale.some((one) => isAbout(queryKey, one)) };
       for (const query of this.#queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }))
-        if (continues(query)) void this.#readAgain(query);
-      await this.#queries.invalidateQueries(filters);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        void this.#readAgain(query);
+      void this.#queries.invalidateQueries({ ...filters, fetchStatus: 'idle' });
+      await pause();
     }
-    this.#isRefetching = false;
+    this.#isPausing = false;
   }
 
   /** The answer may be older than the change, and the query would count as fresh with it. */
@@ -45,13 +45,17 @@ export class QueryRefresher {
     this.#overtaken.add(query);
     await query.promise?.catch(() => undefined);
     this.#overtaken.delete(query);
-    await this.#queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    const { queryKey } = query;
+    // A component that mounts now reads it at once.
+    await this.#queries.invalidateQueries({ queryKey, exact: true, refetchType: 'none' });
+    await pause();
+    const wanted: QueryFilters = { queryKey, exact: true, type: 'active', stale: true };
+    await this.#queries.refetchQueries(wanted, { cancelRefetch: false });
   }
 }
 
-/** Whether an invalidation leaves the read under way as it is: a first read, or one that no component waits for. */
-function continues(query: Query): boolean {
-  return query.state.data === undefined || !query.isActive();
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
 /** Keys are `[route, kind, call]` (`read.ts`). */

@@ -20,6 +20,17 @@ describe('routes that are read again', () => {
     ]);
   });
 
+  test.each([
+    ['schedule', true],
+    [undefined, true],
+    ['call', false],
+  ] as const)('after an execution with the trigger %p: the schedules: %p', (trigger, isStale) => {
+    const event = { type: 'execution', execution_id: ID, endpoint: 'nightly', status: 'running' } as const;
+    const stale = staleAfter({ ...event, ...(trigger && { trigger }) });
+    expect(stale?.some(({ route }) => route === 'listSchedules')).toBe(isStale);
+    expect(staleAfter({ type: 'executions', count: 300 })).toContainEqual({ route: 'listSchedules' });
+  });
+
   test('after something may have been missed: everything', () => {
     expect(staleAfter({ type: 'reset' })).toBeUndefined();
     expect(staleAfter({ type: 'ready' })).toBeUndefined();

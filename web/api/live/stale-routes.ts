@@ -75,10 +75,11 @@ export function staleAfter(event: LiveEventMessage): readonly Stale[] | undefine
     case 'execution':
       return [
         ...all('listExecutions', 'listAgents', 'showUsage'),
+        ...(mayBeScheduled(event.trigger) ? all('listSchedules') : []),
         { route: 'showExecution', id: event.execution_id },
       ];
     case 'executions':
-      return all('listExecutions', 'showExecution', 'listAgents', 'showUsage');
+      return all('listExecutions', 'showExecution', 'listAgents', 'showUsage', 'listSchedules');
     case 'approval':
       return [
         ...all('listApprovals', 'countWaiting'),
@@ -96,6 +97,11 @@ export function staleAfter(event: LiveEventMessage): readonly Stale[] | undefine
     case 'change':
       return all('listAudit', ...OF_CHANGE[event.kind]);
   }
+}
+
+/** A schedule lists its last and its next runs. Some changes do not tell how their execution began. */
+function mayBeScheduled(trigger: string | undefined): boolean {
+  return trigger === undefined || trigger === 'schedule';
 }
 
 function all(...routes: readonly ClientRoute[]): Stale[] {

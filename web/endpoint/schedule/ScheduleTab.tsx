@@ -11,10 +11,13 @@ import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
+import { useNow } from '../../design/time/now.ts';
 import { LocalTime, Time } from '../../design/time/Time.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 
 const NEXT = 5;
+/** The next runs are counted from now, and now goes on. */
+const CHECK_MS = 5_000;
 
 /** The schedule of an endpoint: in words, its next runs and its last ones. */
 export function ScheduleTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
@@ -97,13 +100,14 @@ function PauseToggle({
 }
 
 function NextFires({ expression }: { readonly expression: string }) {
+  const nowMs = useNow(CHECK_MS);
   const cron = parseCron(expression);
   if (cron.kind === 'problem') return null;
   return (
     <div>
       <h3 className="text-sm font-semibold">Next runs</h3>
       <ol className="mt-1">
-        {nextFires(cron.fields, Date.now(), NEXT).map((atMs) => (
+        {nextFires(cron.fields, nowMs, NEXT).map((atMs) => (
           <li key={atMs} className="flex gap-4">
             <LocalTime at={new Date(atMs).toISOString()} />
             <span className="text-soft">
