@@ -40,6 +40,9 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
   const line = isRaw
     ? { spans: [{ text: drawn, style: PLAIN }], text: drawn, rewrites: 0 }
     : readLine(drawn, style);
+  const found = search?.rangesIn(line.text) ?? [];
+  // The current match is in the part that is not drawn.
+  if (left > 0 && current !== undefined && found[current] === undefined) setWhole(true);
   return (
     <div
       className="output-line"
@@ -64,7 +67,7 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
             {line.rewrites}
           </span>
         )}
-        <OutputText spans={line.spans} found={search?.rangesIn(line.text) ?? []} current={current} />
+        <OutputText spans={line.spans} found={found} current={current} />
         {left > 0 && (
           <button type="button" className="output-mark text-accent" onClick={() => setWhole(true)}>
             {grouped(left)} more characters

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classes } from '../../../design/classes.ts';
 import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
 import { copyText } from '../../../design/text/CopyButton.tsx';
@@ -62,6 +62,7 @@ export function OutputView(props: OutputViewProps) {
   });
   const { show } = shown;
   const errors = useErrors(log, revision, show);
+  const revealMatch = useRevealedMatch(element);
 
   const goTo = useCallback(
     (ordinal: number) => {
@@ -69,9 +70,11 @@ export function OutputView(props: OutputViewProps) {
       const next = (ordinal + search.total) % search.total;
       setChosen(next);
       const match = search.at(next);
-      if (match !== undefined) show(match.line);
+      if (match === undefined) return;
+      show(match.line);
+      revealMatch();
     },
-    [search, show],
+    [search, show, revealMatch],
   );
   const link = useCallback(
     (line: number, isRange: boolean) => {
@@ -228,6 +231,21 @@ function useShownOnce(
     show(log.indexOf(linked.from));
   }, [linked, done, log, printed, show]);
   return linked === undefined || done === linked || (isOver && printed < linked.from);
+}
+
+/** Returns the function that scrolls to the current match, also along its line, as soon as the match is drawn. */
+function useRevealedMatch(element: RefObject<HTMLElement | null>): () => void {
+  const isWanted = useRef(false);
+  useLayoutEffect(() => {
+    if (!isWanted.current) return;
+    const mark = element.current?.querySelector('mark[data-current]');
+    if (mark == null) return;
+    isWanted.current = false;
+    mark.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+  return useCallback(() => {
+    isWanted.current = true;
+  }, []);
 }
 
 /** Loaded above the lines in sight before they are reached. */
