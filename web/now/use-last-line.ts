@@ -1,84 +1,77 @@
 import { readEvent } from '@svc/core/execution/event';
-import { END_ID } from '@svc/core/execution/event-ids';
 import { textOf } from '@svc/core/execution/raw-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { useEffect, useState } from 'react';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { pauseBeforeRetry } from '../api/live/live.ts';
-import { unlessSilent } from '../api/live/silence.ts';
 import { lastOf } from './last-line.ts';
+import { LastLines } from './last-lines.ts';
 
-/** The row stops following after this much output; the page of the execution has the rest. */
-const MAX_BYTES = 4 * 1024 * 1024;
-const UPDATE_MS = 150;
+const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
+/** A read that takes longer is lost: its connection is dead. */
+const READ_MS = 10_000;
+/** Lines may be blank. */
+const LAST_EVENTS = 4;
 
-/** The last line of output of an execution; undefined before the first one. */
-export function useLastLine(executionId: string): string | undefined {
-  const [line, setLine] = useState<string>();
-  useEffect(() => {
-    const leave = new AbortController();
-    let newest: string | undefined;
-    const update = setInterval(() => setLine(newest), UPDATE_MS);
-    void followOutput(executionId, leave.signal, (text) => {
-      newest = lastOf(text) ?? newest;
-    });
-    return () => {
-      leave.abort();
-      clearInterval(update);
-    };
-  }, [executionId]);
-  return line;
+const lastLines = new LastLines({
+  read: readLastLine,
+  pause: (hasFailed, signal) =>
+    hasFailed ? pauseBeforeRetry(RETRY_MS, signal) : pauseOrAbort(POLL_MS, signal),
+  untilVisible,
+});
+
+/** What an execution has printed so far; undefined: not read yet. */
+interface Printed {
+  /** Undefined: nothing. */
+  readonly lastLine: string | undefined;
 }
 
-/** Follows the output from its last event on. After a break it goes on where it was. */
-async function followOutput(
-  executionId: string,
-  signal: AbortSignal,
-  onText: (text: string) => void,
-): Promise<void> {
-  let [after, bytes] = ['', 0];
-  // A hub of an earlier version refuses to begin at the end.
-  let first = '?last=1';
-  const isOver = () => bytes >= MAX_BYTES || after === END_ID || signal.aborted;
-  while (!isOver()) {
-    const connection = new AbortController();
-    const decoder = new SseDecoder();
-    try {
-      const response = await unlessSilent(
-        'head',
-        connection,
-        open(executionId, after === '' ? first : `?after=${encodeURIComponent(after)}`, [
-          signal,
-          connection.signal,
-        ]),
-      );
-      if (response.status === 400 && first !== '') {
-        first = '';
-        continue;
-      }
-      const reader = response.ok ? response.body?.getReader() : undefined;
-      while (reader !== undefined && !isOver()) {
-        const { done, value } = await unlessSilent('body', connection, reader.read());
-        if (done) break;
-        bytes += value.length;
-        for (const { data, lastEventId } of decoder.push(value)) {
-          after = lastEventId || after;
-          const event = readEvent(data);
-          if (event?.type === 'output') onText(textOf(event));
-        }
-      }
-      await reader?.cancel();
-    } catch {
-      // The connection bar reports a broken connection.
-    }
-    if (!isOver()) await pauseBeforeRetry(RETRY_MS, signal);
-  }
+/** The last line of output of an execution, a second old at most while the tab is visible. */
+export function useLastLine(executionId: string): Printed | undefined {
+  const [printed, setPrinted] = useState<Printed>();
+  useEffect(
+    () =>
+      lastLines.follow(executionId, (line) =>
+        setPrinted((before) =>
+          before !== undefined && before.lastLine === (line ?? before.lastLine)
+            ? before
+            : { lastLine: line ?? before?.lastLine },
+        ),
+      ),
+    [executionId],
+  );
+  return printed;
 }
 
-function open(executionId: string, query: string, signals: readonly AbortSignal[]): Promise<Response> {
-  return fetch(`/executions/${executionId}/stream${query}`, {
+/** A stream that ends with the last stored event. */
+async function readLastLine(executionId: string): Promise<string | undefined> {
+  const response = await fetch(`/executions/${executionId}/stream?last=${LAST_EVENTS}&before=end`, {
     headers: { Accept: 'text/event-stream', ...actingHeaders() },
-    signal: AbortSignal.any([...signals]),
+    signal: AbortSignal.timeout(READ_MS),
   });
+  if (!response.ok) throw new Error(`the hub returned status ${response.status}`);
+  const events = new SseDecoder().push(new Uint8Array(await response.arrayBuffer()));
+  const texts = [...events].flatMap(({ data }) => {
+    const event = readEvent(data);
+    return event?.type === 'output' ? [textOf(event)] : [];
+  });
+  return lastOf(texts.join('\n'));
+}
+
+function pauseOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}
+
+async function untilVisible(): Promise<void> {
+  while (document.hidden)
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
 }
