@@ -7,7 +7,10 @@ type Call<Name extends ClientRoute> = [name: Name, ...Parameters<ApiClient[Name]
 /** The number of pending approvals on Now. */
 export const MAX_PENDING = 6;
 
-/** The failures that Now counts; it groups them by endpoint. */
+/** The states of executions that went wrong. */
+export const FAILED_STATES = ['failed', 'timed_out', 'lost', 'missed'] as const;
+
+/** The newest failures that Now reads; it groups them by endpoint. */
 export const MAX_FAILED = 50;
 
 /** The last successes of Now on a large screen; another one shows half of them. */
@@ -22,7 +25,7 @@ export const NOW_CALLS = {
   waiting: call('listApprovals', { query: { status: 'pending_approval', limit: MAX_PENDING } }),
   running: call('listExecutions', { query: { status: ['running'], limit: 20 } }),
   failed: call('listExecutions', {
-    query: { status: ['failed', 'timed_out', 'lost', 'missed'], limit: MAX_FAILED },
+    query: { status: [...FAILED_STATES], limit: MAX_FAILED },
   }),
   done: call('listExecutions', { query: { status: ['succeeded', 'cancelled'], limit: MAX_DONE } }),
   day: call('countExecutions'),

@@ -1,6 +1,9 @@
+import { readApiError } from '@svc/core/api/client/api-error';
 import { useMutation } from '@tanstack/react-query';
 import { actingHeaders } from '../account/chosen-workspace.ts';
+import { signInAgain } from '../account/sign-in-again.ts';
 import { showProblem } from '../design/overlay/toasts.ts';
+import { Unreachable } from './client.ts';
 import { problemWords } from './refusal-words.ts';
 
 /**
@@ -10,14 +13,26 @@ import { problemWords } from './refusal-words.ts';
  */
 export function useDownload(path: string, name: string) {
   return useMutation({
-    mutationFn: async () => {
-      const response = await fetch(path, { headers: actingHeaders() });
-      if (!response.ok) throw new Error(`the hub returned status ${response.status}`);
-      return await response.blob();
-    },
+    mutationFn: () => readFile(path),
     onSuccess: (file) => saveAs(file, name),
-    onError: (error) => showProblem(problemWords(error).title),
+    onError(error) {
+      const { title, advice } = problemWords(error);
+      showProblem(title, advice);
+    },
   });
+}
+
+/** A large file may take long, so only a broken connection ends the request. */
+async function readFile(path: string): Promise<Blob> {
+  const response = await fetch(path, { headers: actingHeaders() }).catch(unreachable);
+  if (response.status === 401) signInAgain();
+  if (!response.ok)
+    throw readApiError(response.status, await response.text(), (header) => response.headers.get(header));
+  return await response.blob().catch(unreachable);
+}
+
+function unreachable(cause: unknown): never {
+  throw new Unreachable('the hub cannot be reached', { cause });
 }
 
 function saveAs(file: Blob, name: string): void {

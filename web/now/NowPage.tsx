@@ -40,7 +40,7 @@ export function NowPage() {
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-6">
           {waiting?.items.length === 1 && <PendingApprovals />}
-          <Running executions={running?.items} />
+          <Running running={running} />
           <RecentFailures />
           <RecentSuccesses />
         </div>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Item } from '../api/read.ts';
@@ -6,10 +5,12 @@ import { PANEL_LIST } from '../design/classes.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
+import { grouped } from '../design/text/grouped.ts';
 import { Time } from '../design/time/Time.tsx';
-import { MAX_FAILED } from '../first-reads.ts';
+import { FAILED_STATES, MAX_FAILED } from '../first-reads.ts';
+import { type EndpointFailures, failuresByEndpoint } from './day-failures.ts';
 import { lastVisitMs, recordVisit } from './last-visit.ts';
-import { NOW } from './now-reads.ts';
+import { useDayFailures } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
@@ -24,21 +25,35 @@ export function RecentFailures({ isVisit = true }: RecentFailuresProps) {
   useEffect(() => {
     if (isVisit) recordVisit();
   }, [isVisit]);
-  const { data } = useQuery(NOW.failed);
-  const newest = data?.items ?? [];
+  const { page, day } = useDayFailures();
+  const newest = page?.items ?? [];
   const fresh = newest.filter((one) => Date.parse(whenOf(one)) > sinceMs).length;
+  const endpoints = page === undefined ? [] : failuresByEndpoint(page, day, Date.now());
   return (
-    <Section title="Failed" aside={fresh > 0 && `${freshWords(fresh)} new since your last visit`}>
-      {data === undefined && <Loading what="failed executions" />}
-      {data && newest.length === 0 && <p className="text-soft">No failures.</p>}
+    <Section
+      title="Failed"
+      aside={
+        endpoints.length > 0 && (
+          <>
+            {fresh > 0 && `${freshWords(fresh)} new since your last visit · `}
+            {restWords(endpoints.length - MAX_ROWS, day?.others ?? 0)}
+            <Link
+              to="/executions"
+              search={{ status: FAILED_STATES.join(',') }}
+              className="text-accent underline"
+            >
+              All failures
+            </Link>
+          </>
+        )
+      }
+    >
+      {page === undefined && <Loading what="failed executions" />}
+      {page && newest.length === 0 && <p className="text-soft">No failures.</p>}
       <ul aria-label="Failed executions" className={PANEL_LIST}>
-        {byEndpoint(newest).map(([execution, ...earlier]) => (
-          <li key={execution.execution_id} data-row="">
-            <FailedRow
-              execution={execution}
-              count={1 + earlier.length}
-              isNew={Date.parse(whenOf(execution)) > sinceMs}
-            />
+        {endpoints.slice(0, MAX_ROWS).map((one) => (
+          <li key={one.newest.execution_id} data-row="">
+            <FailedRow failures={one} isNew={Date.parse(whenOf(one.newest)) > sinceMs} />
           </li>
         ))}
       </ul>
@@ -48,15 +63,13 @@ export function RecentFailures({ isVisit = true }: RecentFailuresProps) {
 
 const MAX_ROWS = 6;
 
-/** The failures of each endpoint, the newest first in both orders. */
-function byEndpoint(failures: readonly Execution[]): readonly (readonly [Execution, ...Execution[]])[] {
-  const groups = new Map<string, [Execution, ...Execution[]]>();
-  for (const one of failures) {
-    const group = groups.get(one.endpoint);
-    if (group === undefined) groups.set(one.endpoint, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()].slice(0, MAX_ROWS);
+/** What the rows leave out: endpoints beyond the last row, and failures of endpoints that were not found. */
+function restWords(endpoints: number, failures: number): string {
+  const words = [
+    endpoints > 0 && `${grouped(endpoints)} more ${endpoints === 1 ? 'endpoint' : 'endpoints'} · `,
+    failures > 0 && `${grouped(failures)} more ${failures === 1 ? 'failure' : 'failures'} · `,
+  ];
+  return words.filter(Boolean).join('');
 }
 
 /** The page reads no more than `MAX_FAILED`. */
@@ -69,14 +82,13 @@ function whenOf({ ended_at: endedAt, created_at: createdAt }: Execution): string
 }
 
 interface FailedRowProps {
-  /** The newest failure of the endpoint. */
-  readonly execution: Execution;
-  readonly count: number;
+  readonly failures: EndpointFailures;
   readonly isNew: boolean;
 }
 
-function FailedRow({ execution, count, isNew }: FailedRowProps) {
-  const { execution_id: id, endpoint, status, exit_code: exitCode, error } = execution;
+/** The newest failure of an endpoint, with the count of the last 24 hours. */
+function FailedRow({ failures: { newest, count, isAtLeast }, isNew }: FailedRowProps) {
+  const { execution_id: id, endpoint, status, exit_code: exitCode, error } = newest;
   return (
     <Link
       to="/executions/$id"
@@ -86,13 +98,18 @@ function FailedRow({ execution, count, isNew }: FailedRowProps) {
       <StateMark state={status} />
       <span className="truncate">
         <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>{' '}
-        {count > 1 && <span className="pl-1 font-semibold">× {count} </span>}
+        {count > 1 && (
+          <span className="pl-1 font-semibold" title="Failures in the last 24 hours">
+            × {grouped(count)}
+            {isAtLeast && '+'}{' '}
+          </span>
+        )}
         <span className="pl-2 text-sm text-soft">
           {error ?? (exitCode !== undefined && `exit code ${exitCode}`)}
         </span>
       </span>
       <span className="text-sm text-soft">
-        <Time at={whenOf(execution)} />
+        <Time at={whenOf(newest)} />
       </span>
     </Link>
   );

@@ -1,23 +1,25 @@
 import { Link } from '@tanstack/react-router';
-import type { Item } from '../api/read.ts';
+import type { Answer, Item } from '../api/read.ts';
 import { PANEL_LIST } from '../design/classes.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Elapsed } from '../design/time/Time.tsx';
+import { countOf } from '../shell/tab-activity.ts';
 import { LastLine, MAX_FOLLOWED } from './LastLine.tsx';
 
 type Execution = Item<'listExecutions'>;
 
 interface RunningProps {
-  /** Undefined: not loaded yet. */
-  readonly executions: readonly Execution[] | undefined;
+  /** The first page of the list. Undefined: not loaded yet. */
+  readonly running: Answer<'listExecutions'> | undefined;
 }
 
 /** The running executions, each with its last line of output. */
-export function Running({ executions }: RunningProps) {
+export function Running({ running }: RunningProps) {
+  const executions = running?.items;
   return (
-    <Section title="Running">
+    <Section title="Running" aside={running?.next_cursor != null && <AllRunning running={running} />}>
       {executions === undefined && <Loading what="running executions" />}
       {executions?.length === 0 && (
         <p className="text-soft">
@@ -34,6 +36,18 @@ export function Running({ executions }: RunningProps) {
         </ul>
       )}
     </Section>
+  );
+}
+
+/** More run than the page lists. */
+function AllRunning({ running }: { readonly running: Answer<'listExecutions'> }) {
+  return (
+    <>
+      {countOf(running)} running.{' '}
+      <Link to="/executions" search={{ status: 'running' }} className="text-accent underline">
+        All running executions
+      </Link>
+    </>
   );
 }
 

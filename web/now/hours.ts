@@ -1,4 +1,5 @@
 import type { Answer } from '../api/read.ts';
+import { FAILED_STATES } from '../first-reads.ts';
 
 type Bucket = Answer<'countExecutions'>['buckets'][number];
 
@@ -12,14 +13,12 @@ export interface Hour {
   readonly failedShare: number;
 }
 
-const FAILED = ['failed', 'timed_out', 'lost', 'missed'] as const;
-
 /** The bars of the chart; even one execution among thousands stays visible. */
 export function hoursOf(buckets: readonly Pick<Bucket, 'from' | 'states'>[]): readonly Hour[] {
   const counted = buckets.map(({ from, states }) => ({
     from,
     count: Object.values(states).reduce((sum, count) => sum + count, 0),
-    failed: FAILED.reduce((sum, state) => sum + (states[state] ?? 0), 0),
+    failed: FAILED_STATES.reduce((sum, state) => sum + (states[state] ?? 0), 0),
   }));
   const highest = Math.max(1, ...counted.map(({ count }) => count));
   return counted.map((hour) => ({

@@ -1,9 +1,11 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
+import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { read } from '../api/read.ts';
-import { NOW_CALLS } from '../first-reads.ts';
+import { FAILED_STATES, LIST_PAGE, NOW_CALLS } from '../first-reads.ts';
 import { NOW_WAIT_MS } from '../page-wait.ts';
+import { leavesOut, readDayFailures } from './day-failures.ts';
 
 /** The queries of the Now page. */
 export const NOW = {
@@ -15,6 +17,38 @@ export const NOW = {
   agents: read(...NOW_CALLS.agents),
   usage: read(...NOW_CALLS.usage),
 } as const;
+
+/** One failure barely changes the count of many. */
+const POLL_MS = 60_000;
+
+/** The failures of the last 24 hours, read only where the newest failures leave out some of them. */
+export function useDayFailures() {
+  const { data: page } = useQuery(NOW.failed);
+  const isWanted = page !== undefined && leavesOut(page, Date.now());
+  const { data, isPending } = useQuery({
+    // A key of its own: each live event of an execution would read all of it again.
+    queryKey: ['dayFailures'],
+    queryFn: () => readDayFailures(DAY_PORTS, page?.items ?? []),
+    enabled: isWanted,
+    refetchInterval: POLL_MS,
+  });
+  return { page, day: isWanted ? data : undefined, isPending: isWanted && isPending };
+}
+
+const DAY_PORTS: Parameters<typeof readDayFailures>[0] = {
+  count: async (endpoint) =>
+    (await api.countExecutions({ query: { bucket: 'hour', ...(endpoint !== undefined && { endpoint }) } }))
+      .buckets,
+  list: (hour, cursor) =>
+    api.listExecutions({
+      query: {
+        status: [...FAILED_STATES],
+        limit: LIST_PAGE,
+        ...hour,
+        ...(cursor !== undefined && { cursor }),
+      },
+    }),
+};
 
 const EXECUTIONS = [NOW.running, NOW.failed, NOW.done];
 
@@ -40,6 +74,7 @@ export function useNowIsRead(): boolean {
     queries: [...EXECUTIONS, NOW.waiting, NOW.day, NOW.agents, NOW.usage],
     combine: (all) => all.every(({ isPending }) => !isPending),
   });
+  const { isPending: isCounting } = useDayFailures();
   // Deferred, so that React renders in slices and the page stays responsive.
-  return useDeferredValue(isRead || isLate);
+  return useDeferredValue((isRead && !isCounting) || isLate);
 }

@@ -9,6 +9,7 @@ import { activityWords, idsOf, newFailures } from './tab-activity.ts';
 
 /** A hidden tab has no live stream. */
 const HIDDEN_POLL_MS = 30_000;
+const NOTHING = { items: [], next_cursor: null };
 
 /** Shows in the title and the icon of the browser tab what runs, and what failed while the tab was hidden. */
 export function TabState() {
@@ -16,12 +17,13 @@ export function TabState() {
   const poll = { refetchInterval: isHidden && HIDDEN_POLL_MS, refetchIntervalInBackground: true } as const;
   const { data: running } = useQuery({ ...NOW.running, ...poll });
   const { data: failed } = useQuery({ ...NOW.failed, ...poll, enabled: isHidden });
-  const runningCount = running?.items.length ?? 0;
   const failedCount = newFailures(failed?.items ?? [], known);
+  const words = activityWords(running ?? NOTHING, failedCount);
+  const icon = failedCount > 0 ? failedIcon : words !== '' ? runningIcon : undefined;
   useEffect(() => {
-    setTitleActivity(activityWords(runningCount, failedCount));
-    showIcon(failedCount > 0 ? failedIcon : runningCount > 0 ? runningIcon : undefined);
-  }, [runningCount, failedCount]);
+    setTitleActivity(words);
+    showIcon(icon);
+  }, [words, icon]);
   return null;
 }
 

@@ -1,7 +1,23 @@
+import { MAX_FAILED } from '../first-reads.ts';
+
 /** The prefix of a page's title: "1 failed, 2 running"; empty: nothing runs and nothing failed. */
-export function activityWords(running: number, failed: number): string {
-  const words = [failed > 0 && `${failed} failed`, running > 0 && `${running} running`];
+export function activityWords(running: ListPage, failed: number): string {
+  const words = [
+    failed > 0 && `${failed < MAX_FAILED ? failed : `${MAX_FAILED}+`} failed`,
+    running.items.length > 0 && `${countOf(running)} running`,
+  ];
   return words.filter(Boolean).join(', ');
+}
+
+/** The beginning of a list. */
+interface ListPage {
+  readonly items: readonly unknown[];
+  readonly next_cursor: string | null;
+}
+
+/** How many a list has: "3", or "20+" where only its first page was read. */
+export function countOf({ items, next_cursor: next }: ListPage): string {
+  return next === null ? String(items.length) : `${items.length}+`;
 }
 
 interface Listed {

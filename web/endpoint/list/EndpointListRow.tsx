@@ -24,7 +24,8 @@ interface EndpointRowProps {
   readonly endpoint: WireEndpoint;
   readonly isStarred: boolean;
   readonly onStar: () => void;
-  readonly isRunning: boolean;
+  /** Undefined: more executions run than the page knows. */
+  readonly isRunning: boolean | undefined;
   /** An execution that runs now, whose last line of output is shown. */
   readonly followedId: string | undefined;
 }
@@ -34,7 +35,10 @@ export function EndpointListRow({ endpoint, isStarred, onStar, isRunning, follow
   const { slug, agent_name: agent, agent_status: status } = endpoint;
   const executions = useRecent(slug);
   const { successRate, p95Ms, lastAt } = recentFigures(executions ?? NONE);
-  const state = endpointState(endpoint, { isRunning, last: executions?.[0]?.status });
+  const state = endpointState(endpoint, {
+    isRunning,
+    last: (executions ?? NONE).map((one) => one.status),
+  });
   return (
     <div className={classes(TABLE, '-mx-4 min-h-9 px-4 hover:bg-accent-wash')}>
       <button

@@ -51,7 +51,7 @@ export function EndpointsPage() {
   });
   const edit = useMay('endpoint.edit');
   const { starred, toggle } = useStars();
-  const running = useRunning();
+  const { running, areMoreRunning } = useRunning();
   const hasRoom = useMedia(LARGE);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const tags = new Set(items.flatMap((one) => one.tags ?? []));
@@ -135,7 +135,7 @@ export function EndpointsPage() {
             <EndpointListRow
               endpoint={endpoint}
               isStarred={starred.has(endpoint.slug)}
-              isRunning={running.has(endpoint.slug)}
+              isRunning={running.has(endpoint.slug) || (areMoreRunning ? undefined : false)}
               followedId={running.get(endpoint.slug)}
               onStar={() => toggle(endpoint.slug)}
             />
@@ -161,10 +161,13 @@ export function EndpointsPage() {
 }
 
 /** The endpoints that run, by slug, each with an execution whose output is followed; undefined: more than can be followed run. */
-function useRunning(): ReadonlyMap<string, string | undefined> {
+function useRunning() {
   const { data } = useQuery(NOW.running);
   const ids = new Map(data?.items.map(({ endpoint, execution_id: id }) => [endpoint, id]));
-  return new Map([...ids].map(([slug, id], place) => [slug, place < MAX_FOLLOWED ? id : undefined]));
+  return {
+    running: new Map([...ids].map(([slug, id], place) => [slug, place < MAX_FOLLOWED ? id : undefined])),
+    areMoreRunning: data?.next_cursor != null,
+  };
 }
 
 /** Reads all pages of the list while they are wanted; true: there are too many. */

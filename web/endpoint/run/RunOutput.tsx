@@ -1,9 +1,9 @@
 import { hasEnded } from '@svc/core/execution/state';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { api } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
+import { useAction } from '../../api/use-action.ts';
 import { PendingApprovalOf } from '../../approval/PendingApproval.tsx';
 import { Button } from '../../design/Button.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
@@ -30,7 +30,7 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
     if (view !== null && view.getBoundingClientRect().top > window.innerHeight * MAX_TOP_SHARE)
       view.scrollIntoView();
   }, []);
-  const cancel = useMutation({ mutationFn: () => api.cancelExecution({ parameters: { id: executionId } }) });
+  const cancel = useAction('cancelExecution', { changes: ['showExecution'] });
   return (
     <section ref={section} aria-label={`Current run of ${slug}`} className="flex scroll-mt-14 flex-col gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4">
@@ -44,7 +44,11 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
         </div>
         <div className="flex items-center gap-2">
           {data && !hasEnded(data.status) && (
-            <Button kind="plain" onClick={() => cancel.mutate()} isPending={cancel.isPending}>
+            <Button
+              kind="plain"
+              onClick={() => cancel.mutate({ parameters: { id: executionId } })}
+              isPending={cancel.isPending}
+            >
               Cancel run
             </Button>
           )}

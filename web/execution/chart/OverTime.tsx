@@ -1,3 +1,4 @@
+import { STATS_BUCKETS } from '@svc/core/execution/execution-stats';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useState } from 'react';
 import { lazyPart } from '../../api/live/load-part.ts';
@@ -7,6 +8,7 @@ import { MomentField } from '../../design/form/MomentField.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { X } from '../../design/icons.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
+import { useNow } from '../../design/time/now.ts';
 import {
   type ExecutionSearch,
   RANGES,
@@ -16,6 +18,9 @@ import {
 import { chartData, chartWords, pickedWords } from './chart-data.ts';
 
 const Charts = lazyPart(async () => (await import('./Charts.tsx')).Charts);
+
+/** The list below changes at once; its figures may follow a moment later. */
+const POLL_MS = 5_000;
 
 const OPTIONS = [
   { value: '', label: 'Any time' },
@@ -31,9 +36,13 @@ interface OverTimeProps {
 export function OverTime({ search, onSearch }: OverTimeProps) {
   const { endpoint, range, from: pickedFrom, until: pickedUntil } = search;
   const { ms, bucket, label } = RANGES[range ?? 'day'];
-  // One fixed moment per span: each new one would be another query.
-  const from = useMemo(() => new Date(Date.now() - ms).toISOString(), [ms]);
+  const nowMs = useNow(POLL_MS);
+  // The hub counts whole buckets, and each other moment would be another query.
+  const from = new Date(
+    Math.floor((nowMs - ms) / STATS_BUCKETS[bucket]) * STATS_BUCKETS[bucket],
+  ).toISOString();
   const { data, error, refetch } = useQuery({
+    refetchInterval: POLL_MS,
     ...read('countExecutions', { query: { from, bucket, ...(endpoint !== undefined && { endpoint }) } }),
     placeholderData: (before) => before,
   });

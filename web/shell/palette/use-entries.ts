@@ -101,7 +101,12 @@ function useRecords(typed: string) {
       ...(secrets.data?.items ?? []).map(({ name }) => record('Secrets', name, 'secret', '/secrets')),
     ];
   }, [endpoints.data, found.data, pipelines.data, runs.data, executions.data, members.data, secrets.data]);
-  return { entries, isLoading: [endpoints, found, pipelines].some(({ isLoading }) => isLoading) };
+  // Until the search has its answer, the list has the results of what was typed before.
+  const isSearching = isSearch && isCut && found.isPlaceholderData;
+  return {
+    entries,
+    isLoading: isSearching || [endpoints, found, pipelines].some(({ isLoading }) => isLoading),
+  };
 }
 
 function record(group: Entry['group'], label: string, about: string | null, path: string): Entry {
