@@ -46,6 +46,7 @@ const PAGE_CALLS = {
   '/executions/$': [
     call('showExecution', { parameters: { id: LAST }, query: { without: 'result' } }),
     call('showExecutedDefinition', { parameters: { id: LAST } }),
+    call('listArtifacts', { parameters: { id: LAST } }),
   ],
   // The forms ask for what they need.
   '/endpoints/new': [],

@@ -74,6 +74,7 @@ const execution = createRoute({
     return all(
       () => queryClient.prefetchQuery(read('showExecution', { parameters, query: { without: 'result' } })),
       () => queryClient.prefetchQuery(read('showExecutedDefinition', { parameters })),
+      () => queryClient.prefetchQuery(read('listArtifacts', { parameters })),
     );
   },
   component: lazyPage(() => import('./execution/page/ExecutionPage.tsx'), 'ExecutionPage'),

@@ -64,14 +64,16 @@ function useShownTimes(id: string, isOver: boolean): ShownTimes {
   return { areOn, onSwitch, record, areMissing: data !== undefined && record === undefined };
 }
 
-/** Refetches the facts of the execution when its stream ends: the live event may arrive later. */
+/** Refetches the facts and the files of the execution when its stream ends: the live event may arrive later. */
 function useRefreshAtEnd(executionId: string, isOver: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isOver) return;
     const about = client.getQueriesData<ShownExecution>({ queryKey: ['showExecution'] });
     for (const [queryKey, known] of about)
-      if (known?.execution_id === executionId && !hasEnded(known.status))
+      if (known?.execution_id === executionId && !hasEnded(known.status)) {
         void client.invalidateQueries({ queryKey });
+        void client.invalidateQueries(read('listArtifacts', { parameters: { id: executionId } }));
+      }
   }, [client, executionId, isOver]);
 }

@@ -11,7 +11,7 @@ import { MAX_PENDING } from '../first-reads.ts';
 import { useFirstRun } from '../first-run/use-first-run.ts';
 import { PageLoading } from '../shell/PageLoading.tsx';
 import { Day } from './Day.tsx';
-import { NOW, useNowIsRead } from './now-reads.ts';
+import { NOW, type NowSection, useReadSections } from './now-reads.ts';
 import { RecentFailures } from './RecentFailures.tsx';
 import { RecentSuccesses } from './RecentSuccesses.tsx';
 import { Running } from './Running.tsx';
@@ -24,8 +24,8 @@ export function NowPage() {
   const firstRun = useFirstRun();
   const { data: running, error, refetch } = useQuery(NOW.running);
   const { data: waiting } = useQuery(NOW.waiting);
-  const isRead = useNowIsRead();
-  if (firstRun.isUnknown || !isRead) return <PageLoading />;
+  const read = useReadSections();
+  if (firstRun.isUnknown || read.size === 0) return <PageLoading />;
   if (firstRun.isOpen)
     return (
       <Suspense fallback={<PageLoading />}>
@@ -40,19 +40,22 @@ export function NowPage() {
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-6">
           {waiting?.items.length === 1 && <PendingApprovals />}
-          <Running running={running} />
-          <RecentFailures />
-          <RecentSuccesses />
+          {read.has('running') && <Running running={running} />}
+          {read.has('failed') && <RecentFailures />}
+          {read.has('done') && <RecentSuccesses />}
         </div>
         <aside className="flex flex-col gap-6">
-          <Day />
-          <Agents />
-          <Quota />
+          {read.has('day') && <Day />}
+          {read.has('agents') && <Agents />}
+          {read.has('usage') && <Quota />}
         </aside>
       </div>
+      {!read.has(LAST) && <Loading key={read.size} what="the rest of the page" rows={1} />}
     </Page>
   );
 }
+
+const LAST: NowSection = 'usage';
 
 /** The used part of the monthly quota. */
 function Quota() {

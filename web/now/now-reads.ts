@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { read } from '../api/read.ts';
@@ -63,18 +63,29 @@ export async function prefetchNow(): Promise<void> {
   ]);
 }
 
-/** Whether the page can be shown as a whole: part by part the layout would jump. */
-export function useNowIsRead(): boolean {
+/** The sections of the page from the top to the bottom, as a phone has them. */
+const SECTIONS = ['waiting', 'running', 'failed', 'done', 'day', 'agents', 'usage'] as const;
+export type NowSection = (typeof SECTIONS)[number];
+
+/**
+ * The sections that can be shown: all of them at once, or, when some data is late, those from the top on whose data is there. So a late
+ * one moves nothing.
+ */
+export function useReadSections(): ReadonlySet<NowSection> {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(setIsLate, NOW_WAIT_MS, true);
     return () => clearTimeout(timer);
   }, []);
-  const isRead = useQueries({
-    queries: [...EXECUTIONS, NOW.waiting, NOW.day, NOW.agents, NOW.usage],
-    combine: (all) => all.every(({ isPending }) => !isPending),
-  });
   const { isPending: isCounting } = useDayFailures();
+  const count = useQueries({
+    queries: SECTIONS.map((section) => NOW[section]),
+    combine: (all) =>
+      [...all, { isPending: true }].findIndex(
+        ({ isPending }, place) => isPending || (isCounting && SECTIONS[place] === 'failed'),
+      ),
+  });
   // Deferred, so that React renders in slices and the page stays responsive.
-  return useDeferredValue((isRead && !isCounting) || isLate);
+  const shown = useDeferredValue(isLate || count === SECTIONS.length ? count : 0);
+  return useMemo(() => new Set(SECTIONS.slice(0, shown)), [shown]);
 }

@@ -77,9 +77,17 @@ export function staleAfter(event: LiveEventMessage): readonly Stale[] | undefine
         ...all('listExecutions', 'listAgents', 'showUsage'),
         ...(mayBeScheduled(event.trigger) ? all('listSchedules') : []),
         { route: 'showExecution', id: event.execution_id },
+        { route: 'listArtifacts', id: event.execution_id },
       ];
     case 'executions':
-      return all('listExecutions', 'showExecution', 'listAgents', 'showUsage', 'listSchedules');
+      return all(
+        'listExecutions',
+        'showExecution',
+        'listArtifacts',
+        'listAgents',
+        'showUsage',
+        'listSchedules',
+      );
     case 'approval':
       return [
         ...all('listApprovals', 'countWaiting'),

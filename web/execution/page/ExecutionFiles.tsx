@@ -15,12 +15,9 @@ type Artifact = Answer<'listArtifacts'>['items'][number];
 /** The files that came with the call, and those that the command left; nothing without any. */
 export function ExecutionFiles({ execution }: { readonly execution: ShownExecution }) {
   const { execution_id: id, files = [], ended_at: endedAt } = execution;
-  const { data, error, refetch } = useQuery({
-    // The list is whole when the execution has ended.
-    ...read('listArtifacts', { parameters: { id } }),
-    enabled: endedAt !== null,
-  });
-  const left = data?.items ?? [];
+  const { data, error, refetch } = useQuery(read('listArtifacts', { parameters: { id } }));
+  // The list is whole when the execution has ended.
+  const left = endedAt === null ? [] : (data?.items ?? []);
   return (
     <>
       {files.length > 0 && (

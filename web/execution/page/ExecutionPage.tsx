@@ -27,9 +27,11 @@ export function ExecutionPage() {
   const { data, error, refetch } = useQuery(
     read('showExecution', { parameters: { id }, query: { without: 'result' } }),
   );
-  // The command is read together with the facts and shown with them, because its lines would move the output.
-  const { isPending } = useQuery(read('showExecutedDefinition', { parameters: { id } }));
-  if (data !== undefined && !isPending) return <Shown key={id} execution={data} />;
+  // The command and the files are read together with the facts and shown with them, because their lines would move the output.
+  const command = useQuery(read('showExecutedDefinition', { parameters: { id } }));
+  const files = useQuery(read('listArtifacts', { parameters: { id } }));
+  if (data !== undefined && !command.isPending && !files.isPending)
+    return <Shown key={id} execution={data} />;
   return (
     <Page title="Execution">
       {isNotFound(error) ? (
