@@ -14,7 +14,11 @@ test.each([
   // A form of `replace` for the text that was found.
   ['/dashboard/endpoints/$&', '', ['/endpoints/$&']],
   ['/dashboard/pipeline-runs/01a', '', ['/pipeline-runs/01a']],
-  ['/dashboard/executions/01a', '', ['/executions/01a?without=result', '/executions/01a/definition']],
+  [
+    '/dashboard/executions/01a',
+    '',
+    ['/executions/01a?without=result', '/executions/01a/definition', '/executions/01a/artifacts'],
+  ],
   // A filter may change what the page reads, and these forms are no endpoint and no pipeline.
   ['/dashboard/executions', '?status=failed', []],
   ['/dashboard/endpoints/new', '', []],
