@@ -18,7 +18,7 @@ test.each([
     'command timed out after 5 seconds. The output is cut in the middle. The first 1,000 lines are no longer shown.',
   ],
   [DONE, { start: 0, end: 0, cutLines: 0 }, 'No output; exit code 1.'],
-  [DONE, { start: 0, end: 9, cutLines: 7 }, 'End of output; exit code 1. The output is cut in the middle.'],
+  [DONE, { start: 0, end: 9, cutLines: 7 }, 'End of output, which is cut in the middle; exit code 1.'],
   [
     DONE,
     { start: 1_000, end: 2_000, cutLines: 0 },

@@ -12,12 +12,15 @@ export function streamNotice({ phase, result, log }: NoticedStream): {
   readonly tone: string;
 } {
   const gone = log.start > 0 ? ` The first ${grouped(log.start)} lines are no longer shown.` : '';
-  const missing = `${log.cutLines > 0 ? ' The output is cut in the middle.' : ''}${gone}`;
-  if (result.end?.kind === 'error')
-    return { text: `${sentence(result.end.error)}${missing}`, tone: 'text-bad' };
+  const isCut = log.cutLines > 0;
+  const end = `End of output${isCut ? ', which is cut in the middle' : ''}`;
+  if (result.end?.kind === 'error') {
+    const cut = isCut ? ' The output is cut in the middle.' : '';
+    return { text: `${sentence(result.end.error)}${cut}${gone}`, tone: 'text-bad' };
+  }
   if (result.end?.kind === 'done')
     return {
-      text: `${log.end === 0 ? 'No output' : 'End of output'}; exit code ${result.end.exitCode}.${missing}`,
+      text: `${log.end === 0 ? 'No output' : end}; exit code ${result.end.exitCode}.${gone}`,
       tone: result.end.exitCode === 0 ? 'text-soft' : 'text-bad',
     };
   switch (phase.kind) {
@@ -28,7 +31,7 @@ export function streamNotice({ phase, result, log }: NoticedStream): {
     case 'waiting':
       return { text: interruptionText(result.interruption, phase.retryMs), tone: 'text-waiting' };
     case 'ended':
-      return { text: `End of output.${missing}`, tone: 'text-soft' };
+      return { text: `${end}.${gone}`, tone: 'text-soft' };
     case 'refused':
       return {
         text: `Cannot read the stream (${phase.status}): the execution no longer exists, or you have no access.`,
