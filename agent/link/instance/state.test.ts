@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onReturn } from '@svc/core/execution/recovery';
@@ -79,6 +79,41 @@ describe('a process that is killed', () => {
       else expect(after.renewed).toMatchObject({ replaces: renewed.instance });
     },
   );
+});
+
+describe('a process that ends while it starts, after an earlier one whose last lines are not those of a beginning,', () => {
+  const folderOfWitnesses = join(
+    process.platform === 'linux' ? '/dev/shm' : tmpdir(),
+    `svc-agent-${process.getuid?.()}`,
+  );
+
+  // A folder in the place of a new file ends the process there. It leaves what a kill would leave.
+  test.each([
+    ['before the new journal', (_: string) => [join(folder, 'journal.new')]],
+    [
+      'before the new witness',
+      (instance: string) => [join(folderOfWitnesses, `${instance}.new`), join(folder, 'instance.new')],
+    ],
+    ['before the file "instance"', (_: string) => [join(folder, 'instance.new')]],
+  ])('leaves the same instance and a complete journal: %s', (_, placesOf) => {
+    const before = opens();
+    const [running, ended] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (const id of [running, ended]) before.journal.started(id);
+    before.journal.ended(ended, end(ended));
+    const places = placesOf(before.instance);
+    for (const place of places) mkdirSync(place);
+    expect(opens).toThrow();
+    for (const place of places) rmSync(place, { recursive: true });
+    const after = opens();
+    expect(after.damage).toBeUndefined();
+    expect([after.instance, after.boot]).toEqual([before.instance, before.boot]);
+    expect(after.left).toEqual(
+      new Map([
+        [running, { kind: 'started' }],
+        [ended, { kind: 'ended', ...end(ended) }],
+      ]),
+    );
+  });
 });
 
 describe('a machine that was restarted', () => {

@@ -54,8 +54,11 @@ export class AgentState {
     this.strays = strays;
     this.damage = assessment.kind === 'damaged' ? renewed : undefined;
     const header = { instance, boot: machineBoot, after, ...(renewed === undefined ? {} : { renewed }) };
-    const onBegun = (mark: LineMark) => this.#witness?.saw(mark);
-    this.journal = new Journal({ path: join(folder, 'journal'), header, left, onBegun });
+    const onPosition = (mark: LineMark) => this.#witness?.saw(mark);
+    // The new journal has no lines of the old one, only the position of its end. A process that is killed before the new witness exists
+    // leaves this one, and it is true of the old journal and of the new one.
+    if (assessment.kind === 'same') Witness.note(instance, machineBoot, after);
+    this.journal = new Journal({ path: join(folder, 'journal'), header, left, onPosition });
     this.#save();
   }
 

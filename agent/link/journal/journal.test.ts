@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { runs } from '../../../test/effort.ts';
+import { assessState } from '../instance/assess-state.ts';
 import { AgentState } from '../instance/state.ts';
-import type { Journal } from './journal.ts';
+import { Journal } from './journal.ts';
+import { BEFORE_ALL, type LineMark } from './line.ts';
 import { readJournalText } from './read-journal.ts';
 import type { Journaled, JournaledEnd } from './record.ts';
 
@@ -144,6 +146,38 @@ test('the file stays small however many executions there are, and keeps the runn
   expect(statSync(path).size).toBeLessThan(9 * 1024 * 1024);
   state.close();
   expect(reopened()).toEqual(new Map([[OTHER, { kind: 'started' }]]));
+});
+
+test('a process that is killed while its file is replaced leaves a journal that its witness trusts', () => {
+  const header = { instance: OTHER, boot: 'b1', after: BEFORE_ALL };
+  const isTrusted = ({ text, witness }: { text: string; witness: LineMark }) =>
+    assessState({
+      instance: { kind: 'sound', id: OTHER },
+      journal: readJournalText(text),
+      witnessOf: () => ({ boot: 'b1', mark: witness }),
+      machineBoot: 'b1',
+    }).kind === 'same';
+  // What a kill would leave before and after each write of the witness: the last ones before a replacement, and the first ones after it.
+  let last: { inode: number; witness: LineMark } | undefined;
+  let recent: { text: string; witness: LineMark }[] = [];
+  const replacements: boolean[][] = [];
+  const onPosition = (mark: LineMark) => {
+    const [text, inode] = [readFileSync(path, 'utf8'), statSync(path).ino];
+    recent = [...recent.slice(-2), { text, witness: last?.witness ?? mark }, { text, witness: mark }];
+    if (last !== undefined && inode !== last.inode) replacements.push(recent.map(isTrusted));
+    last = { inode, witness: mark };
+  };
+  const journal = new Journal({ path, header, left: new Map(), onPosition });
+  const output = ['A'.repeat(600_000)];
+  for (let n = 0; n < 40; n += 1) {
+    const id = crypto.randomUUID();
+    journal.started(id);
+    journal.ended(id, endOf(id, output));
+    journal.forgotten(id);
+  }
+  journal.rename({ instance: OTHER, boot: 'b1' });
+  journal.close();
+  expect(replacements).toEqual(Array(4).fill([true, true, true, true]));
 });
 
 test('the journal of a version before checksums is converted', () => {

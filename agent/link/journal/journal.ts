@@ -10,8 +10,11 @@ export interface JournalOptions {
   readonly header: Header;
   /** The records that an earlier process left. */
   readonly left: ReadonlyMap<string, Journaled>;
-  /** Gets the position of the journal before a command starts. The executions of lines that are missing later end as lost. */
-  readonly onBegun: (mark: LineMark) => void;
+  /**
+   * Gets the position of the journal before a command starts, and before and after its file is replaced. A later process trusts only a
+   * journal that has the last of these positions.
+   */
+  readonly onPosition: (mark: LineMark) => void;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface JournalOptions {
  */
 export class Journal {
   readonly #path: string;
-  readonly #onBegun: (mark: LineMark) => void;
+  readonly #onPosition: (mark: LineMark) => void;
   /** The records that are still needed, by execution, as JSON. */
   readonly #records = new Map<string, string>();
   #header: Header;
@@ -35,11 +38,11 @@ export class Journal {
   #isTorn = false;
 
   /** Writes a new file with the records that an earlier process left. */
-  constructor({ path, header, left, onBegun }: JournalOptions) {
+  constructor({ path, header, left, onPosition }: JournalOptions) {
     this.#path = path;
     this.#header = header;
     this.#mark = header.after;
-    this.#onBegun = onBegun;
+    this.#onPosition = onPosition;
     for (const [id, journaled] of left) this.#records.set(id, JSON.stringify(toJournalRecord(id, journaled)));
     this.#file = this.#rewrite();
   }
@@ -55,7 +58,7 @@ export class Journal {
 
   started(id: string): void {
     this.#append(id, { started: id });
-    this.#onBegun(this.#mark);
+    this.#onPosition(this.#mark);
   }
 
   ended(id: string, end: JournaledEnd): void {
@@ -109,11 +112,13 @@ export class Journal {
   }
 
   #replaceFile(): void {
+    // The new file has no lines of the old one, only the position of its end: both files have this position.
+    this.#onPosition(this.#mark);
     const file = this.#rewrite();
     closeSync(this.#file);
     this.#file = file;
     this.#isTorn = false;
-    this.#onBegun(this.#mark);
+    this.#onPosition(this.#mark);
   }
 
   /** Replaces the file atomically: a process that is killed meanwhile leaves the old file or the new one. */

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,6 +71,22 @@ export class Witness {
       return isUuid(boot) && machine === machineBoot ? testimonyOf(boot, mark) : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  /**
+   * Writes another position of the same journal into the witness of an earlier process; without one, it does nothing. It writes in
+   * place, so a full disk does not matter. After a failure the witness is as it was, and names an earlier position.
+   */
+  static note(instance: string, machineBoot: string, mark: LineMark): void {
+    const path = pathOf(instance);
+    if (path === undefined || Witness.read(instance, machineBoot) === undefined) return;
+    try {
+      const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+      writeSync(file, markText(mark), statSync(path).size - MARK_CHARS, 'latin1');
+      closeSync(file);
+    } catch {
+      return;
     }
   }
 
