@@ -1,6 +1,7 @@
-// Commits shorten the file of the write-ahead log in steps, also when another connection has copied the log before.
-import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+// Commits shorten the file of the write-ahead log in steps, also when another connection has copied the log before. Reading its length fails no
+// commit.
+import { Database, SQLiteError } from 'bun:sqlite';
+import { expect, spyOn, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
@@ -70,3 +71,18 @@ test('a log that has grown after a checkpoint is not shortened by more than a st
   expect(file.write(1)).toBe(longest);
   expect(file.write(1, true)).toBe(longest - LONGEST_STEP_BYTES);
 }, 60_000);
+
+test('a batch is reported as committed also when the length of the log cannot be read', async () => {
+  await using file = await openedFile();
+  using queries = spyOn(Database.prototype, 'query').mockImplementation(() => {
+    throw Object.assign(Object.create(SQLiteError.prototype), {
+      code: 'SQLITE_IOERR',
+      message: 'disk I/O error',
+    });
+  });
+  // `write` expects it of each of them. The length is read with some of them only.
+  for (let batch = 0; batch < 40; batch += 1) file.write(1);
+  expect(queries).toHaveBeenCalled();
+  queries.mockRestore();
+  expect(file.other.query('select count(*) as count from pieces').get()).toEqual({ count: 40 });
+});

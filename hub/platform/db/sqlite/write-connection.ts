@@ -95,8 +95,13 @@ export class WriteConnection {
   #logPages(): { logPages?: number } {
     this.#commits += 1;
     if (this.#open === undefined || this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return {};
-    const row = this.#open.database.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get();
-    return row === null ? {} : { logPages: row.log };
+    try {
+      const row = this.#open.database.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get();
+      return row === null ? {} : { logPages: row.log };
+    } catch {
+      // The batch is committed and must not be sent again. A later look finds the length.
+      return {};
+    }
   }
 
   close(): void {
