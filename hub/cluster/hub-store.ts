@@ -41,13 +41,15 @@ interface HubRow {
 
 function queriesOf({ build }: Database) {
   return {
-    heartbeat: writing((it: HubRow) =>
-      build
-        .insertInto('hubs')
-        .values(slotsOf(it, ['id', 'beat_at_ms', 'knows_schema', 'knows_at_ms']))
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet(slotsOf(it, ['beat_at_ms', 'knows_schema', 'knows_at_ms'])),
-        ),
+    heartbeat: writing(
+      (it: HubRow) =>
+        build
+          .insertInto('hubs')
+          .values(slotsOf(it, ['id', 'beat_at_ms', 'knows_schema', 'knows_at_ms']))
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet(slotsOf(it, ['beat_at_ms', 'knows_schema', 'knows_at_ms'])),
+          ),
+      { periodic: true },
     ),
     // A hub of an earlier version with the id of a later one writes the heartbeat alone.
     without: reading((it: { knows_schema: string }) =>

@@ -40,10 +40,12 @@ export class HealthProbe {
 }
 
 function probe({ build }: Database) {
-  return writing((it: { id: number; ballast: Uint8Array }) =>
-    build
-      .insertInto('write_probe')
-      .values(slotsOf(it, ['id', 'ballast']))
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ballast: it.ballast })),
+  return writing(
+    (it: { id: number; ballast: Uint8Array }) =>
+      build
+        .insertInto('write_probe')
+        .values(slotsOf(it, ['id', 'ballast']))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ ballast: it.ballast })),
+    { periodic: true },
   );
 }

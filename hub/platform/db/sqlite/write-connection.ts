@@ -21,7 +21,7 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 const CUT_BYTES = 32 * 1024 * 1024;
 /** The commit that restarts the log leaves its file as long as it is. */
 const NO_LIMIT = -1;
-/** A batch after such a pause finds the connection idle. The heartbeat of a hub is such a batch, every ten seconds. */
+/** The page cache is kept for this long after the last batch with a statement that is not periodic. */
 const IDLE_MS = 5_000;
 
 /** The connection that writes. It commits batches, and reopens the file after a failed write. */
@@ -33,14 +33,14 @@ export class WriteConnection {
   #reopened = false;
   readonly #nowMs: () => number;
   #commits = 0;
-  #committedAtMs: number;
+  /** The last batch with a statement that is not periodic; undefined: none since the cache was freed. */
+  #usedAtMs: number | undefined;
 
   /** @param nowMs monotonic */
   constructor(file: string, busyTimeoutMs: number, nowMs = () => performance.now()) {
     this.#file = file;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#nowMs = nowMs;
-    this.#committedAtMs = nowMs();
   }
 
   /**
@@ -51,7 +51,7 @@ export class WriteConnection {
     this.#reopened = false;
     try {
       // All settings come before the commit: a batch that is committed must not be reported as failed.
-      this.#freeCacheIfIdle();
+      if (units.some((unit) => this.#isUse(unit))) this.#usedAtMs = this.#nowMs();
       this.#limitLog(NO_LIMIT);
       if (isCheckpoint) this.#checkpoint();
       const committed = this.#commitTogether(units) ?? this.#commitApart(units);
@@ -84,11 +84,26 @@ export class WriteConnection {
     this.#open.logLimit = bytes;
   }
 
-  /** Frees the page cache of up to 64 MiB. Pages that are needed again are in the cache of the operating system. */
-  #freeCacheIfIdle(): void {
-    const nowMs = this.#nowMs();
-    if (nowMs - this.#committedAtMs > IDLE_MS) this.#open?.database.run('PRAGMA shrink_memory');
-    this.#committedAtMs = nowMs;
+  /**
+   * Frees the page cache of up to 64 MiB if the hub is idle: once, so that heartbeats and checks of its health find the few pages that they
+   * need. Pages that are needed again are in the cache of the operating system. Returns how long to wait before the next try;
+   * undefined: until the next batch.
+   */
+  freeIdleCache(): number | undefined {
+    if (this.#usedAtMs === undefined) return undefined;
+    const leftMs = this.#usedAtMs + IDLE_MS - this.#nowMs();
+    if (leftMs > 0) return leftMs;
+    this.#usedAtMs = undefined;
+    try {
+      this.#open?.database.run('PRAGMA shrink_memory');
+    } catch {
+      // The next batch finds out whether the file can be used.
+    }
+    return undefined;
+  }
+
+  #isUse(unit: NumberedUnit): boolean {
+    return unit.some(([number]) => this.#text(number).periodic === undefined);
   }
 
   /** The length of the log: its file keeps its size when the log restarts. */

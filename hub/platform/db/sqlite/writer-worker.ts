@@ -14,9 +14,11 @@ export type ToWriter = WriterOptions | WrittenBatch | 'close';
 export type FromWriter = string;
 
 let connection: WriteConnection | undefined;
+let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if (data === 'close') {
+    clearTimeout(idleTimer);
     connection?.close();
     post('closed');
   } else if ('file' in data) {
@@ -25,8 +27,14 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
     throw new Error('a batch before the file to write it to');
   } else {
     post(JSON.stringify(connection.commit(readBatch(data), data.checkpoint) satisfies Report));
+    if (idleTimer === undefined) freeIdleCache();
   }
 };
+
+function freeIdleCache(): void {
+  const leftMs = connection?.freeIdleCache();
+  idleTimer = leftMs === undefined ? undefined : setTimeout(freeIdleCache, leftMs);
+}
 
 function post(message: FromWriter): void {
   self.postMessage(message);

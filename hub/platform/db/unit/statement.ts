@@ -18,6 +18,8 @@ export interface StatementText<Tag extends string = string> {
    * The statement locks a row that many units need; its first value identifies the row. Groups lock such rows in one order.
    */
   readonly contended?: true;
+  /** Written again and again while nobody uses the hub. SQLite then keeps no cache for it. */
+  readonly periodic?: true;
   /** SQLite compresses these bytes. Readers must unpack them (`packed-bytes.ts`). */
   readonly packsBytes?: true;
 }
