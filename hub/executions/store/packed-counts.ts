@@ -15,8 +15,14 @@ export interface CountRow {
   readonly durations: string;
 }
 
+/** An hour or a day is packed this long after its end. Migration 0051 has the same time. */
+const PACKED_AFTER_MS = 4 * 3_600_000;
+/** By the clock of the server, which also packs by it. */
+const OVER_MS = sql`cast(extract(epoch from now()) * 1000 as bigint) - ${sql.lit(PACKED_AFTER_MS)}`;
+
 /**
- * The counts of a span. For an hour or a day that is packed, the read takes the packed rows only (decision 114, packed counts).
+ * The counts of a span. For an hour or a day that is packed, the read takes the packed rows only (decision 114, packed counts). It does not
+ * take those that are not over: they were packed by a clock that was ahead.
  *
  * @param counts the condition for workspace, endpoint and length of the time buckets
  */
@@ -29,7 +35,7 @@ export function packedAndLoose(
     select * from (
       with packed as materialized (
         select from_ms, state, durations from execution_counts_packed
-        where ${counts} and from_ms >= ${fromMs} and from_ms < ${untilMs}
+        where ${counts} and from_ms >= ${fromMs} and from_ms < ${untilMs} and from_ms + span_ms <= ${OVER_MS}
       )
       select from_ms as at_ms, state, durations from packed
       union all
@@ -44,11 +50,9 @@ export function packedAndLoose(
     ) as counted`;
 }
 
-/** An hour or a day is packed this long after its end. Migration 0050 has the same time. */
-const PACKED_AFTER_MS = 3 * 3_600_000;
 /** The number of hours and days that one read looks at. */
 const SPANS_PER_PAGE = 100;
-/** The number of rows that are packed in one transaction, for which a late end waits. */
+/** The number of rows that are packed or removed in one transaction, for which a late end waits. */
 const MAX_ROWS_PER_STEP = 1_000;
 
 /** An hour or a day of a workspace (`slug` is empty) or an endpoint. */
@@ -83,12 +87,13 @@ export class CountPacking {
   }
 
   /**
-   * Returns when it has looked at all hours and days, or when the signal aborts. Skips a step while a late end or another hub holds the lock:
+   * Returns when it has looked at all hours and days, or when the signal aborts. It first removes what was packed too early. Skips a step while a late end or another hub holds the lock:
    * the next run packs it. Throws the first error of a step after the other steps, so that one bad hour does not keep the rest from being packed.
    */
   async pack(signal?: AbortSignal): Promise<void> {
     if (this.#page === undefined) return;
     const errors: unknown[] = [];
+    await this.#unpackEarly(signal).catch((error: unknown) => errors.push(error));
     for (let last: Span | undefined = FIRST; last !== undefined && !signal?.aborted; ) {
       const page: readonly LooseSpan[] = await this.#paced(this.#page(last));
       for (const step of packingSteps(page)) {
@@ -98,6 +103,14 @@ export class CountPacking {
       last = page.at(-1);
     }
     if (errors.length > 0) throw errors[0];
+  }
+
+  /** Removes the packed rows of hours and days that are not over (decision 116, late ends). */
+  async #unpackEarly(signal?: AbortSignal): Promise<void> {
+    for (let isMore = true; isMore && !signal?.aborted; ) {
+      const [row] = await this.#paced(unpacking(this.#database));
+      isMore = Number(row?.removed) === MAX_ROWS_PER_STEP;
+    }
   }
 
   async #paced<Row>(query: Query<Row>): Promise<Row[]> {
@@ -150,7 +163,7 @@ function pageQuery({ build }: Pick<Database, 'build'>) {
       )
       select ${key},
         case
-          when from_ms + span_ms + ${sql.lit(PACKED_AFTER_MS)} > extract(epoch from now()) * 1000 then 0
+          when from_ms + span_ms > ${OVER_MS} then 0
           when (select 1 from execution_counts_packed where (${key}) = ${ofSpan} limit 1) = 1 then 0
           else (
             select count(*) filter (where count <> 0) from execution_counts where (${key}) = ${ofSpan}
@@ -166,4 +179,9 @@ function packing({ build }: Pick<Database, 'build'>, step: readonly LooseSpan[])
   const times = sql.join(step.map(({ from_ms: fromMs }) => Number(fromMs)));
   const text = sql`select svc_pack_counts(${workspaceId}, ${slug}, ${spanMs}, array[${times}]::bigint[])`;
   return once({ compile: () => text.compile(build) });
+}
+
+function unpacking({ build }: Pick<Database, 'build'>): Query<{ readonly removed: number }> {
+  const text = sql<{ removed: number }>`select svc_unpack_early(${sql.lit(MAX_ROWS_PER_STEP)}) as removed`;
+  return once({ compile: () => text.compile(build) }) as Query<{ readonly removed: number }>;
 }

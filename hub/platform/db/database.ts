@@ -11,7 +11,7 @@ export interface Database {
   readonly build: Kysely<Tables>;
   /** The tables of output. New output goes to the first; reads and removals use all of them (migration 0019). */
   readonly outputTables: readonly OutputTable[];
-  /** The counts of finished hours and days are also kept as few rows (migration 0050). */
+  /** The counts of finished hours and days are also kept as few rows (migrations 0050 and 0051). */
   readonly packsCounts: boolean;
   /** Point reads by key, which calls need. They see every commit that was acknowledged before. Throws `unavailable`. */
   rows<Row>(query: Query<Row>): Promise<Row[]>;

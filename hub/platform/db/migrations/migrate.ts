@@ -35,6 +35,7 @@ import { lineTimes } from './0047-line-times.ts';
 import { tokensForOneWorkspace } from './0048-tokens-for-one-workspace.ts';
 import { schemaOfHubs } from './0049-schema-of-hubs.ts';
 import { packedCounts } from './0050-packed-counts.ts';
+import { lateEnds } from './0051-late-ends.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /**
@@ -99,6 +100,7 @@ export const MIGRATIONS: Readonly<Record<string, Migrate>> = {
   '0048-tokens-for-one-workspace': tokensForOneWorkspace,
   '0049-schema-of-hubs': schemaOfHubs,
   '0050-packed-counts': packedCounts,
+  '0051-late-ends': lateEnds,
 };
 
 /** The number of the last one. */
