@@ -6,7 +6,9 @@ import { wholeOutput } from './endpoints.ts';
 import { Evidence } from './evidence.ts';
 import { connectedAgents, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import { type KillingOptions, killAtRandom } from './kill-at-random.ts';
+import { LateEnds } from './late-ends.ts';
 import { Seeded } from './seeded.ts';
+import { wrongStatistics } from './wrong-statistics.ts';
 
 export interface SurvivalOptions {
   readonly seed: number;
@@ -47,13 +49,21 @@ export async function surviveKills(options: SurvivalOptions): Promise<Survived> 
     evidence,
     seeded: new Seeded(seed + 2),
   });
+  const { ledger: location } = fleet;
+  await using lateEnds =
+    'databaseUrl' in location ? await LateEnds.seed(location.databaseUrl, new Seeded(seed + 3)) : undefined;
+  lateEnds?.begin();
   callers.begin(count);
   const killed = await killUnderLoad(fleet, options);
   await callers.stop();
   await callers.pauseSchedules();
+  await lateEnds?.finish();
   await untilQuiet(fleet, callers);
   await using ledger = await openLedger(fleet.ledger);
-  const broken = await brokenInvariants(ledger, { ...evidence, ran: fleet.ran(), outputOf: wholeOutput });
+  const broken = [
+    ...(await brokenInvariants(ledger, { ...evidence, ran: fleet.ran(), outputOf: wholeOutput })),
+    ...(await wrongStatistics(fleet)),
+  ];
   console.log(reportOf(seed, killed, evidence, await ledgerSummary(ledger)));
   const complaints = fleet.complaints();
   if (complaints !== '') console.log(complaints.slice(0, MAX_COMPLAINTS));
