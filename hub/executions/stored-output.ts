@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { StreamPosition } from '@svc/core/execution/event-ids';
 import { type EncodedOutput, type EndingRun, rebuildOutput } from '@svc/core/execution/frame';
 import { LastEvents } from '@svc/core/execution/last-events';
@@ -6,6 +7,18 @@ import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 
 /** Chunks in one read from the store. */
 const BATCH = 64;
+/** The time after which a long read lets other work run: SQLite reads on the serving thread. */
+const SLICE_MS = 4;
+
+/** Returns a function to call between two reads. It lets calls run when a slice of time is over (decision 62, reads apart from calls). */
+function timeSlices(): () => Promise<void> {
+  let beganAtMs = performance.now();
+  return async () => {
+    if (performance.now() - beganAtMs < SLICE_MS) return;
+    await setImmediate();
+    beganAtMs = performance.now();
+  };
+}
 
 /** Replaces the line endings of a chunk that is a part of a transform's JSON result and contains no events. */
 export const RESULT_PIECE = '"result"';
@@ -20,17 +33,22 @@ export async function* storedOutput(
   executionId: string,
   afterSeq: number,
 ): AsyncGenerator<OutputChunk> {
+  const letCallsRun = timeSlices();
   let last = afterSeq;
   for (;;) {
     const chunks = await ledger.output(executionId, last, BATCH);
     yield* chunks;
     if (chunks.length < BATCH) return;
     last = chunks.at(-1)?.seq ?? last;
+    await letCallsRun();
   }
 }
 
 /** Chunks in one read from the end: the last events are often in the last of them. */
-const BACK_BATCH = 16;
+const FIRST_BACK_BATCH = 16;
+/** Chunks in one read while they are small: a read costs as much as 20 of them. */
+const BACK_BATCH = 256;
+const SMALL_BATCH_BYTES = 64 * 1024;
 
 interface LastEventsOptions {
   readonly before?: StreamPosition | undefined;
@@ -50,13 +68,19 @@ export async function findLastEvents(
   { before, signal }: LastEventsOptions = {},
 ): Promise<LastEvents> {
   const last = new LastEvents(wanted, before);
+  const letCallsRun = timeSlices();
   let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : before.seq + 1;
+  let batch = FIRST_BACK_BATCH;
   for (;;) {
-    const chunks = await ledger.outputBack(executionId, beforeSeq, BACK_BATCH);
+    const chunks = await ledger.outputBack(executionId, beforeSeq, batch);
     for (const chunk of chunks) if (!isResultPiece(chunk)) last.add(chunk.seq, chunk.sse);
-    const isDone = chunks.length < BACK_BATCH || (before !== undefined && last.isFound);
-    if (isDone || signal?.aborted) return last;
+    if (chunks.length < batch || (before !== undefined && last.isFound)) return last;
     beforeSeq = chunks.at(-1)?.seq ?? 0;
+    const bytes = chunks.reduce((sum, { sse }) => sum + sse.length, 0);
+    batch = bytes < SMALL_BATCH_BYTES ? BACK_BATCH : FIRST_BACK_BATCH;
+    // The abort of a reader is an event of the loop, so it is seen after a pause only.
+    await letCallsRun();
+    if (signal?.aborted) return last;
   }
 }
 
@@ -116,6 +140,20 @@ export class CollectedOutput {
     this.#bytes += Math.min(bytes, room);
     this.#text += bytes > room ? firstBytes(text, room) : text;
   }
+}
+
+/** The beginning of the stored output. Nothing is read beyond the limit. */
+export async function collectStored(
+  ledger: Pick<ExecutionLedger, 'output'>,
+  executionId: string,
+  limitBytes: number,
+): Promise<CollectedOutput> {
+  const output = new CollectedOutput(limitBytes);
+  for await (const chunk of storedOutput(ledger, executionId, 0)) {
+    if (!isResultPiece(chunk)) output.add(chunk);
+    if (output.isTruncated) break;
+  }
+  return output;
 }
 
 /** The text of one piece of an execution's output. */

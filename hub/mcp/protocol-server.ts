@@ -14,7 +14,7 @@ import { progressOf } from '@svc/core/mcp/progress';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
 import { limitReads } from '../calls/access.ts';
-import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
+import { collectStored } from '../executions/stored-output.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import type { RunEndpointDeps } from './agent-side.ts';
 import { callTool } from './call-tool.ts';
@@ -147,9 +147,7 @@ async function outputText(deps: RunEndpointDeps, visit: Visit, id: string, uri: 
   const execution = await visibleExecution(deps, visit, id, accessToRead).catch((error: unknown) => {
     throw error instanceof Refusal ? new ResourceNotFoundError(uri) : error;
   });
-  const output = new CollectedOutput(LIMITS.bufferedOutputBytes);
-  for await (const chunk of storedOutput(deps.ledger, execution.id, 0))
-    if (!isResultPiece(chunk)) output.add(chunk);
+  const output = await collectStored(deps.ledger, execution.id, LIMITS.bufferedOutputBytes);
   const note = output.isTruncated ? '\n… svc_output reads the rest' : '';
   return output.text + note;
 }

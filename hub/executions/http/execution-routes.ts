@@ -5,6 +5,7 @@ import { END_ID } from '@svc/core/execution/event-ids';
 import { kindOfEvents, rawParts } from '@svc/core/execution/raw-output';
 import { encodeSkipped } from '@svc/core/execution/skipped-output';
 import { hasEnded } from '@svc/core/execution/state';
+import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../../accounts/identify.ts';
 import { hashToken } from '../../accounts/make-tokens.ts';
@@ -22,6 +23,7 @@ import type { Grants } from '../../oauth/store/grant-store.ts';
 import { acceptedCodings, gzipped } from '../../platform/http/gzip.ts';
 import { jsonResponse } from '../../platform/http/json-response.ts';
 import { endOfPage } from '../../platform/page-of-items.ts';
+import type { ReadPacer } from '../../platform/read-pacer.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
@@ -29,8 +31,7 @@ import { followExecution, storedFollowing } from '../follow-execution.ts';
 import type { ChangeWaiters } from '../live/change-waiters.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
-import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
-import { collect } from './answer-buffered.ts';
+import { collectStored, isResultPiece, plainText, storedOutput } from '../stored-output.ts';
 import { describeExecution, listedArgs, requestedBy, requestersOf, withData } from './describe-execution.ts';
 import { eventStream } from './execution-event-stream.ts';
 import { executionLinks } from './links.ts';
@@ -54,6 +55,7 @@ interface ExecutionRoutesDeps extends SearchOutputDeps {
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
   readonly random: Random;
+  readonly readPacer: ReadPacer;
   readonly reportBug: (error: unknown) => string;
   readonly settings: Settings;
 }
@@ -96,15 +98,15 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
       if (query.without === 'result') return description;
       if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)
         return jsonResponse(withData(description, execution));
-      const collected = await collect(followExecution(deps, execution, 0));
-      const { text = '', base64, isTruncated = false } = collected?.output ?? {};
+      const output = await collectStored(deps.ledger, id, LIMITS.bufferedOutputBytes);
+      const { text, base64, isTruncated } = output;
       const encoded =
         base64 === undefined ? { output: text } : { output: base64, encoding: 'base64' as const };
       return { ...description, ...encoded, truncated: isTruncated || undefined };
     },
     async streamExecution({ request, caller, parameters: { id }, query }) {
       const execution = await visible(deps, caller, id, query.token);
-      const range = await streamRange(deps, id, request, query);
+      const range = await streamRange(deps, execution, request, query);
       if (range === END_ID) return new Response(null, { status: 204 });
       const { after, before, skipped } = range;
       deps.keepOpen(request);

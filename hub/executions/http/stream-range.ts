@@ -2,7 +2,8 @@ import type { RouteQuery } from '@svc/core/api/routes';
 import { END_ID, positionBefore, readPosition, type StreamPosition } from '@svc/core/execution/event-ids';
 import type { SkippedOutput } from '@svc/core/execution/skipped-output';
 import { refuse } from '@svc/core/refusal';
-import type { ExecutionLedger } from '../execution-ports.ts';
+import type { ReadPacer } from '../../platform/read-pacer.ts';
+import type { Execution, ExecutionLedger } from '../execution-ports.ts';
 import { findLastEvents } from '../stored-output.ts';
 
 /** The events of a stream that its reader asks for (decision 90, output from its end). */
@@ -14,10 +15,15 @@ export interface StreamRange {
   readonly skipped: SkippedOutput | undefined;
 }
 
+interface StreamRangeDeps {
+  readonly ledger: Pick<ExecutionLedger, 'outputBack'>;
+  readonly readPacer: Pick<ReadPacer, 'run'>;
+}
+
 /** The range of a request; `end`: its reader has everything. Throws `invalid_argument`. */
 export async function streamRange(
-  { ledger }: { readonly ledger: Pick<ExecutionLedger, 'outputBack'> },
-  executionId: string,
+  { ledger, readPacer }: StreamRangeDeps,
+  { id, workspaceId }: Pick<Execution, 'id' | 'workspaceId'>,
   request: Pick<Request, 'headers' | 'signal'>,
   query: Pick<RouteQuery<'streamExecution'>, 'after' | 'before' | 'last'>,
 ): Promise<StreamRange | typeof END_ID> {
@@ -30,7 +36,9 @@ export async function streamRange(
     throw refuse('invalid_argument', 'before: the id of an event of this stream expected');
   // A browser that reconnects sends the same URL, and the header says what it has.
   if (last !== undefined && lastEventId === null) {
-    const found = await findLastEvents(ledger, executionId, last, { before, signal: request.signal });
+    const find = () => findLastEvents(ledger, id, last, { before, signal: request.signal });
+    // All that is before the last events is counted, which may take as long as a list (decision 62, reads apart from calls).
+    const found = await readPacer.run(workspaceId, find);
     const isWhole = before !== undefined || found.skipped.events === 0;
     return { after: found.from, before, skipped: isWhole ? undefined : found.skipped };
   }

@@ -5,7 +5,7 @@ import type { StepField } from '@svc/core/pipeline/reference/reference';
 import type { RunEvent, StepEnded } from '@svc/core/pipeline/run/event';
 import { STEP_OUTCOMES, type StepOutcome } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger, StepExecution, StepOf } from '../../executions/execution-ports.ts';
-import { CollectedOutput, isResultPiece, storedOutput } from '../../executions/stored-output.ts';
+import { collectStored } from '../../executions/stored-output.ts';
 import { StoreDamaged } from '../../platform/db/damage.ts';
 import { isUnavailable } from '../../platform/until-answered.ts';
 
@@ -66,28 +66,21 @@ function unkept(error: string) {
   return { outcome: 'failed', error } as const;
 }
 
-/** Damage does not go away, so the step fails instead of keeping its run from ending. */
+/**
+ * The start of the output. The share of each step is at least the size of an argument. Damage does not go away, so the step fails instead of keeping its
+ * run from ending.
+ */
 async function keptOutput(
   ledger: Ledger,
   executionId: string,
   maxBytes: number,
 ): Promise<Partial<Pick<StepEnded, 'output' | 'outcome' | 'error'>>> {
   try {
-    return { output: await outputOf(ledger, executionId, maxBytes) };
+    return { output: (await collectStored(ledger, executionId, maxBytes)).text };
   } catch (error) {
     if (isUnavailable(error) && !(error instanceof StoreDamaged)) throw error;
     return unkept('its stored output is damaged, and later nodes refer to it');
   }
-}
-
-/** The start of the output. The share of each step is at least the size of an argument. */
-async function outputOf(ledger: Ledger, executionId: string, maxBytes: number): Promise<string> {
-  const output = new CollectedOutput(maxBytes);
-  for await (const chunk of storedOutput(ledger, executionId, 0)) {
-    if (!isResultPiece(chunk)) output.add(chunk);
-    if (output.isTruncated) break;
-  }
-  return output.text;
 }
 
 function outcomeOf(state: string): StepOutcome {

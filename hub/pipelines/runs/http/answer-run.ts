@@ -10,7 +10,7 @@ import type { Approvals } from '../../../approvals/approval-ports.ts';
 import { pendingBody } from '../../../calls/answer-call.ts';
 import type { ExecutionLedger, StepExecution } from '../../../executions/execution-ports.ts';
 import { executionLinks } from '../../../executions/http/links.ts';
-import { CollectedOutput, isResultPiece, storedOutput } from '../../../executions/stored-output.ts';
+import { collectStored } from '../../../executions/stored-output.ts';
 import { REVOKED, type Watch } from '../../../http/watch-caller.ts';
 import { jsonResponse } from '../../../platform/http/json-response.ts';
 import type { Settings } from '../../../platform/settings.ts';
@@ -226,12 +226,8 @@ async function stepResult(
   const { data } = execution;
   const dataBytes = Buffer.byteLength(data ?? '');
   if (data !== undefined && dataBytes <= room) return { json: `${json},"data":${data}}`, bytes: dataBytes };
-  const output = new CollectedOutput(data === undefined ? room : 0);
-  for await (const chunk of storedOutput(deps.ledger, execution.id, 0)) {
-    if (!isResultPiece(chunk)) output.add(chunk);
-    if (output.isTruncated) break;
-  }
-  const { text, isTruncated } = output;
+  const limit = data === undefined ? room : 0;
+  const { text, isTruncated } = await collectStored(deps.ledger, execution.id, limit);
   const { outputUrl } = executionLinks(deps.settings.baseUrl, execution.id);
   const rest = isTruncated || data !== undefined ? { truncated: true, output_url: outputUrl } : {};
   const more = JSON.stringify({ output: text, ...rest }).slice(1);
