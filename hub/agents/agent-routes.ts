@@ -23,6 +23,8 @@ import type { KnownAgents } from './store/agent-store.ts';
 export interface AgentRoutesDeps extends DescribeAgentsDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
+  readonly agents: AgentDirectory;
+  readonly clock: Clock;
   readonly credentials: Credentials;
   readonly limiter: RateLimiter;
   readonly random: Random;
@@ -65,12 +67,19 @@ export function agentRoutes(deps: AgentRoutesDeps): Routes {
         throw refuse('not_found', 'there is no such agent token');
     },
     async listAgents({ acting, query }) {
-      const agents = await describeAgents(deps, acting.workspace.id);
-      const shown = agents.map(({ endpoints, ...agent }) => ({
+      const known = await deps.knownAgents.ofWorkspace(acting.workspace.id);
+      const keyed = known.map((agent) => ({ agent, key: `${agent.name} ${shownProcess(agent.instance)}` }));
+      const page = pageOf(keyed, ({ key }) => key, query);
+      const described = await describeAgents(
+        deps,
+        acting.workspace.id,
+        page.items.map(({ agent }) => agent),
+      );
+      const items = described.map(({ endpoints, ...agent }) => ({
         ...agent,
         endpoints: endpoints.filter((slug) => seesSlug(acting, slug)),
       }));
-      return pageOf(shown, ({ name, id }) => `${name} ${id}`, query);
+      return { ...page, items };
     },
   };
 }
@@ -93,33 +102,33 @@ function describeToken(token: AgentToken) {
 }
 
 export interface DescribeAgentsDeps {
-  readonly agents: AgentDirectory;
-  readonly clock: Clock;
-  readonly endpoints: Endpoints;
+  readonly agents: Pick<AgentDirectory, 'connected'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly endpoints: Pick<Endpoints, 'list'>;
   readonly hubId: string;
-  readonly knownAgents: KnownAgents;
+  readonly knownAgents: Pick<KnownAgents, 'ofWorkspace' | 'running'>;
 }
 
-/**
- * Describes every agent process of a workspace, connected or not, with its endpoints and executions (decision 47, answers of the
- * management API).
- */
-export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: string) {
-  const { agents, knownAgents, endpoints, clock, hubId } = deps;
-  const [known, running, registered] = await Promise.all([
-    knownAgents.ofWorkspace(workspaceId),
+/** Describes agent processes of a workspace, with their endpoints and executions (decision 47, answers of the management API). */
+export async function describeAgents(
+  { agents, knownAgents, endpoints, clock, hubId }: DescribeAgentsDeps,
+  workspaceId: string,
+  described: readonly KnownAgent[],
+) {
+  const [running, registered] = await Promise.all([
     knownAgents.running(workspaceId),
     endpoints.list(workspaceId),
   ]);
   const here = new Set(agents.connected(workspaceId).map(keyOf));
   const counts = new Map(running.map((one) => [keyOf(one), one.count]));
+  const ofFiles = Map.groupBy(registered, ({ source, registeredBy }) =>
+    source === 'config' ? registeredBy : undefined,
+  );
   const nowMs = clock.nowMs();
-  return known.map((agent) => {
+  return described.map((agent) => {
     // The store is right about other live hubs; for this hub the registry is newer.
     const isOnline = agent.hubId === hubId ? here.has(keyOf(agent)) : agent.hubId !== undefined;
-    const own = registered.filter(
-      ({ source, registeredBy }) => source === 'config' && registeredBy === agent.name,
-    );
+    const own = ofFiles.get(agent.name) ?? [];
     return {
       name: agent.name,
       id: shownProcess(agent.instance),

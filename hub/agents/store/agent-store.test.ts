@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
+import type { Database } from '../../platform/db/database.ts';
+import { recordedQueries } from '../../platform/db/fixtures/query-plans.ts';
 import { DAY_MS, NOW_MS, newExecution, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { AgentProcess } from '../directory-ports.ts';
+import { KnownAgents } from './agent-store.ts';
 
 const HOST = { version: '1.2.3', hostname: 'box', os: 'linux', arch: 'x64' };
 
@@ -9,7 +12,7 @@ function processOf(workspaceId: string, more: Partial<AgentProcess> = {}): Agent
   return { workspaceId, name: 'a', instance: newId(), boot: 'b', isLocalOnly: false, running: 0, ...more };
 }
 
-onBothDatabases(({ shared, open }) => {
+onBothDatabases(({ newLocation, shared, open }) => {
   test('an agent is listed from its first connection on, with the time when it was last connected', async () => {
     const { agents, hubs, ...store } = await shared();
     const { workspaceId } = await newWorkspace({ hubs, agents, ...store });
@@ -56,6 +59,24 @@ onBothDatabases(({ shared, open }) => {
       { name: 'a', instance: 'i1', count: 2 },
     ]);
   });
+
+  test('lists and counts of agents are read beside calls', async () => {
+    const location = await newLocation();
+    const beside: string[] = [];
+    await recordedQueries(location, [], async (database) => {
+      const { reader } = database;
+      const rows: Database['rows'] = () => Promise.reject(new Error('read on the path of calls'));
+      const noted: Database['reader'] = {
+        rows: (query) => {
+          beside.push(query.sql);
+          return reader.rows(query);
+        },
+      };
+      const agents = new KnownAgents({ ...database, rows, reader: noted });
+      expect([await agents.ofWorkspace('w1'), await agents.running('w1')]).toEqual([[], []]);
+    });
+    expect(beside).toHaveLength(2);
+  }, 60_000);
 
   test('an agent is removed 30 days after its last connection; a connected one never is', async () => {
     await using store = await open();

@@ -102,7 +102,7 @@ export class KnownAgents {
 
   /** The number of running executions per agent process of a workspace, across all hubs. */
   async running(workspaceId: string) {
-    const rows = await this.#database.rows(this.#queries.running({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.running({ workspace_id: workspaceId }));
     return rows.flatMap(({ agent_name: name, agent_instance: instance, count }) =>
       name === null || instance === null ? [] : [{ name, instance, count: Number(count) }],
     );
