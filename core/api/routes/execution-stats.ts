@@ -38,7 +38,7 @@ const stats = z
       .literal(true)
       .optional()
       .describe(
-        '`complete_from` is later than `from`: minutes are counted from the newest 10,000 executions, and after an upgrade older hours are still being counted.',
+        '`complete_from` is later than `from`: minutes are counted from the newest 10,000 executions, hours and days from the newest 10,000 of those that have not ended, and after an upgrade older hours are still being counted.',
       ),
   })
   .meta({ id: 'ExecutionStats' });

@@ -28,6 +28,7 @@ const STATES = [
   'failed',
   'lost',
   'running',
+  'queued',
   'pending_approval',
 ] as const;
 
@@ -156,6 +157,31 @@ onBothDatabases(({ newLocation }) => {
       expect(pages.length).toBeGreaterThan(1);
       // No execution has the endpoint `never`: its index shows this, however many executions failed.
       expect(await walk(database, { states: ['failed'], slug: 'never' }, 20)).toEqual([[]]);
+    });
+  }, 60_000);
+
+  test('few queued executions behind many running ones are found within the bound of each page', async () => {
+    const location = await newLocation();
+    const some = { ...rowsOf()[0], workspaceId: 'w1', slug: 'deploy' } as Row;
+    const rows = Array.from({ length: 200 }, (_, at) => {
+      const atMs = FIRST_MS + at * STEP_MS;
+      return {
+        ...some,
+        id: firstIdOf(atMs),
+        atMs,
+        state: at < 3 ? ('queued' as const) : ('running' as const),
+      };
+    });
+    const ids = rows.map(({ id }) => id).toReversed();
+    await recordedQueries(location, [], async (database) => {
+      await runText(location, insertion(rows));
+      for (const states of [['queued'], ['queued', 'lost']] as const) {
+        const pages = await walk(database, { states }, 20);
+        expect(pages.length).toBeGreaterThan(1);
+        expect(pages.flat()).toEqual(ids.slice(-3));
+      }
+      expect((await walk(database, { states: ['running'] }, 20)).flat()).toEqual(ids.slice(0, -3));
+      expect((await walk(database, { states: ['queued', 'running'] }, 50)).flat()).toEqual(ids);
     });
   }, 60_000);
 

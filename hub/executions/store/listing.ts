@@ -81,11 +81,14 @@ function within(
   };
 }
 
-/** One index answers the whole filter. Each state has its own, except `succeeded`, whose index would contain nearly all rows. */
+/**
+ * One index answers the whole filter. It has each state by itself, except `succeeded`, whose index would contain nearly all rows, and
+ * the two unfinished states, which share one: a few queued executions may stand behind many running ones.
+ */
 function isFoundByIndex({ slug, callerId, states, ...others }: ExecutionFilter): boolean {
   const { slugs, trigger, agentName, argument } = others;
   if ([slugs, trigger, agentName, argument].some((condition) => condition !== undefined)) return false;
-  if (states?.includes('succeeded')) return false;
+  if (states?.some((state) => state === 'succeeded' || isUnfinished(state))) return false;
   return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
 }
 
@@ -164,8 +167,7 @@ function listing(
   if (slug !== undefined) query = query.where('slug', '=', slug);
   if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
   if (fromMs !== undefined) query = query.where('id', '>=', firstIdOf(fromMs));
-  if (state !== undefined)
-    query = query.where('state', '=', state).where(isUnfinished(state) ? IS_UNFINISHED : IS_UNHAPPY);
+  if (state !== undefined) query = query.where('state', '=', state).where(IS_UNHAPPY);
   // NOTE: A single bound: with two, SQLite starts at the first one written and walks to the other row by row.
   const before = firstBefore(filter);
   return before === undefined ? query : query.where('id', '<', before);

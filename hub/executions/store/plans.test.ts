@@ -10,6 +10,7 @@ import type { ExecutionFilter } from '../execution-ports.ts';
 import { StoredLedger } from './execution-store.ts';
 import { Listing } from './listing.ts';
 import { OutputIndex } from './output-index.ts';
+import { readStatistics } from './statistics.ts';
 
 const ROWS = 30_000;
 
@@ -168,6 +169,23 @@ onBothDatabases(({ newLocation }) => {
       expect(await ledger.queuedAtOtherHubs('h2', 10)).toEqual([]);
     });
     for (const query of queries) expect(await planOf(location, query)).toContain('executions_unfinished');
+  }, 60_000);
+
+  test('statistics find unfinished and pending executions without reading ended ones', async () => {
+    const location = await newLocation();
+    const span = { fromMs: 0, untilMs: 9e12, bucketMs: 3_600_000 };
+    const queries = await queriesOf(location, async (database) => {
+      for (const of of [{ workspaceId: 'w1' }, { workspaceId: 'w1', slug: 's1' }])
+        await readStatistics(database, of, span);
+    });
+    const plans = await Promise.all(queries.map((query) => planOf(location, query)));
+    const ofExecutions = plans.filter((plan) => plan.includes('executions_'));
+    expect(ofExecutions).toHaveLength(2);
+    for (const plan of ofExecutions) {
+      expect(plan).toContain('executions_unfinished');
+      expect(plan).toContain('executions_unhappy');
+      expect(plan).not.toMatch(/SCAN executions|Seq Scan on executions|executions_by_|executions_pkey/);
+    }
   }, 60_000);
 
   test('a sweep starts at the oldest id, and stops at the given one', async () => {

@@ -4,7 +4,7 @@ import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';
 import { createStore } from '../../build/create-store.ts';
 import { migrateTo } from '../../platform/db/fixtures/migrated-to.ts';
-import { runText } from '../../platform/db/fixtures/query-plans.ts';
+import { recordedQueries, runText } from '../../platform/db/fixtures/query-plans.ts';
 import { newExecution, newId, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import { firstIdOf } from './first-id.ts';
@@ -19,6 +19,7 @@ import {
   SLUGS,
   type StatRow,
 } from './fixtures/counted-lives.ts';
+import { readStatistics } from './statistics.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_MS = Date.UTC(2026, 10, 20);
@@ -85,6 +86,39 @@ onBothDatabases(({ newLocation }) => {
     );
     expect(found.sort()).toEqual(expected.sort());
     expect(found.length).toBeGreaterThan(10);
+  }, 60_000);
+
+  test('what is not read within the bound is said, and only then', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    // Four in each of ten hours. The newest hour has two of the endpoint `logs`.
+    for (let at = 0; at < 40; at += 1) {
+      const createdAtMs = FIRST_MS + Math.floor(at / 4) * HOUR_MS + (at % 4);
+      const of = { id: newId(createdAtMs), createdAtMs, slug: at < 38 ? 'deploy' : 'logs' };
+      const state = at % 4 === 0 ? 'pending_approval' : at % 4 === 1 ? 'queued' : 'running';
+      await store.executions.accept(newExecution({ ...of, state }));
+    }
+    await recordedQueries(location, [], async (database) => {
+      const read = async (span: StatsSpan, rows: number, slug?: string) => {
+        const of = { workspaceId: 'w1', ...(slug === undefined ? {} : { slug }) };
+        const { counts, completeFromMs, isPartial } = await readStatistics(database, of, span, { rows });
+        const count = counts
+          .flatMap(({ durations }) => pairsOf(durations))
+          .reduce((sum, [, n]) => sum + n, 0);
+        return { count, isPartial, fromHour: (completeFromMs - FIRST_MS) / HOUR_MS };
+      };
+      // 30 are queued or running, three an hour; ten are pending.
+      expect(await read(SPAN, 30)).toEqual({ count: 40, isPartial: false, fromHour: 0 });
+      expect(await read(SPAN, 29)).toMatchObject({ isPartial: true, fromHour: 1 });
+      expect(await read(SPAN, 12)).toMatchObject({ isPartial: true, fromHour: 6 });
+      expect(await read(SPAN, 9)).toMatchObject({ isPartial: true, fromHour: 7 });
+      // The bound is on what is read of the workspace.
+      expect(await read(SPAN, 30, 'logs')).toEqual({ count: 2, isPartial: false, fromHour: 0 });
+      expect(await read(SPAN, 12, 'logs')).toEqual({ count: 2, isPartial: true, fromHour: 6 });
+      const minutes = { ...SPAN, bucketMs: 60_000 };
+      expect(await read(minutes, 40)).toEqual({ count: 40, isPartial: false, fromHour: 0 });
+      expect(await read(minutes, 39)).toMatchObject({ isPartial: true });
+    });
   }, 60_000);
 
   test('hubs that end executions of one endpoint at the same time count each once, without a deadlock', async () => {
